@@ -1,1 +1,33 @@
-//! PLACEHOLDER
+//! What an instruction is to the core, and pure lane arithmetic.
+//!
+//! Nothing here knows a warp, a cycle or an array: an instruction's meaning is
+//! a function from operand values to results ([`AluFn`]), or a description
+//! ([`MemOp`], [`Flow`], …) that the functional and the timing engine carry
+//! out over their own storage.
+
+pub mod atomic;
+pub mod flow;
+pub mod inst;
+pub mod mem;
+pub mod op;
+pub mod special;
+
+pub use atomic::AtomOp;
+pub use flow::{BarOp, BarReduce, Flow, Target};
+pub use inst::{ConstAddr, Ctl, Dst, Guard, Inst, PredDst, PredSrc, Src, Width};
+pub use mem::{MemKind, MemOp, Space, TexOp};
+pub use op::{AluFn, Exec, LatencyClass, OpDef, Results, Sources, Unit};
+pub use special::SpecialReg;
+
+/// Lanes of a warp.
+pub const WARP: usize = 32;
+/// One 32-bit register of a whole warp.
+pub type Lanes = [u32; WARP];
+/// One bit per lane: a predicate register of a warp, or an active mask.
+pub type Mask = u32;
+/// The register that reads zero and drops writes.
+pub const RZ: u8 = 255;
+/// The uniform register that reads zero and drops writes.
+pub const URZ: u8 = 63;
+/// The predicate that reads true and drops writes.
+pub const PT: u8 = 7;

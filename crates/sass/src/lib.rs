@@ -1,1 +1,14 @@
-//! PLACEHOLDER
+//! NVIDIA machine code (SASS), sm_70 to sm_90: tables, decoder, disassembler,
+//! semantics, and the containers it comes in.
+//!
+//! An instruction is one row of a table under [`table`]; its meaning is one
+//! lowering function under [`sem`] that turns the encoded word into an
+//! [`upset_isa::Inst`].
+
+pub mod arch;
+pub mod fields;
+pub mod word;
+
+pub use arch::Arch;
+pub use fields::{Fields, Lower, LowerError};
+pub use word::Word;

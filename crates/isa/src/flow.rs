@@ -1,0 +1,106 @@
+//! Control flow and synchronisation, as descriptions the engines carry out.
+
+/// A jump target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// Byte offset from the next instruction.
+    Relative(i64),
+    /// Byte address within the kernel's code space.
+    Absolute(i64),
+    /// Next instruction + source A pair + offset (`BRX`, `RET.REL`).
+    RegRelative(i64),
+    /// Source A pair + offset (`JMX`, `RET.ABS`).
+    RegAbsolute(i64),
+}
+
+/// Reduction a CTA barrier performs over a predicate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BarReduce {
+    /// Count of true.
+    Popc,
+    /// All true.
+    And,
+    /// Any true.
+    Or,
+}
+
+/// CTA barrier operation. The barrier index is source A (register) or `index`;
+/// the thread count is source B when `counted`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BarOp {
+    /// Arrive and wait.
+    Sync,
+    /// Arrive only.
+    Arrive,
+    /// Arrive and wait, with reduction of predicate source 0.
+    Reduce(BarReduce),
+}
+
+/// A control-flow or synchronisation operation. Conditions beyond the guard
+/// are in `psrc[0]` (and `psrc[1]` for uniform conditions), all must hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// `BRA`, `JMP`, `BRX`, `JMX`.
+    Branch(Target),
+    /// `CALL`: the return address is in a register pair already for `.NOINC`.
+    Call(Target),
+    /// `RET`.
+    Ret(Target),
+    /// `EXIT`.
+    Exit,
+    /// `KILL`.
+    Kill,
+    /// `BSSY Bn, target`: open a convergence region.
+    Bssy {
+        /// Barrier register.
+        bar: u8,
+        /// Reconvergence point.
+        target: Target,
+    },
+    /// `BSYNC Bn`: wait for the participants.
+    Bsync {
+        /// Barrier register.
+        bar: u8,
+    },
+    /// `BREAK Bn`: leave the barrier.
+    Break {
+        /// Barrier register.
+        bar: u8,
+    },
+    /// `BMOV`: barrier register to register (destination), optionally clearing it.
+    BmovRead {
+        /// Barrier register (16.. = the special thread-state registers).
+        bar: u8,
+        /// `.CLEAR`.
+        clear: bool,
+    },
+    /// `BMOV`: register (source A) to barrier register.
+    BmovWrite {
+        /// Barrier register.
+        bar: u8,
+        /// `.PQUAD` or other handling that this engine treats as plain.
+        wide: bool,
+    },
+    /// `WARPSYNC mask` (source A): wait for the named threads.
+    WarpSync {
+        /// Only the executing threads, then jump (`WARPSYNC.EXCLUSIVE`-like forms) when set.
+        target: Option<Target>,
+    },
+    /// `YIELD`, `NANOSLEEP`: let other threads of the warp run.
+    Yield,
+    /// `BAR`.
+    Bar {
+        /// Operation.
+        op: BarOp,
+        /// Barrier number when immediate.
+        index: Option<u8>,
+        /// Thread count when immediate.
+        count: Option<u16>,
+        /// Thread count in source B.
+        counted: bool,
+    },
+    /// `B2R.RESULT`: result of the last barrier reduction into destination / predicate destination.
+    BarResult,
+    /// `BPT.TRAP`, breakpoints: stop with a trap.
+    Trap,
+}

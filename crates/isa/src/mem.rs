@@ -1,0 +1,99 @@
+//! Memory accesses, as descriptions the engines carry out.
+
+use crate::atomic::{AtomOp, AtomType};
+use crate::{ConstAddr, Width};
+
+/// Address space of an access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Space {
+    /// 64-bit generic address: shared, local or global by window.
+    Generic,
+    /// Global memory.
+    Global,
+    /// Shared memory of the CTA.
+    Shared,
+    /// Local memory of the thread.
+    Local,
+    /// Constant bank (indexed loads, `LDC`).
+    Const,
+}
+
+/// What an access does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemKind {
+    /// Memory to registers.
+    Load,
+    /// Registers to memory.
+    Store,
+    /// Read-modify-write, old value returned.
+    Atomic(AtomOp, AtomType),
+    /// Read-modify-write, nothing returned.
+    Reduce(AtomOp, AtomType),
+    /// Writes the predicate destination: does the generic address lie in this space?
+    QuerySpace(Space),
+}
+
+/// A memory access. Address = source A (32 bits, or 64 if `addr64`) + uniform
+/// register `ureg` + `offset`; data in source B, CAS: compare in B, swap in C.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemOp {
+    /// Address space.
+    pub space: Space,
+    /// What to do.
+    pub kind: MemKind,
+    /// Bytes per lane: 1, 2, 4, 8, 16.
+    pub bytes: u8,
+    /// Sign-extend a narrow load.
+    pub signed: bool,
+    /// Load into the upper half of the register (`LDS.U16.H1` style), keeping the rest.
+    pub addr64: bool,
+    /// Uniform base register (63 = none) and its width.
+    pub ureg: Option<(u8, Width)>,
+    /// Constant byte offset.
+    pub offset: i32,
+    /// Index scale of shared accesses (`.X4`, `.X8`, `.X16`): address register is shifted left by this.
+    pub shift: u8,
+    /// Constant bank of `Space::Const`.
+    pub bank: Option<ConstAddr>,
+    /// Cache and ordering hints, opaque to the functional engine.
+    pub hints: u32,
+}
+
+/// Texture coordinates' shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TexDim {
+    /// One coordinate.
+    D1,
+    /// Two.
+    D2,
+    /// Three.
+    D3,
+    /// Cube.
+    Cube,
+    /// Layered 1D.
+    Array1D,
+    /// Layered 2D.
+    Array2D,
+    /// Layered cube.
+    ArrayCube,
+}
+
+/// A texture fetch. Coordinates in source A (and B), results into the
+/// destination and, from the third channel on, the second destination.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TexOp {
+    /// Integer coordinates, no filtering (`TLD`); otherwise `TEX`.
+    pub fetch: bool,
+    /// Shape.
+    pub dim: TexDim,
+    /// Channel mask, bit 0 = R.
+    pub channels: u8,
+    /// Handle: constant slot; `None` = bindless in source B.
+    pub handle: Option<ConstAddr>,
+    /// Second destination register (255 = none).
+    pub dst2: u8,
+    /// Level of detail is zero (`.LZ`), otherwise as the hints say.
+    pub lod_zero: bool,
+    /// Remaining modifiers, opaque unless listed above.
+    pub hints: u32,
+}

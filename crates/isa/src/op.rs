@@ -1,0 +1,156 @@
+//! An operation: its unit, latency class and what it does.
+
+use crate::{Flow, Lanes, Mask, MemOp, SpecialReg, TexOp};
+
+/// The execution unit that runs an operation (timing mode picks rates from it).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Unit {
+    /// Integer add, logic, shift, compare, select.
+    Alu,
+    /// FP32 and integer multiply-add.
+    Fma,
+    /// Double precision.
+    Fp64,
+    /// Packed half precision.
+    Half,
+    /// Transcendentals, conversions, bit counts.
+    Mufu,
+    /// Tensor cores.
+    Tensor,
+    /// Uniform datapath.
+    Uniform,
+    /// Branches and convergence.
+    Branch,
+    /// Loads, stores, atomics, shuffles.
+    LoadStore,
+    /// Texture fetches.
+    Texture,
+    /// Barriers, special registers, anything served by the SM's control logic.
+    System,
+}
+
+/// How dependence on the result is expressed in code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LatencyClass {
+    /// Fixed latency: the code's stall counts cover it.
+    Fixed,
+    /// Variable latency: the code waits on a scoreboard.
+    Variable,
+    /// Produces nothing that others wait for.
+    None,
+}
+
+/// What is common to all uses of an operation.
+#[derive(Debug)]
+pub struct OpDef {
+    /// Base mnemonic, e.g. `IADD3`.
+    pub name: &'static str,
+    /// Where it executes.
+    pub unit: Unit,
+    /// How its result is waited for.
+    pub latency: LatencyClass,
+}
+
+/// Operand values handed to an [`AluFn`]: register words of a whole warp.
+///
+/// Slots are A-lo, A-hi, B-lo, B-hi, C-lo, C-hi; an instruction that declares a
+/// 32-bit source finds zeroes in the high word. Immediates, constants and
+/// uniform registers arrive broadcast over the lanes.
+pub struct Sources<'a> {
+    /// A-lo, A-hi, B-lo, B-hi, C-lo, C-hi.
+    pub r: [&'a Lanes; 6],
+    /// Predicate sources, negation already applied.
+    pub p: [Mask; 3],
+    /// Lanes that execute (guard applied). Only cross-lane operations care.
+    pub active: Mask,
+}
+
+impl<'a> Sources<'a> {
+    /// Low words of A.
+    pub fn a(&self) -> &'a Lanes {
+        self.r[0]
+    }
+    /// Low words of B.
+    pub fn b(&self) -> &'a Lanes {
+        self.r[2]
+    }
+    /// Low words of C.
+    pub fn c(&self) -> &'a Lanes {
+        self.r[4]
+    }
+    /// A of one lane as 64 bits.
+    pub fn a64(&self, lane: usize) -> u64 {
+        u64::from(self.r[0][lane]) | u64::from(self.r[1][lane]) << 32
+    }
+    /// B of one lane as 64 bits.
+    pub fn b64(&self, lane: usize) -> u64 {
+        u64::from(self.r[2][lane]) | u64::from(self.r[3][lane]) << 32
+    }
+    /// C of one lane as 64 bits.
+    pub fn c64(&self, lane: usize) -> u64 {
+        u64::from(self.r[4][lane]) | u64::from(self.r[5][lane]) << 32
+    }
+}
+
+/// Results of an [`AluFn`]; the engine writes them under the active mask.
+#[derive(Clone)]
+pub struct Results {
+    /// Low and high destination words.
+    pub d: [Lanes; 2],
+    /// Predicate destinations.
+    pub p: [Mask; 2],
+}
+
+impl Default for Results {
+    fn default() -> Self {
+        Results { d: [[0; crate::WARP]; 2], p: [0; 2] }
+    }
+}
+
+impl Results {
+    /// Stores a 64-bit lane result.
+    pub fn set64(&mut self, lane: usize, v: u64) {
+        self.d[0][lane] = v as u32;
+        self.d[1][lane] = (v >> 32) as u32;
+    }
+}
+
+/// A pure warp-wide operation. `mods` are the instruction's modifiers in an
+/// encoding private to the function and to whoever lowers to it.
+pub type AluFn = fn(mods: u32, s: &Sources<'_>, r: &mut Results);
+
+/// What the core has to do for an instruction.
+#[derive(Clone, Copy, Debug)]
+pub enum Exec {
+    /// Pure arithmetic: operands in, results out. Also votes, shuffles, matches.
+    Alu(AluFn),
+    /// A memory access.
+    Mem(MemOp),
+    /// A texture fetch.
+    Tex(TexOp),
+    /// Control flow, convergence, CTA barriers.
+    Flow(Flow),
+    /// Reads a special register into the destination (64 bits when the destination is wide).
+    Special(SpecialReg),
+    /// Copies the predicates (P0..P6, bit i = Pi) of each lane, shifted left by
+    /// `shift`, masked by source B and merged into source A: `(A & !B) | (preds << shift & B)`.
+    ReadPreds {
+        /// Byte position: 0, 8, 16 or 24 bits.
+        shift: u8,
+        /// Reads the condition-code set instead of the predicates (reads zero).
+        cc: bool,
+    },
+    /// Writes predicates of each lane from bits of source A (after `>> shift`) where source B has ones.
+    WritePreds {
+        /// Byte position: 0, 8, 16 or 24 bits.
+        shift: u8,
+        /// Targets the condition codes instead (dropped).
+        cc: bool,
+    },
+    /// Writes a uniform register from the first active lane of source A.
+    ToUniform,
+    /// Nothing to do in the core (fences, prefetches, cache control, waits).
+    Nop,
+    /// Legal, but the engines do not implement it (tensor cores, surfaces, …).
+    Unimplemented,
+}
