@@ -6,6 +6,7 @@
 //! out over their own storage.
 
 pub mod atomic;
+pub mod convergence;
 pub mod flow;
 pub mod inst;
 pub mod mem;

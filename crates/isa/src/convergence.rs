@@ -1,0 +1,365 @@
+//! Divergence and convergence of one warp: per-thread program counters and the
+//! sixteen convergence barriers, as a small state machine without time.
+//!
+//! Threads of a warp that share a program counter run together as the *active
+//! group*; the others are ready at their own counters, waiting, or gone. The
+//! functional and the timing engine both drive this state; neither adds rules.
+//!
+//! What the compiler relies on, and what this models: `BSSY` writes the active
+//! threads into a barrier register, `BSYNC` parks a thread until every living
+//! thread named in the barrier is parked there, `BREAK` takes threads out,
+//! `EXIT` takes them out of everything, `WARPSYNC` parks until the named
+//! threads are parked too. Barrier registers are plain 32-bit masks that `BMOV`
+//! reads and writes.
+
+use crate::{Mask, WARP};
+
+/// Convergence barrier registers per warp.
+pub const BARRIERS: usize = 16;
+
+/// Why a thread does not run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wait {
+    /// It can run.
+    Ready,
+    /// Parked at `BSYNC Bn`.
+    Barrier(u8),
+    /// Parked at `WARPSYNC` with this mask.
+    WarpSync(Mask),
+    /// Parked at a CTA barrier; the engine releases it.
+    Cta(u8),
+}
+
+/// Control state of a warp.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Convergence {
+    /// Program counter of the active group.
+    pub pc: u32,
+    /// Threads of the active group; empty when nothing can run.
+    pub active: Mask,
+    /// Threads that have not exited.
+    pub live: Mask,
+    /// Convergence barrier registers.
+    pub barriers: [Mask; BARRIERS],
+    /// Program counters of live threads outside the active group.
+    pcs: [u32; WARP],
+    wait: [Wait; WARP],
+}
+
+impl Convergence {
+    /// A warp whose `threads` start together at `pc`.
+    pub fn new(pc: u32, threads: Mask) -> Convergence {
+        Convergence {
+            pc,
+            active: threads,
+            live: threads,
+            barriers: [0; BARRIERS],
+            pcs: [pc; WARP],
+            wait: [Wait::Ready; WARP],
+        }
+    }
+
+    /// Program counter of a thread.
+    pub fn pc_of(&self, lane: usize) -> u32 {
+        if self.active >> lane & 1 == 1 { self.pc } else { self.pcs[lane] }
+    }
+
+    /// Why a thread does not run.
+    pub fn wait_of(&self, lane: usize) -> Wait {
+        self.wait[lane]
+    }
+
+    /// True when threads outside the active group could run.
+    pub fn others_ready(&self) -> bool {
+        self.ready_outside() != 0
+    }
+
+    fn ready_outside(&self) -> Mask {
+        let mut m = self.live & !self.active;
+        for lane in lanes(m) {
+            if self.wait[lane] != Wait::Ready {
+                m &= !(1 << lane);
+            }
+        }
+        m
+    }
+
+    /// Goes on with the next instruction, `next` bytes after this one.
+    pub fn advance(&mut self, next: u32) {
+        self.pc = self.pc.wrapping_add(next);
+    }
+
+    /// `taken` threads (a part of the active group) jump to `target`, the rest
+    /// fall through to `fall`. The fall-through side goes on first.
+    pub fn branch(&mut self, taken: Mask, target: u32, fall: u32) {
+        let taken = taken & self.active;
+        let stay = self.active & !taken;
+        if stay == 0 {
+            self.pc = target;
+        } else if taken == 0 {
+            self.pc = fall;
+        } else {
+            self.park(taken, target, Wait::Ready);
+            self.active = stay;
+            self.pc = fall;
+        }
+    }
+
+    /// Each thread of the active group in `taken` jumps to its own target; the
+    /// rest fall through.
+    pub fn branch_each(&mut self, taken: Mask, targets: &[u32; WARP], fall: u32) {
+        let group = self.active;
+        for lane in lanes(group) {
+            self.pcs[lane] = if taken >> lane & 1 == 1 { targets[lane] } else { fall };
+            self.wait[lane] = Wait::Ready;
+        }
+        self.active = 0;
+        self.pick_from(group);
+    }
+
+    /// Parks part of the active group at the CTA barrier `bar`, to resume at `resume`.
+    pub fn park_at_cta_barrier(&mut self, who: Mask, bar: u8, resume: u32) {
+        self.park(who & self.active, resume, Wait::Cta(bar));
+        self.active &= !who;
+    }
+
+    /// Releases every thread parked at the CTA barrier `bar`.
+    pub fn release_cta_barrier(&mut self, bar: u8) {
+        for lane in lanes(self.live & !self.active) {
+            if self.wait[lane] == Wait::Cta(bar) {
+                self.wait[lane] = Wait::Ready;
+            }
+        }
+    }
+
+    /// Threads parked at the CTA barrier `bar`.
+    pub fn at_cta_barrier(&self, bar: u8) -> Mask {
+        self.parked(|w| w == Wait::Cta(bar))
+    }
+
+    fn parked(&self, pred: impl Fn(Wait) -> bool) -> Mask {
+        lanes(self.live & !self.active)
+            .filter(|&l| pred(self.wait[l]))
+            .fold(0, |m, l| m | 1 << l)
+    }
+
+    /// `BSSY`: the active group becomes the barrier's participants.
+    pub fn open(&mut self, bar: u8) {
+        self.barriers[bar as usize % BARRIERS] = self.active;
+    }
+
+    /// `BSYNC` for the threads `who` of the active group, to resume at `resume`.
+    pub fn sync(&mut self, bar: u8, who: Mask, resume: u32) {
+        let bar = bar % BARRIERS as u8;
+        let who = who & self.active;
+        // Threads the barrier does not name have nobody to wait for.
+        let wait = who & self.barriers[bar as usize];
+        self.park(wait, resume, Wait::Barrier(bar));
+        self.park(who & !wait, resume, Wait::Ready);
+        self.active &= !who;
+        self.settle(bar);
+    }
+
+    /// `BREAK`: the threads `who` leave the barrier.
+    pub fn leave(&mut self, bar: u8, who: Mask) {
+        let bar = bar % BARRIERS as u8;
+        self.barriers[bar as usize] &= !(who & self.active);
+        self.settle(bar);
+    }
+
+    /// Overwrites a barrier register (`BMOV`).
+    pub fn set_barrier(&mut self, bar: u8, mask: Mask) {
+        let bar = bar % BARRIERS as u8;
+        self.barriers[bar as usize] = mask;
+        self.settle(bar);
+    }
+
+    /// `WARPSYNC mask` for the threads `who` of the active group.
+    pub fn warp_sync(&mut self, who: Mask, mask: Mask, resume: u32) {
+        let who = who & self.active;
+        if who == self.active && mask & self.live & !who == 0 {
+            self.pc = resume;
+            return;
+        }
+        self.park(who, resume, Wait::WarpSync(mask));
+        self.active &= !who;
+        self.settle_warp_sync();
+    }
+
+    /// `EXIT` of the threads `who` of the active group; the rest goes on at `fall`.
+    pub fn exit(&mut self, who: Mask, fall: u32) {
+        let who = who & self.active;
+        self.live &= !who;
+        self.active &= !who;
+        self.pc = fall;
+        if self.live != self.active {
+            for bar in 0..BARRIERS as u8 {
+                self.settle(bar);
+            }
+            self.settle_warp_sync();
+        }
+    }
+
+    /// Lets another ready group run, if there is one (`YIELD`, long loops).
+    pub fn yield_to_others(&mut self) {
+        let others = self.ready_outside();
+        if others == 0 || self.active == 0 {
+            return;
+        }
+        let leader = self.active.trailing_zeros();
+        self.park(self.active, self.pc, Wait::Ready);
+        self.active = 0;
+        // Round robin over lanes, so that every group gets its turn.
+        let later = others & !(u32::MAX >> (31 - leader));
+        self.pick_from(if later != 0 { later } else { others });
+    }
+
+    /// Makes a ready group active if none is. False when no thread can run.
+    pub fn schedule(&mut self) -> bool {
+        if self.active != 0 {
+            return true;
+        }
+        let ready = self.ready_outside();
+        if ready == 0 {
+            return false;
+        }
+        self.pick_from(ready);
+        true
+    }
+
+    /// The group of the thread with the lowest program counter among `candidates`
+    /// (ready threads), joined by all ready threads at the same counter.
+    fn pick_from(&mut self, candidates: Mask) {
+        let Some(lead) = lanes(candidates).min_by_key(|&l| self.pcs[l]) else { return };
+        let pc = self.pcs[lead];
+        self.active =
+            lanes(self.ready_outside()).filter(|&l| self.pcs[l] == pc).fold(0, |m, l| m | 1 << l);
+        self.pc = pc;
+    }
+
+    fn park(&mut self, who: Mask, pc: u32, wait: Wait) {
+        for lane in lanes(who) {
+            self.pcs[lane] = pc;
+            self.wait[lane] = wait;
+        }
+    }
+
+    /// Releases a barrier once all its living participants are parked at it.
+    fn settle(&mut self, bar: u8) {
+        let parked = self.parked(|w| w == Wait::Barrier(bar));
+        if parked == 0 {
+            return;
+        }
+        let expected = self.barriers[bar as usize] & self.live;
+        if expected & !parked == 0 {
+            for lane in lanes(parked) {
+                self.wait[lane] = Wait::Ready;
+            }
+        }
+    }
+
+    fn settle_warp_sync(&mut self) {
+        let parked = self.parked(|w| matches!(w, Wait::WarpSync(_)));
+        for lane in lanes(parked) {
+            if let Wait::WarpSync(mask) = self.wait[lane] {
+                // Everybody named must be parked with the same mask.
+                let peers = self.parked(|w| w == Wait::WarpSync(mask));
+                if mask & self.live & !peers == 0 {
+                    for l in lanes(peers) {
+                        self.wait[l] = Wait::Ready;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Lane numbers of a mask, lowest first.
+pub fn lanes(mask: Mask) -> impl Iterator<Item = usize> {
+    let mut m = mask;
+    std::iter::from_fn(move || {
+        if m == 0 {
+            return None;
+        }
+        let l = m.trailing_zeros() as usize;
+        m &= m - 1;
+        Some(l)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_sides_of_a_branch_meet_at_the_barrier() {
+        let mut c = Convergence::new(0, u32::MAX);
+        c.open(0);
+        c.advance(16);
+        c.branch(0xff, 0x100, c.pc + 16);
+        assert_eq!((c.active, c.pc), (!0xff, 32));
+        c.sync(0, c.active, 0x200);
+        assert!(c.schedule());
+        assert_eq!((c.active, c.pc), (0xff, 0x100));
+        c.sync(0, c.active, 0x200);
+        assert!(c.schedule());
+        assert_eq!((c.active, c.pc), (u32::MAX, 0x200));
+    }
+
+    #[test]
+    fn threads_that_exit_are_not_waited_for() {
+        let mut c = Convergence::new(0, 0xf);
+        c.open(3);
+        c.branch(0x3, 0x100, 16);
+        c.sync(3, c.active, 0x50);
+        assert!(c.schedule());
+        c.exit(0x3, 0x110);
+        assert!(c.schedule());
+        assert_eq!((c.active, c.pc), (0xc, 0x50));
+    }
+
+    #[test]
+    fn threads_that_break_out_are_not_waited_for() {
+        let mut c = Convergence::new(0, 0xf);
+        c.open(3);
+        c.branch(0x3, 0x100, 16);
+        c.sync(3, c.active, 0x50);
+        c.schedule();
+        c.leave(3, 0x3);
+        assert_eq!(c.active, 0x3);
+        c.exit(0x3, 0);
+        c.schedule();
+        assert_eq!((c.active, c.pc), (0xc, 0x50));
+    }
+
+    #[test]
+    fn warp_sync_joins_groups_with_the_same_mask() {
+        let mut c = Convergence::new(0, 0xf);
+        c.branch(0x1, 0x100, 16);
+        c.warp_sync(c.active, 0xf, 0x40);
+        assert!(c.schedule());
+        assert_eq!(c.active, 0x1);
+        c.warp_sync(c.active, 0xf, 0x40);
+        assert!(c.schedule());
+        assert_eq!((c.active, c.pc), (0xf, 0x40));
+    }
+
+    #[test]
+    fn yielding_visits_every_group() {
+        let mut c = Convergence::new(0, 0b111);
+        c.branch_each(0b111, &std::array::from_fn(|l| l as u32 * 16), 0);
+        let mut seen = 0;
+        for _ in 0..3 {
+            seen |= c.active;
+            c.yield_to_others();
+        }
+        assert_eq!(seen, 0b111);
+    }
+
+    #[test]
+    fn indirect_branch_groups_threads_by_target() {
+        let mut c = Convergence::new(0, 0xff);
+        c.branch_each(0xff, &std::array::from_fn(|l| if l % 2 == 0 { 32 } else { 64 }), 0);
+        assert_eq!((c.active, c.pc), (0x55, 32));
+    }
+}
