@@ -1,2 +1,49 @@
-//! PLACEHOLDER
-fn main() {}
+//! Maintenance of the repository: `cargo xtask <command>`.
+
+mod cuda;
+mod kernels;
+mod toolkit;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+const HELP: &str = "\
+usage: cargo xtask <command>
+
+  kernels [--cuda PREFIX] [--check] [NAME…]
+                  rebuild the compiled forms beside our CUDA sources; with
+                  --check compare instead of writing
+  cuda [DEST]     fetch the CUDA 11.8 compiler into DEST (default .cuda)
+";
+
+/// A command's result; the error is a sentence for the person at the terminal.
+type Outcome<T> = Result<T, String>;
+
+fn main() -> ExitCode {
+    let mut words = std::env::args().skip(1);
+    let command = words.next();
+    let rest: Vec<String> = words.collect();
+    let outcome = match command.as_deref() {
+        Some("kernels") => kernels::command(&rest),
+        Some("cuda") => cuda::command(&rest),
+        Some("help" | "--help" | "-h") => {
+            print!("{HELP}");
+            Ok(())
+        }
+        Some(other) => Err(format!("no command {other:?}\n\n{HELP}")),
+        None => Err(HELP.to_string()),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The repository's root.
+fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.ancestors().nth(2).unwrap_or(here).to_path_buf()
+}

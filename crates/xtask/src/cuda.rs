@@ -1,0 +1,282 @@
+//! Fetching the CUDA 11.8 compiler: the tools come from Debian's
+//! `nvidia-cuda-toolkit` (component non-free), the headers and the runtime
+//! library from two Python wheels. Everything lands in one folder; neither the
+//! system's package list nor its packages are touched.
+
+use crate::{Outcome, root};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+const PACKAGE: &str = "nvidia-cuda-toolkit";
+const WHEELS: [&str; 2] = ["nvidia-cuda-nvcc-cu11==11.8.89", "nvidia-cuda-runtime-cu11==11.8.89"];
+
+/// Tools taken from the package, by their place in it.
+const TOOLS: [(&str, &str); 13] = [
+    ("usr/lib/nvidia-cuda-toolkit/bin/nvcc", "bin/nvcc"),
+    ("usr/lib/nvidia-cuda-toolkit/bin/cicc", "nvvm/bin/cicc"),
+    ("usr/lib/nvidia-cuda-toolkit/bin/crt", "bin/crt"),
+    ("usr/lib/nvidia-cuda-toolkit/libdevice", "nvvm/libdevice"),
+    ("usr/bin/bin2c", "bin/bin2c"),
+    ("usr/bin/cu++filt", "bin/cu++filt"),
+    ("usr/bin/cudafe++", "bin/cudafe++"),
+    ("usr/bin/cuobjdump", "bin/cuobjdump"),
+    ("usr/bin/fatbinary", "bin/fatbinary"),
+    ("usr/bin/nvdisasm", "bin/nvdisasm"),
+    ("usr/bin/nvlink", "bin/nvlink"),
+    ("usr/bin/nvprune", "bin/nvprune"),
+    ("usr/bin/ptxas", "bin/ptxas"),
+];
+
+/// Where nvcc finds its parts, relative to itself.
+const PROFILE: &str = "\
+TOP = $(_HERE_)/..
+NVVMIR_LIBRARY_DIR = $(TOP)/nvvm/libdevice
+PATH += $(TOP)/nvvm/bin:$(_HERE_):
+INCLUDES += \"-I$(TOP)/include\" $(_SPACE_)
+LIBRARIES =+ $(_SPACE_) \"-L$(TOP)/lib64\"
+";
+
+/// `cargo xtask cuda`.
+pub fn command(words: &[String]) -> Outcome<()> {
+    let prefix = match words {
+        [] => root().join(".cuda"),
+        [dest] if !dest.starts_with('-') => absolute(Path::new(dest))?,
+        _ => return Err("usage: cargo xtask cuda [DEST]".into()),
+    };
+    if prefix.join("bin/nvcc").exists() {
+        println!("{} already holds a compiler", prefix.display());
+        return Ok(());
+    }
+    let work = prefix.join("download");
+    make(&work)?;
+    fetch_package(&work)?;
+    fetch_wheels(&work)?;
+    lay_out(&work, &prefix)?;
+    fs::remove_dir_all(&work).map_err(|e| trouble(&work, &e))?;
+    crate::toolkit::Toolkit::find(Some(&prefix))?;
+    println!("CUDA {} is in {}", crate::toolkit::RELEASE, prefix.display());
+    println!("nvcc also needs a host compiler: g++-11 or older");
+    Ok(())
+}
+
+/// Downloads and unpacks the Debian package under `work/package`.
+fn fetch_package(work: &Path) -> Outcome<()> {
+    let release = fs::read_to_string("/etc/os-release").unwrap_or_default();
+    let codename = codename_of(&release)
+        .ok_or("this needs a Debian system: /etc/os-release names no VERSION_CODENAME")?;
+    let sources = private_sources(&system_sources(), codename);
+    if sources.is_empty() {
+        return Err(format!("apt has no source for Debian {codename} to get {PACKAGE} from"));
+    }
+    let list = work.join("private.sources");
+    fs::write(&list, sources).map_err(|e| trouble(&list, &e))?;
+    make(&work.join("lists/partial"))?;
+    make(&work.join("cache/archives/partial"))?;
+    let apt = |words: &[&str]| {
+        let mut apt = Command::new("apt-get");
+        apt.current_dir(work).arg("--quiet").args([
+            "-o".to_string(),
+            format!("Dir::Etc::sourcelist={}", list.display()),
+            "-o".into(),
+            "Dir::Etc::sourceparts=/dev/null".into(),
+            "-o".into(),
+            format!("Dir::State::lists={}", work.join("lists").display()),
+            "-o".into(),
+            format!("Dir::Cache={}", work.join("cache").display()),
+        ]);
+        perform(apt.args(words))
+    };
+    apt(&["update"])?;
+    apt(&["download", PACKAGE])?;
+    let package = only_file(work, ".deb")?;
+    perform(Command::new("dpkg").arg("-x").arg(package).arg(work.join("package")))
+}
+
+/// Downloads and unpacks the wheels under `work/wheels`.
+fn fetch_wheels(work: &Path) -> Outcome<()> {
+    let pip = ["-m", "pip", "download", "--no-deps", "--dest", "."];
+    perform(Command::new("python3").current_dir(work).args(pip).args(WHEELS))?;
+    for wheel in files_ending(work, ".whl")? {
+        let unzip = ["-m", "zipfile", "-e"];
+        perform(Command::new("python3").args(unzip).arg(wheel).arg(work.join("wheels")))?;
+    }
+    Ok(())
+}
+
+fn lay_out(work: &Path, prefix: &Path) -> Outcome<()> {
+    for folder in ["bin", "nvvm/bin", "include", "lib64"] {
+        make(&prefix.join(folder))?;
+    }
+    let package = work.join("package");
+    let wheels = work.join("wheels/nvidia");
+    for (from, to) in TOOLS {
+        copy(&package.join(from), &prefix.join(to))?;
+    }
+    for wheel in ["cuda_runtime", "cuda_nvcc"] {
+        copy(&wheels.join(wheel).join("include"), &prefix.join("include"))?;
+    }
+    let library = "libcudart.so.11.0";
+    copy(&wheels.join("cuda_runtime/lib").join(library), &prefix.join("lib64").join(library))?;
+    perform(Command::new("ln").args(["-sf", library]).arg(prefix.join("lib64/libcudart.so")))?;
+    let profile = prefix.join("bin/nvcc.profile");
+    fs::write(&profile, PROFILE).map_err(|e| trouble(&profile, &e))
+}
+
+/// The system's package sources, one text per file.
+fn system_sources() -> Vec<String> {
+    let mut files = vec![PathBuf::from("/etc/apt/sources.list")];
+    files.extend(files_ending(Path::new("/etc/apt/sources.list.d"), ".list").unwrap_or_default());
+    files
+        .extend(files_ending(Path::new("/etc/apt/sources.list.d"), ".sources").unwrap_or_default());
+    files.iter().filter_map(|f| fs::read_to_string(f).ok()).collect()
+}
+
+/// The system's own entries for this release, in deb822 form, with the
+/// components that hold the toolkit. Entries of other origins are left out.
+fn private_sources(files: &[String], codename: &str) -> String {
+    let stanzas = files.iter().flat_map(|text| text.split("\n\n"));
+    stanzas
+        .filter_map(|stanza| {
+            deb822_entry(stanza, codename).or_else(|| one_line_entry(stanza, codename))
+        })
+        .collect()
+}
+
+fn deb822_entry(stanza: &str, codename: &str) -> Option<String> {
+    let field = |name: &str| {
+        stanza.lines().find_map(|line| {
+            let (key, value) = line.split_once(':')?;
+            key.eq_ignore_ascii_case(name).then(|| value.trim())
+        })
+    };
+    field("Types")?.split_whitespace().find(|t| *t == "deb")?;
+    field("Suites")?.split_whitespace().find(|s| *s == codename)?;
+    field("Components")?.split_whitespace().find(|c| *c == "main")?;
+    Some(entry(field("URIs")?, codename, field("Signed-By")))
+}
+
+fn one_line_entry(stanza: &str, codename: &str) -> Option<String> {
+    stanza.lines().find_map(|line| {
+        let line = line.trim().strip_prefix("deb ")?.trim();
+        let (options, rest) = match line.strip_prefix('[') {
+            Some(bracketed) => bracketed.split_once(']')?,
+            None => ("", line),
+        };
+        let mut words = rest.split_whitespace();
+        let uri = words.next()?;
+        words.next().filter(|suite| *suite == codename)?;
+        words.find(|component| *component == "main")?;
+        let key = options.split_whitespace().find_map(|o| o.strip_prefix("signed-by="));
+        Some(entry(uri, codename, key))
+    })
+}
+
+fn entry(uris: &str, codename: &str, key: Option<&str>) -> String {
+    let key = key.map_or(String::new(), |key| format!("Signed-By: {key}\n"));
+    format!(
+        "Types: deb\nURIs: {uris}\nSuites: {codename}\nComponents: main contrib non-free\n{key}\n"
+    )
+}
+
+fn codename_of(os_release: &str) -> Option<&str> {
+    let line = os_release.lines().find_map(|l| l.strip_prefix("VERSION_CODENAME="))?;
+    Some(line.trim_matches('"'))
+}
+
+fn files_ending(folder: &Path, ending: &str) -> Outcome<Vec<PathBuf>> {
+    let entries = fs::read_dir(folder).map_err(|e| trouble(folder, &e))?;
+    let mut files: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.to_string_lossy().ends_with(ending))
+        .collect();
+    files.sort();
+    Ok(files)
+}
+
+fn only_file(folder: &Path, ending: &str) -> Outcome<PathBuf> {
+    let mut files = files_ending(folder, ending)?;
+    match (files.pop(), files.is_empty()) {
+        (Some(file), true) => Ok(file),
+        _ => Err(format!("expected one *{ending} in {}", folder.display())),
+    }
+}
+
+/// Copies a file, or a folder's contents into a folder.
+fn copy(from: &Path, to: &Path) -> Outcome<()> {
+    if !from.is_dir() {
+        return fs::copy(from, to).map(|_| ()).map_err(|e| trouble(from, &e));
+    }
+    make(to)?;
+    for entry in fs::read_dir(from).map_err(|e| trouble(from, &e))? {
+        let entry = entry.map_err(|e| trouble(from, &e))?;
+        copy(&entry.path(), &to.join(entry.file_name()))?;
+    }
+    Ok(())
+}
+
+fn make(folder: &Path) -> Outcome<()> {
+    fs::create_dir_all(folder).map_err(|e| trouble(folder, &e))
+}
+
+fn perform(command: &mut Command) -> Outcome<()> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("{program} ended with {status}; its own message is above")),
+        Err(e) => Err(format!("cannot run {program}: {e}")),
+    }
+}
+
+fn absolute(path: &Path) -> Outcome<PathBuf> {
+    let here = env::current_dir().map_err(|e| trouble(path, &e))?;
+    Ok(here.join(path))
+}
+
+fn trouble(path: &Path, error: &std::io::Error) -> String {
+    format!("{}: {error}", path.display())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OURS: &str = "\
+Types: deb
+URIs: http://mirror.example/debian
+Suites: bookworm bookworm-updates
+Components: main
+Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
+";
+    const FOREIGN: &str = "deb https://tools.example/apt sdk-bookworm main\n";
+
+    #[test]
+    fn only_the_release_itself_is_taken_with_more_components() {
+        let security =
+            OURS.replace("Suites: bookworm bookworm-updates", "Suites: bookworm-security");
+        let files = [format!("{OURS}\n{security}"), FOREIGN.to_string()];
+        assert_eq!(
+            private_sources(&files, "bookworm"),
+            "Types: deb\nURIs: http://mirror.example/debian\nSuites: bookworm\n\
+             Components: main contrib non-free\n\
+             Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg\n\n"
+        );
+    }
+
+    #[test]
+    fn one_line_entries_are_understood() {
+        let line = "# comment\ndeb [signed-by=/k.gpg] http://m.example/debian bookworm main\n";
+        assert_eq!(
+            private_sources(&[line.to_string()], "bookworm"),
+            "Types: deb\nURIs: http://m.example/debian\nSuites: bookworm\n\
+             Components: main contrib non-free\nSigned-By: /k.gpg\n\n"
+        );
+    }
+
+    #[test]
+    fn codename_comes_with_or_without_quotes() {
+        assert_eq!(codename_of("ID=debian\nVERSION_CODENAME=bookworm\n"), Some("bookworm"));
+        assert_eq!(codename_of("VERSION_CODENAME=\"trixie\""), Some("trixie"));
+        assert_eq!(codename_of("ID=arch\n"), None);
+    }
+}

@@ -1,0 +1,109 @@
+//! Finding the CUDA compiler that our compiled kernels were made with.
+
+use crate::{Outcome, root};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The release whose output is committed. Another release makes other code,
+/// so it is refused rather than used.
+pub const RELEASE: &str = "11.8";
+
+/// A CUDA compiler and the host compiler it needs.
+#[derive(Debug, Clone)]
+pub struct Toolkit {
+    nvcc: PathBuf,
+    host_compiler: Option<String>,
+}
+
+impl Toolkit {
+    /// The toolkit at `prefix`, or else at `$UPSET_CUDA`, in `.cuda`, or on
+    /// `PATH`. The error says where was looked and how to get one.
+    pub fn find(prefix: Option<&Path>) -> Outcome<Self> {
+        let candidates = match prefix {
+            Some(prefix) => vec![prefix.join("bin/nvcc")],
+            None => Self::usual_places(),
+        };
+        let mut refused = Vec::new();
+        for nvcc in &candidates {
+            match release_of(nvcc) {
+                Some(release) if release == RELEASE => {
+                    return Ok(Self { nvcc: nvcc.clone(), host_compiler: host_compiler() });
+                }
+                Some(release) => refused.push(format!("{} is release {release}", nvcc.display())),
+                None => refused.push(format!("{} does not run", nvcc.display())),
+            }
+        }
+        Err(format!(
+            "no CUDA {RELEASE} compiler ({}); `cargo xtask cuda` fetches one, \
+             or name one with --cuda PREFIX or $UPSET_CUDA",
+            refused.join("; ")
+        ))
+    }
+
+    fn usual_places() -> Vec<PathBuf> {
+        let named = std::env::var_os("UPSET_CUDA").map(PathBuf::from);
+        named
+            .into_iter()
+            .chain([root().join(".cuda")])
+            .map(|prefix| prefix.join("bin/nvcc"))
+            .chain([PathBuf::from("nvcc")])
+            .collect()
+    }
+
+    /// Compiles `source`, a file name in `folder`, into `output` there.
+    pub fn compile(
+        &self,
+        folder: &Path,
+        source: &str,
+        target: Target,
+        output: &str,
+    ) -> Outcome<()> {
+        let mut nvcc = Command::new(&self.nvcc);
+        nvcc.current_dir(folder);
+        if let Some(host) = &self.host_compiler {
+            nvcc.args(["-ccbin", host]);
+        }
+        // 1215: texture references are deprecated; we use one because the
+        // published k-means does.
+        nvcc.args(["-diag-suppress", "1215"]);
+        match target {
+            Target::Cubin(sm) => nvcc.args([format!("-arch=sm_{sm}"), "-cubin".into()]),
+            Target::Ptx(sm) => nvcc.args([format!("-arch=compute_{sm}"), "-ptx".into()]),
+        };
+        nvcc.args(["-o", output, source]);
+        let done = nvcc.output().map_err(|e| format!("cannot run {}: {e}", self.nvcc.display()))?;
+        if done.status.success() {
+            return Ok(());
+        }
+        Err(format!(
+            "{source} does not compile for {target:?}:\n{}",
+            String::from_utf8_lossy(&done.stderr)
+        ))
+    }
+}
+
+/// What to compile for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target {
+    /// Machine code of sm_N.
+    Cubin(u32),
+    /// Virtual code of compute_N.
+    Ptx(u32),
+}
+
+/// "11.8" out of nvcc's own version text.
+fn release_of(nvcc: &Path) -> Option<String> {
+    let done = Command::new(nvcc).arg("--version").output().ok()?;
+    let text = String::from_utf8_lossy(&done.stdout).into_owned();
+    let (_, after) = text.split_once("release ")?;
+    Some(after.split([',', '\n']).next()?.trim().to_string())
+}
+
+/// CUDA 11.8 accepts g++ up to 11; where a g++-11 exists it is the safe choice.
+fn host_compiler() -> Option<String> {
+    if let Ok(named) = std::env::var("UPSET_CCBIN") {
+        return Some(named);
+    }
+    let known = Command::new("g++-11").arg("--version").output();
+    known.is_ok_and(|done| done.status.success()).then(|| "g++-11".into())
+}
