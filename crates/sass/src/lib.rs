@@ -6,9 +6,13 @@
 //! [`upset_isa::Inst`].
 
 pub mod arch;
+pub mod decode;
+pub mod disasm;
 pub mod fields;
+pub mod table;
 pub mod word;
 
 pub use arch::Arch;
+pub use decode::{Decoded, Illegal, decode};
 pub use fields::{Fields, Lower, LowerError};
 pub use word::Word;

@@ -1,0 +1,58 @@
+//! Instructions as text, in nvdisasm's spelling.
+
+use std::fmt::Write;
+
+use crate::decode::{Decoded, decode};
+use crate::table::print::{Out, pred, print};
+use crate::{Arch, Word};
+
+/// The text of an instruction at byte offset `pc`, guard included, as nvdisasm
+/// prints it before the semicolon. Empty for the few words it hides.
+pub fn text(d: &Decoded, pc: u64) -> String {
+    if d.row.silent {
+        return String::new();
+    }
+    let f = &d.fields;
+    let mut head = String::new();
+    if f.bits(12, 4) != 7 {
+        let _ = write!(head, "@{} ", pred(f.bits(12, 3), f.bit(15), d.row.uniform));
+    }
+    head.push_str(d.row.op.name);
+    let mut out = Out::new(head);
+    print(d.row.mods, f, pc, &mut out);
+    print(d.row.args, f, pc, &mut out);
+    out.finish()
+}
+
+/// Scheduling fields in a compact form: wait mask, read and write scoreboard,
+/// yield, stall, e.g. `01--:r1:w2:y:s04`.
+pub fn control(word: Word) -> String {
+    let wait: String =
+        (0..6).map(|i| if word.bit(116 + i) { char::from(b'0' + i as u8) } else { '-' }).collect();
+    let board = |lo, c| match word.bits(lo, 3) {
+        7 => format!("{c}-"),
+        n => format!("{c}{n}"),
+    };
+    let yields = if word.bit(109) { '-' } else { 'y' };
+    format!("{wait}:{}:{}:{yields}:s{:02}", board(113, 'r'), board(110, 'w'), word.bits(105, 4))
+}
+
+/// A listing: offset, control fields, text and encoding of every word.
+/// Illegal words stand as `ILLEGAL`; bytes beyond the last whole word are left out.
+pub fn listing(code: &[u8], arch: Arch) -> String {
+    let mut s = String::new();
+    for (i, bytes) in code.as_chunks::<{ Word::BYTES }>().0.iter().enumerate() {
+        let (pc, word) = ((i * Word::BYTES) as u64, Word::from_bytes(*bytes));
+        let text = match decode(word, arch) {
+            Ok(d) => text(&d, pc),
+            Err(_) => "ILLEGAL".to_owned(),
+        };
+        let _ = writeln!(
+            s,
+            "        /*{pc:04x}*/  {}  {text:<56} ;  /* {:#034x} */",
+            control(word),
+            word.0
+        );
+    }
+    s
+}

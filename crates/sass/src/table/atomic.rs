@@ -1,0 +1,6 @@
+//! Atomics and reductions.
+
+use super::Row;
+
+/// Rows of this family.
+pub static ROWS: &[Row] = &[];

@@ -1,0 +1,248 @@
+//! Column types: the pieces a row's text and legality are composed of.
+
+use super::Archs;
+use super::print::Out;
+use crate::Fields;
+
+/// A condition on an encoded word.
+#[derive(Clone, Copy, Debug)]
+pub enum Cond {
+    /// The bit is set.
+    Set(u8),
+    /// The bit is clear.
+    Clear(u8),
+    /// Bits `lo .. lo + width` equal the value.
+    Eq(u8, u8, u32),
+    /// Bits `lo .. lo + width` differ from the value.
+    Ne(u8, u8, u32),
+    /// The value of bits `lo .. lo + width` (at most 6 bits) is in the set, given as a bit mask.
+    In(u8, u8, u64),
+    /// The architecture is in the set.
+    Arch(Archs),
+    /// The operand form (bits 9-11) is in the set, given as a bit mask.
+    Form(u8),
+    /// All hold.
+    All(&'static [Cond]),
+    /// At least one holds.
+    Any(&'static [Cond]),
+    /// It does not hold.
+    Not(&'static Cond),
+    /// Anything else.
+    Fn(fn(&Fields) -> bool),
+}
+
+impl Cond {
+    /// Does the word fulfil the condition?
+    pub fn holds(&self, f: &Fields) -> bool {
+        match *self {
+            Cond::Set(b) => f.bit(b.into()),
+            Cond::Clear(b) => !f.bit(b.into()),
+            Cond::Eq(lo, w, v) => f.bits(lo.into(), w.into()) == u64::from(v),
+            Cond::Ne(lo, w, v) => f.bits(lo.into(), w.into()) != u64::from(v),
+            Cond::In(lo, w, set) => set >> (f.bits(lo.into(), w.into()) & 63) & 1 == 1,
+            Cond::Arch(archs) => archs.has(f.arch),
+            Cond::Form(set) => set >> f.form & 1 == 1,
+            Cond::All(cs) => cs.iter().all(|c| c.holds(f)),
+            Cond::Any(cs) => cs.iter().any(|c| c.holds(f)),
+            Cond::Not(c) => !c.holds(f),
+            Cond::Fn(test) => test(f),
+        }
+    }
+}
+
+/// How an immediate in bits 32-63 is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Imm {
+    /// Unsigned, hexadecimal.
+    Hex,
+    /// Signed, hexadecimal.
+    Int,
+    /// FP32.
+    F32,
+    /// High word of an FP64.
+    F64,
+    /// Two FP16, high half first.
+    F16x2,
+    /// Two BF16, high half first.
+    Bf16x2,
+}
+
+/// A source operand that the form places: how it is decorated.
+#[derive(Clone, Copy, Debug)]
+pub struct Operand {
+    /// Has a sign-inversion bit: `-R1`.
+    pub neg: bool,
+    /// Has an absolute-value bit: `|R1|`.
+    pub abs: bool,
+    /// The sign bit stands for bitwise complement: `~R1`.
+    pub inv: bool,
+    /// Printed suffix of a register pair.
+    pub suffix: &'static str,
+    /// Half selection (`.H0_H0`…) at this bit for source A, 60 for B, 81 for C.
+    pub swizzle: bool,
+    /// How an immediate is printed.
+    pub imm: Imm,
+}
+
+/// An undecorated integer operand with hexadecimal immediate.
+pub const PLAIN: Operand =
+    Operand { neg: false, abs: false, inv: false, suffix: "", swizzle: false, imm: Imm::Hex };
+
+impl Operand {
+    /// With a sign-inversion bit.
+    pub const fn neg(mut self) -> Operand {
+        self.neg = true;
+        self
+    }
+    /// With an absolute-value bit.
+    pub const fn abs(mut self) -> Operand {
+        self.abs = true;
+        self
+    }
+    /// With a complement bit.
+    pub const fn inv(mut self) -> Operand {
+        self.neg = true;
+        self.inv = true;
+        self
+    }
+    /// With a suffix.
+    pub const fn suffix(mut self, suffix: &'static str) -> Operand {
+        self.suffix = suffix;
+        self
+    }
+    /// With half selection.
+    pub const fn swizzle(mut self) -> Operand {
+        self.swizzle = true;
+        self
+    }
+    /// With another immediate.
+    pub const fn imm(mut self, imm: Imm) -> Operand {
+        self.imm = imm;
+        self
+    }
+}
+
+/// Marks an illegal value in the name list of a [`Col::Enum`].
+pub const ILLEGAL: &str = "!";
+/// Marks a value in the name list that prints `.INVALIDn`.
+pub const INVALID: &str = "?";
+
+/// A piece of an instruction's text. Pieces before the first operand are
+/// modifiers and bring their own dot; operands are separated by the printer.
+#[derive(Clone, Copy, Debug)]
+pub enum Col {
+    // Modifiers.
+    /// Always printed.
+    Lit(&'static str),
+    /// Printed when the bit is set.
+    Flag(u8, &'static str),
+    /// Printed when the bit is clear.
+    Unless(u8, &'static str),
+    /// Bits `lo .. lo + width` index a list of names: `""` prints nothing,
+    /// [`ILLEGAL`] makes the word illegal, [`INVALID`] and values beyond the
+    /// list print `.INVALIDn`.
+    Enum(u8, u8, &'static [&'static str]),
+    /// As `Enum`, from scattered bits, least significant first.
+    Scatter(&'static [u8], &'static [&'static str]),
+
+    // Operands.
+    /// Source A, bits 24-31 (sign 72, absolute 73, reuse 122).
+    A(Operand),
+    /// Source B as the form places it (reuse 123).
+    B(Operand),
+    /// Source C as the form places it (reuse 124).
+    C(Operand),
+    /// The second source of a two-source operation whose flexible operand is C:
+    /// form 1 finds its register in bits 32-39 (reuse 124).
+    C32(Operand),
+    /// A plain register at the bit, e.g. `R4`; 16 is the destination.
+    R(u8),
+    /// A register with a suffix, e.g. `R4.64`.
+    RSuffix(u8, &'static str),
+    /// A register that is not printed when it is `RZ`.
+    ROpt(u8),
+    /// A uniform register (6 bits).
+    U(u8),
+    /// A uniform register that is not printed when it is `URZ`.
+    UOpt(u8),
+    /// A predicate, e.g. `P0`, `PT`.
+    P(u8),
+    /// A predicate with negation bit.
+    Pn(u8, u8),
+    /// A predicate destination that is not printed when it is `PT`.
+    POpt(u8),
+    /// A predicate source that is not printed when it reads true (`PT`).
+    PnTrue(u8, u8),
+    /// A predicate source that is not printed when it reads false (`!PT`).
+    PnFalse(u8, u8),
+    /// A uniform predicate.
+    Up(u8),
+    /// A uniform predicate with negation bit.
+    Upn(u8, u8),
+    /// A uniform predicate destination that is not printed when it is `UPT`.
+    UpOpt(u8),
+    /// A uniform predicate source that is not printed when it reads true.
+    UpnTrue(u8, u8),
+    /// A uniform predicate source that is not printed when it reads false.
+    UpnFalse(u8, u8),
+    /// An unsigned number in hexadecimal at bits `lo .. lo + width`.
+    Hex(u8, u8),
+    /// A signed number in hexadecimal.
+    Signed(u8, u8),
+    /// An operand from a list of names (same rules as `Enum`, without dot).
+    Name(u8, u8, &'static [&'static str]),
+    /// A constant `c[bank][offset]` or `cx[UR][offset]` in bits 32-58.
+    Const,
+    /// A fixed operand.
+    Word(&'static str),
+
+    // Composition.
+    /// The columns apply when the condition holds.
+    When(Cond, &'static [Col]),
+    /// The first columns apply when the condition holds, else the second.
+    Either(Cond, &'static [Col], &'static [Col]),
+    /// The word is illegal unless the condition holds. Prints nothing.
+    Must(Cond),
+    /// Whatever the others cannot say.
+    Fn(fn(&Fields, u64, &mut Out)),
+}
+
+/// Sources whose registers can be kept in the reuse cache: bit 0 A, 1 B, 2 C.
+/// `None` when no source of the instruction can.
+pub(crate) fn reuse_slots(cols: &[Col], f: &Fields) -> Option<u8> {
+    let mut slots = None;
+    for col in cols {
+        let mine = match *col {
+            Col::A(_) => Some(1),
+            Col::B(_) => Some(if matches!(f.form, 1 | 2 | 3 | 7) { 2 } else { 0 }),
+            Col::C(_) => Some(if matches!(f.form, 1 | 4 | 5 | 6) { 4 } else { 0 }),
+            Col::C32(_) => Some(if f.form == 1 { 4 } else { 0 }),
+            Col::When(c, then) if c.holds(f) => reuse_slots(then, f),
+            Col::Either(c, then, other) => reuse_slots(if c.holds(f) { then } else { other }, f),
+            _ => None,
+        };
+        if let Some(mine) = mine {
+            slots = Some(slots.unwrap_or(0) | mine);
+        }
+    }
+    slots
+}
+
+/// Is the word legal as far as these columns are concerned?
+pub(crate) fn legal(cols: &[Col], f: &Fields) -> bool {
+    cols.iter().all(|col| match *col {
+        Col::Enum(lo, w, names) | Col::Name(lo, w, names) => {
+            names.get(f.bits(lo.into(), w.into()) as usize) != Some(&ILLEGAL)
+        }
+        Col::Scatter(bits, names) => names.get(scatter(f, bits)) != Some(&ILLEGAL),
+        Col::When(c, then) => !c.holds(f) || legal(then, f),
+        Col::Either(c, then, other) => legal(if c.holds(f) { then } else { other }, f),
+        Col::Must(c) => c.holds(f),
+        _ => true,
+    })
+}
+
+/// The number made of scattered bits, least significant first.
+pub(crate) fn scatter(f: &Fields, bits: &[u8]) -> usize {
+    bits.iter().enumerate().map(|(i, b)| usize::from(f.bit(u32::from(*b))) << i).sum()
+}

@@ -1,0 +1,6 @@
+//! Moves, selections, permutations.
+
+use super::Row;
+
+/// Rows of this family.
+pub static ROWS: &[Row] = &[];

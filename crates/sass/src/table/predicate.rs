@@ -1,0 +1,6 @@
+//! Operations on predicates.
+
+use super::Row;
+
+/// Rows of this family.
+pub static ROWS: &[Row] = &[];

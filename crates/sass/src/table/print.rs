@@ -1,0 +1,231 @@
+//! Turning columns into text.
+
+use std::fmt::Write;
+
+use super::column::{Col, INVALID, Imm, Operand, scatter};
+use super::number;
+use crate::Fields;
+
+/// Collects the text of one instruction.
+#[derive(Default)]
+pub struct Out {
+    text: String,
+    operands: usize,
+}
+
+impl Out {
+    /// Starts with what stands before the modifiers.
+    pub fn new(head: String) -> Out {
+        Out { text: head, operands: 0 }
+    }
+
+    /// Appends a modifier.
+    pub fn modifier(&mut self, s: &str) {
+        self.text.push_str(s);
+    }
+
+    /// Appends an operand.
+    pub fn operand(&mut self, s: &str) {
+        self.text.push_str(if self.operands == 0 { " " } else { ", " });
+        self.text.push_str(s);
+        self.operands += 1;
+    }
+
+    /// Appends to the operand printed last.
+    pub fn extend(&mut self, s: &str) {
+        self.text.push_str(s);
+    }
+
+    /// Replaces the text so far (instructions that print under another name).
+    pub fn rename(&mut self, from: &str, to: &str) {
+        if let Some(at) = self.text.rfind(from) {
+            self.text.replace_range(at..at + from.len(), to);
+        }
+    }
+
+    /// The finished text.
+    pub fn finish(self) -> String {
+        self.text
+    }
+}
+
+/// `R4`, `RZ`.
+pub fn reg(n: u64) -> String {
+    if n == 255 { "RZ".into() } else { format!("R{n}") }
+}
+
+/// `UR4`, `URZ`.
+pub fn ureg(n: u64) -> String {
+    if n == 63 { "URZ".into() } else { format!("UR{n}") }
+}
+
+/// `P0`, `PT`, `!UP2`.
+pub fn pred(n: u64, negate: bool, uniform: bool) -> String {
+    let not = if negate { "!" } else { "" };
+    let u = if uniform { "U" } else { "" };
+    if n == 7 { format!("{not}{u}PT") } else { format!("{not}{u}P{n}") }
+}
+
+/// Prints `.reuse` after a register: only while the scheduling field says that
+/// the flags are flags (see `decode`).
+fn reuse(f: &Fields, slot: u32) -> &'static str {
+    if f.bit(109) && f.bit(122 + slot) { ".reuse" } else { "" }
+}
+
+/// The constant operand of bits 32-58.
+pub fn constant(f: &Fields) -> String {
+    let offset = number::hex(f.word.signed(38, 16));
+    if f.bit(91) {
+        format!("cx[{}][{offset}]", ureg(f.bits(32, 6)))
+    } else {
+        format!("c[{:#x}][{offset}]", f.bits(54, 5))
+    }
+}
+
+/// The immediate of bits 32-63.
+pub fn immediate(f: &Fields, imm: Imm) -> String {
+    let bits = f.bits(32, 32) as u32;
+    match imm {
+        Imm::Hex => format!("{bits:#x}"),
+        Imm::Int => number::hex(i64::from(bits as i32)),
+        Imm::F32 => number::f32_bits(bits),
+        Imm::F64 => number::f64_high(bits),
+        Imm::F16x2 => {
+            format!("{}, {}", number::f16_bits((bits >> 16) as u16), number::f16_bits(bits as u16))
+        }
+        Imm::Bf16x2 => format!(
+            "{}, {}",
+            number::bf16_bits((bits >> 16) as u16),
+            number::bf16_bits(bits as u16)
+        ),
+    }
+}
+
+/// Half selection of packed operands.
+const SWIZZLE: [&str; 4] = ["", ".F32", ".H0_H0", ".H1_H1"];
+
+/// Where an operand's decoration bits are.
+#[derive(Clone, Copy)]
+struct Place {
+    neg: u32,
+    abs: u32,
+    swizzle: u32,
+}
+
+const AT_A: Place = Place { neg: 72, abs: 73, swizzle: 74 };
+const AT_32: Place = Place { neg: 63, abs: 62, swizzle: 60 };
+const AT_64: Place = Place { neg: 75, abs: 74, swizzle: 81 };
+
+fn decorate(f: &Fields, o: &Operand, at: Place, mut base: String) -> String {
+    base.push_str(o.suffix);
+    if o.swizzle {
+        base.push_str(SWIZZLE[f.bits(at.swizzle, 2) as usize]);
+    }
+    if o.abs && f.bit(at.abs) {
+        base = format!("|{base}|");
+    }
+    if o.neg && f.bit(at.neg) {
+        base.insert(0, if o.inv { '~' } else { '-' });
+    }
+    base
+}
+
+fn reg_at(f: &Fields, lo: u32, slot: u32, o: &Operand, at: Place) -> String {
+    let base = reg(f.bits(lo, 8));
+    // `.reuse` stands before the closing bar of an absolute value.
+    decorate(f, o, at, base + reuse(f, slot))
+}
+
+/// The operand in bits 32-63 that is not a register.
+fn flexible(f: &Fields, o: &Operand) -> String {
+    match f.form {
+        2 | 4 => immediate(f, o.imm),
+        3 | 5 => decorate(f, o, AT_32, constant(f)),
+        _ => decorate(f, o, AT_32, ureg(f.bits(32, 6))),
+    }
+}
+
+fn invalid(out: &mut String, names: &[&str], v: usize, dot: &str) {
+    match names.get(v) {
+        Some(&INVALID) | None => {
+            let _ = write!(out, "{dot}INVALID{v}");
+        }
+        Some(name) => out.push_str(name),
+    }
+}
+
+/// Prints columns in order.
+pub fn print(cols: &[Col], f: &Fields, pc: u64, out: &mut Out) {
+    for col in cols {
+        print_one(col, f, pc, out);
+    }
+}
+
+fn print_one(col: &Col, f: &Fields, pc: u64, out: &mut Out) {
+    let bits = |lo: u8, w: u8| f.bits(lo.into(), w.into());
+    let bit = |n: u8| f.bit(n.into());
+    match *col {
+        Col::Lit(s) => out.modifier(s),
+        Col::Flag(b, s) if bit(b) => out.modifier(s),
+        Col::Unless(b, s) if !bit(b) => out.modifier(s),
+        Col::Flag(..) | Col::Unless(..) => {}
+        Col::Enum(lo, w, names) => invalid(&mut out.text, names, bits(lo, w) as usize, "."),
+        Col::Scatter(b, names) => invalid(&mut out.text, names, scatter(f, b), "."),
+        Col::A(o) => out.operand(&reg_at(f, 24, 0, &o, AT_A)),
+        Col::B(o) => out.operand(&match f.form {
+            1 => reg_at(f, 32, 1, &o, AT_32),
+            2 | 3 | 7 => reg_at(f, 64, 1, &o, AT_64),
+            _ => flexible(f, &o),
+        }),
+        Col::C(o) => out.operand(&match f.form {
+            2 | 3 | 7 => flexible(f, &o),
+            _ => reg_at(f, 64, 2, &o, AT_64),
+        }),
+        Col::C32(o) => out.operand(&match f.form {
+            1 => reg_at(f, 32, 2, &o, AT_32),
+            _ => flexible(f, &o),
+        }),
+        Col::R(lo) => out.operand(&reg(bits(lo, 8))),
+        Col::RSuffix(lo, s) => out.operand(&(reg(bits(lo, 8)) + s)),
+        Col::ROpt(lo) if bits(lo, 8) == 255 => {}
+        Col::ROpt(lo) => out.operand(&reg(bits(lo, 8))),
+        Col::U(lo) => out.operand(&ureg(bits(lo, 6))),
+        Col::UOpt(lo) if bits(lo, 6) == 63 => {}
+        Col::UOpt(lo) => out.operand(&ureg(bits(lo, 6))),
+        Col::P(lo) => out.operand(&pred(bits(lo, 3), false, false)),
+        Col::Pn(lo, neg) => out.operand(&pred(bits(lo, 3), bit(neg), false)),
+        Col::POpt(lo) if bits(lo, 3) == 7 => {}
+        Col::POpt(lo) => out.operand(&pred(bits(lo, 3), false, false)),
+        Col::PnTrue(lo, neg) if bits(lo, 3) == 7 && !bit(neg) => {}
+        Col::PnFalse(lo, neg) if bits(lo, 3) == 7 && bit(neg) => {}
+        Col::PnTrue(lo, neg) | Col::PnFalse(lo, neg) => {
+            out.operand(&pred(bits(lo, 3), bit(neg), false));
+        }
+        Col::Up(lo) => out.operand(&pred(bits(lo, 3), false, true)),
+        Col::Upn(lo, neg) => out.operand(&pred(bits(lo, 3), bit(neg), true)),
+        Col::UpOpt(lo) if bits(lo, 3) == 7 => {}
+        Col::UpOpt(lo) => out.operand(&pred(bits(lo, 3), false, true)),
+        Col::UpnTrue(lo, neg) if bits(lo, 3) == 7 && !bit(neg) => {}
+        Col::UpnFalse(lo, neg) if bits(lo, 3) == 7 && bit(neg) => {}
+        Col::UpnTrue(lo, neg) | Col::UpnFalse(lo, neg) => {
+            out.operand(&pred(bits(lo, 3), bit(neg), true));
+        }
+        Col::Hex(lo, w) => out.operand(&format!("{:#x}", bits(lo, w))),
+        Col::Signed(lo, w) => out.operand(&number::hex(f.word.signed(lo.into(), w.into()))),
+        Col::Name(lo, w, names) => {
+            let mut s = String::new();
+            invalid(&mut s, names, bits(lo, w) as usize, "");
+            out.operand(&s);
+        }
+        Col::Const => out.operand(&constant(f)),
+        Col::Word(s) => out.operand(s),
+        Col::When(c, then) => {
+            if c.holds(f) {
+                print(then, f, pc, out);
+            }
+        }
+        Col::Either(c, then, other) => print(if c.holds(f) { then } else { other }, f, pc, out),
+        Col::Must(_) => {}
+        Col::Fn(p) => p(f, pc, out),
+    }
+}

@@ -1,0 +1,6 @@
+//! Surface accesses.
+
+use super::Row;
+
+/// Rows of this family.
+pub static ROWS: &[Row] = &[];

@@ -1,0 +1,6 @@
+//! Matrix operations.
+
+use super::Row;
+
+/// Rows of this family.
+pub static ROWS: &[Row] = &[];

@@ -1,0 +1,6 @@
+//! Texture fetches.
+
+use super::Row;
+
+/// Rows of this family.
+pub static ROWS: &[Row] = &[];

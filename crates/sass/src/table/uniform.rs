@@ -1,0 +1,6 @@
+//! The uniform datapath.
+
+use super::Row;
+
+/// Rows of this family.
+pub static ROWS: &[Row] = &[];

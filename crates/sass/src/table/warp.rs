@@ -1,0 +1,6 @@
+//! Votes, shuffles, matches.
+
+use super::Row;
+
+/// Rows of this family.
+pub static ROWS: &[Row] = &[];
