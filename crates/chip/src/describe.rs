@@ -1,0 +1,365 @@
+//! A chip in words: the list of chips, and one chip in full.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use crate::spec::{CacheSpec, ChipSpec, Per, UnitSpec, WritePolicy};
+
+/// Address spaces there are.
+const SPACES: usize = 5;
+
+/// One line of the list of chips.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ChipRow {
+    /// Short name.
+    pub name: String,
+    /// Product name.
+    pub title: String,
+    /// Architecture.
+    pub arch: String,
+    /// SMs.
+    pub sms: u32,
+    /// Register file, bytes of the whole chip.
+    pub register_bytes: u64,
+    /// Shared memory, bytes of the whole chip.
+    pub shared_bytes: u64,
+    /// L1 data cache, bytes of the whole chip; none if it has none.
+    pub l1d_bytes: Option<u64>,
+    /// L2 cache, bytes of the whole chip.
+    pub l2_bytes: Option<u64>,
+    /// Bits of all arrays, tags included.
+    pub array_bits: u64,
+}
+
+impl ChipSpec {
+    /// This chip as a line of the list.
+    pub fn row(&self) -> ChipRow {
+        let sms = u64::from(self.sm.count);
+        let cache =
+            |name: &str| self.cache(name).map(|c| c.bytes() * u64::from(self.instances(c.per)));
+        ChipRow {
+            name: self.chip.name.clone(),
+            title: self.chip.title.clone(),
+            arch: self.chip.arch.clone(),
+            sms: self.sm.count,
+            register_bytes: sms * u64::from(self.registers.per_sm) * 4,
+            shared_bytes: sms * u64::from(self.shared.bytes),
+            l1d_bytes: cache("l1d"),
+            l2_bytes: cache("l2"),
+            array_bits: self.total_bits(),
+        }
+    }
+
+    /// The chip in full, as people read it.
+    pub fn describe(&self) -> String {
+        let mut out = String::new();
+        head(&mut out, self);
+        sm(&mut out, self);
+        units(&mut out, self);
+        caches(&mut out, self);
+        below(&mut out, self);
+        arrays(&mut out, self);
+        out
+    }
+}
+
+/// The list of chips as an aligned table.
+pub fn render_list(rows: &[ChipRow]) -> String {
+    let size = |bytes: Option<u64>| bytes.map_or_else(|| "-".to_owned(), bytes_text);
+    let mut cells = vec![
+        ["NAME", "TITLE", "ARCH", "SMs", "REGISTERS", "SHARED", "L1D", "L2", "ARRAY BITS"]
+            .map(str::to_owned),
+    ];
+    cells.extend(rows.iter().map(|r| {
+        [
+            r.name.clone(),
+            r.title.clone(),
+            r.arch.clone(),
+            r.sms.to_string(),
+            bytes_text(r.register_bytes),
+            bytes_text(r.shared_bytes),
+            size(r.l1d_bytes),
+            size(r.l2_bytes),
+            grouped(r.array_bits),
+        ]
+    }));
+    table("", &cells, 3)
+}
+
+fn head(out: &mut String, spec: &ChipSpec) {
+    let chip = &spec.chip;
+    let _ = writeln!(out, "{}: {} ({}, {})", chip.name, chip.title, chip.family, chip.arch);
+    if let Some(nm) = chip.process_nm {
+        line(out, "process", format!("{nm} nm"));
+    }
+    match (chip.raw_fit_per_bit, &chip.raw_fit_source) {
+        (Some(fit), Some(source)) => line(out, "raw FIT/bit", format!("{fit:e} ({source})")),
+        _ => line(out, "raw FIT/bit", "not given: no FIT can be reported".to_owned()),
+    }
+    let c = &spec.clock;
+    line(
+        out,
+        "clocks",
+        format!(
+            "core {}, interconnect {}, L2 {}, DRAM {} MHz",
+            c.core_mhz, c.interconnect_mhz, c.l2_mhz, c.dram_mhz
+        ),
+    );
+}
+
+fn sm(out: &mut String, spec: &ChipSpec) {
+    let (s, r, m) = (&spec.sm, &spec.registers, &spec.shared);
+    let _ = writeln!(out, "\nSM ({} of them)", s.count);
+    line(
+        out,
+        "schedulers",
+        format!(
+            "{} in {} sub-core{}, {}, {} instruction{} each per cycle",
+            spec.scheduler.per_sm,
+            s.subcores,
+            plural(s.subcores),
+            word(&spec.scheduler.policy),
+            spec.scheduler.issue_width,
+            plural(spec.scheduler.issue_width),
+        ),
+    );
+    line(out, "residents", format!("{} warps, {} threads, {} CTAs", s.warps, s.threads, s.ctas));
+    line(
+        out,
+        "registers",
+        format!(
+            "{} x 32 bit ({}), at most {} per thread and {} per CTA, granule {} per warp",
+            grouped(r.per_sm.into()),
+            bytes_text(u64::from(r.per_sm) * 4),
+            r.per_thread,
+            grouped(r.per_cta.into()),
+            r.granule
+        ),
+    );
+    let reserved = match m.reserved_per_cta {
+        0 => String::new(),
+        n => format!(", {n} B reserved per CTA"),
+    };
+    line(
+        out,
+        "shared memory",
+        format!(
+            "{}, at most {} per CTA, granule {} B{reserved}, {} banks of {} B, {} cycles",
+            bytes_text(m.bytes.into()),
+            bytes_text(m.per_cta.into()),
+            m.granule,
+            m.banks,
+            m.bank_bytes,
+            m.latency
+        ),
+    );
+    line(
+        out,
+        "per CTA",
+        format!("{} threads, {} named barriers", s.threads_per_cta, s.barriers_per_cta),
+    );
+}
+
+fn units(out: &mut String, spec: &ChipSpec) {
+    let _ = writeln!(out, "\nUnits");
+    let mut cells =
+        vec![["unit", "per", "count", "lanes", "initiation", "latency"].map(str::to_owned)];
+    cells.extend(spec.units.iter().map(|u: &UnitSpec| {
+        [
+            u.name.clone(),
+            word(&u.per),
+            u.count.to_string(),
+            u.lanes.to_string(),
+            u.initiation.to_string(),
+            u.latency.to_string(),
+        ]
+    }));
+    out.push_str(&table("  ", &cells, 2));
+}
+
+fn caches(out: &mut String, spec: &ChipSpec) {
+    let _ = writeln!(out, "\nCaches");
+    let mut cells = vec![
+        ["cache", "each", "instances", "sets x ways x line", "policy", "hit", "serves", "next"]
+            .map(str::to_owned),
+    ];
+    cells.extend(spec.caches.iter().map(|c: &CacheSpec| {
+        let serves: Vec<String> = c.serves.iter().map(word).collect();
+        let local = match c.local_write() {
+            w if w == c.write => String::new(),
+            w => format!(", local {}", word(&w)),
+        };
+        let policy = match c.write {
+            WritePolicy::ReadOnly => format!("{} read-only", word(&c.replacement)),
+            w => format!("{} {}{local}", word(&c.replacement), word(&w)),
+        };
+        [
+            c.name.clone(),
+            bytes_text(c.bytes()),
+            format!("{} ({})", spec.instances(c.per), per_text(c.per)),
+            format!("{} x {} x {}", c.sets, c.ways, c.line_bytes),
+            policy,
+            c.latency.to_string(),
+            if serves.len() == SPACES { "all".to_owned() } else { serves.join(", ") },
+            c.next.clone(),
+        ]
+    }));
+    out.push_str(&table("  ", &cells, usize::MAX));
+}
+
+fn below(out: &mut String, spec: &ChipSpec) {
+    let (m, d, i, l, flags) =
+        (&spec.memory, &spec.dram, &spec.interconnect, &spec.launch, &spec.model);
+    let _ = writeln!(out, "\nMemory");
+    line(
+        out,
+        "device memory",
+        format!(
+            "{} in {} partitions of {} slices, {} B interleave, {} hash",
+            bytes_text(m.bytes),
+            m.partitions,
+            m.slices_per_partition,
+            m.partition_bytes,
+            word(&m.partition_hash)
+        ),
+    );
+    line(
+        out,
+        "DRAM",
+        format!(
+            "{} banks in {} groups, {} B per access, {}, CL {} RCD {} RP {} RAS {}",
+            d.banks,
+            d.bank_groups,
+            d.atom_bytes(),
+            word(&d.scheduler),
+            d.cl,
+            d.rcd,
+            d.rp,
+            d.ras
+        ),
+    );
+    line(
+        out,
+        "interconnect",
+        format!(
+            "{} subnets, {} B flits, {}, L2 {} and DRAM {} cycles away",
+            i.subnets,
+            i.flit_bytes,
+            word(&i.arbiter),
+            m.rop_latency,
+            m.dram_latency
+        ),
+    );
+    line(
+        out,
+        "launch",
+        format!("{} cycles per kernel, {} per CTA", l.kernel_latency, l.cta_latency),
+    );
+    let switches = [
+        (flags.flush_l1_between_kernels, "L1 flushed between kernels"),
+        (flags.flush_l2_between_kernels, "L2 flushed between kernels"),
+        (flags.perfect_instruction_and_constant, "perfect instruction and constant caches"),
+        (flags.adaptive_l1, "adaptive L1"),
+        (flags.ecc, "ECC"),
+    ];
+    let on: Vec<&str> = switches.iter().filter(|(on, _)| *on).map(|(_, text)| *text).collect();
+    let text = if on.is_empty() { "none on".to_owned() } else { on.join(", ") };
+    line(out, "switches", text);
+}
+
+fn arrays(out: &mut String, spec: &ChipSpec) {
+    let _ = writeln!(out, "\nArrays (tags included)");
+    let mut cells = vec![["structure", "instances", "bits each", "bits", "MiB"].map(str::to_owned)];
+    cells.extend(spec.inventory().iter().map(|a| {
+        [
+            a.structure.clone(),
+            a.instances.to_string(),
+            grouped(a.bits_each()),
+            grouped(a.bits()),
+            format!("{:.2}", a.mebibytes()),
+        ]
+    }));
+    let bits = spec.total_bits();
+    cells.push([
+        "total".to_owned(),
+        String::new(),
+        String::new(),
+        grouped(bits),
+        format!("{:.2}", bits as f64 / 8.0 / 1048576.0),
+    ]);
+    out.push_str(&table("  ", &cells, 1));
+}
+
+fn line(out: &mut String, label: &str, text: String) {
+    let _ = writeln!(out, "  {label:<14} {text}");
+}
+
+/// Columns padded to their widest cell; from column `right` on, to the right.
+fn table<const N: usize>(indent: &str, rows: &[[String; N]], right: usize) -> String {
+    let width = |column: usize| {
+        rows.iter().filter_map(|r| r.get(column)).map(|c| c.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..N).map(width).collect();
+    let mut out = String::new();
+    for row in rows {
+        let cells: Vec<String> = row
+            .iter()
+            .zip(&widths)
+            .enumerate()
+            .map(
+                |(i, (cell, w))| {
+                    if i >= right { format!("{cell:>w$}") } else { format!("{cell:<w$}") }
+                },
+            )
+            .collect();
+        let _ = writeln!(out, "{indent}{}", cells.join("  ").trim_end());
+    }
+    out
+}
+
+fn per_text(per: Per) -> &'static str {
+    match per {
+        Per::Subcore => "per sub-core",
+        Per::Sm => "per SM",
+        Per::Slice => "per slice",
+    }
+}
+
+fn plural(n: u32) -> &'static str {
+    if n == 1 { "" } else { "s" }
+}
+
+/// The word a chip file uses for a choice.
+fn word<T: Serialize>(choice: &T) -> String {
+    match toml::Value::try_from(choice) {
+        Ok(toml::Value::String(text)) => text,
+        _ => "?".to_owned(),
+    }
+}
+
+/// 65536 as 65 536.
+fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, c) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(' ');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// Bytes in the largest binary unit that keeps at most three decimals.
+fn bytes_text(bytes: u64) -> String {
+    let units = [(1u64 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
+    for (unit, name) in units {
+        if bytes >= unit {
+            let text = format!("{:.3}", bytes as f64 / unit as f64);
+            let text = text.trim_end_matches('0').trim_end_matches('.');
+            return format!("{text} {name}");
+        }
+    }
+    format!("{bytes} B")
+}

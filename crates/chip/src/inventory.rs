@@ -1,0 +1,67 @@
+//! The storage arrays a chip description sizes, in bits.
+//!
+//! Counted as gpuFI-4 does: a cache line is its data and its tag (57 bits
+//! there); valid, dirty and replacement bits are left out.
+
+use serde::Serialize;
+
+use crate::spec::{ChipSpec, Per};
+
+/// One kind of array.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ArrayBits {
+    /// `rf`, `smem`, or the cache's name.
+    pub structure: String,
+    /// How many there are.
+    pub instances: u64,
+    /// Data bits of one.
+    pub data_bits: u64,
+    /// Tag bits of one.
+    pub tag_bits: u64,
+}
+
+impl ArrayBits {
+    /// Bits of one instance.
+    pub fn bits_each(&self) -> u64 {
+        self.data_bits + self.tag_bits
+    }
+
+    /// Bits of all instances.
+    pub fn bits(&self) -> u64 {
+        self.instances.saturating_mul(self.bits_each())
+    }
+
+    /// All instances in MiB, the unit of the papers' tables.
+    pub fn mebibytes(&self) -> f64 {
+        self.bits() as f64 / 8.0 / 1024.0 / 1024.0
+    }
+}
+
+impl ChipSpec {
+    /// The arrays of this chip: register file, shared memory, caches.
+    pub fn inventory(&self) -> Vec<ArrayBits> {
+        let per_sm = |structure: &str, bytes: u64| ArrayBits {
+            structure: structure.to_owned(),
+            instances: u64::from(self.instances(Per::Sm)),
+            data_bits: bytes * 8,
+            tag_bits: 0,
+        };
+        let mut arrays = vec![
+            per_sm("rf", u64::from(self.registers.per_sm) * 4),
+            per_sm("smem", u64::from(self.shared.bytes)),
+        ];
+        arrays.extend(self.caches.iter().map(|c| ArrayBits {
+            structure: c.name.clone(),
+            instances: u64::from(self.instances(c.per)),
+            data_bits: c.bytes() * 8,
+            tag_bits: c.lines() * u64::from(c.tag_bits),
+        }));
+        arrays.retain(|a| a.bits() > 0);
+        arrays
+    }
+
+    /// Bits of all arrays together.
+    pub fn total_bits(&self) -> u64 {
+        self.inventory().iter().fold(0, |sum, a| sum.saturating_add(a.bits()))
+    }
+}

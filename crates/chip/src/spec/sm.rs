@@ -1,0 +1,211 @@
+//! The SM: limits, schedulers, front end, registers, shared memory, units.
+
+use serde::{Deserialize, Serialize};
+
+use super::cache::Per;
+
+/// Streaming multiprocessors and their limits.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SmSpec {
+    /// SMs on the chip.
+    pub count: u32,
+    /// Sub-cores per SM, each with its own register file and units.
+    pub subcores: u32,
+    /// Threads per warp: 32, or 64 for a wavefront.
+    pub warp_size: u32,
+    /// Resident warps per SM.
+    pub warps: u32,
+    /// Resident threads per SM.
+    pub threads: u32,
+    /// Resident CTAs per SM.
+    pub ctas: u32,
+    /// Largest CTA.
+    pub threads_per_cta: u32,
+    /// Named barriers per CTA.
+    pub barriers_per_cta: u32,
+    /// Convergence-barrier registers per warp.
+    pub convergence_barriers: u32,
+    /// Dependence counters per warp; 0 = hardware checks hazards.
+    pub scoreboards: u32,
+    /// Predicate registers per thread, without the constant one.
+    pub predicates: u32,
+    /// Uniform registers per warp.
+    pub uniform_registers: u32,
+    /// Uniform predicates per warp.
+    pub uniform_predicates: u32,
+    /// Where the numbers of this table come from, if it says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+}
+
+/// Warp schedulers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SchedulerSpec {
+    /// Warp schedulers per SM.
+    pub per_sm: u32,
+    /// Which eligible warp issues.
+    pub policy: SchedulerPolicy,
+    /// Instructions one scheduler issues per cycle.
+    pub issue_width: u32,
+    /// Whether two instructions issued together may use the same kind of unit.
+    pub dual_issue_same_unit: bool,
+    /// Where the numbers of this table come from, if it says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+}
+
+/// Instruction fetch and decode.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FrontEndSpec {
+    /// Instructions fetched at a time.
+    pub fetch_instructions: u32,
+    /// Decoded instructions held per warp.
+    pub buffer_entries: u32,
+    /// Cycles from fetch to earliest issue.
+    pub fetch_to_issue: u32,
+    /// Lines fetched ahead after an instruction miss.
+    pub prefetch_lines: u32,
+    /// Where the numbers of this table come from, if it says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+}
+
+/// Register file and its allocation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RegisterSpec {
+    /// 32-bit registers per SM.
+    pub per_sm: u32,
+    /// 32-bit registers one CTA may hold.
+    pub per_cta: u32,
+    /// Most registers a thread may use.
+    pub per_thread: u32,
+    /// A warp's registers are rounded up to a multiple of this.
+    pub granule: u32,
+    /// Parts the file is divided into when warps are placed.
+    pub partitions: u32,
+    /// Banks per sub-core.
+    pub banks: u32,
+    /// Read ports per bank.
+    pub ports: u32,
+    /// Operand collectors per sub-core; 0 = none.
+    pub collectors: u32,
+    /// Operand slots of the reuse cache per bank; 0 = no reuse cache.
+    pub reuse_slots: u32,
+    /// Where the numbers of this table come from, if it says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+}
+
+/// Shared memory and its allocation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SharedSpec {
+    /// Shared memory per SM.
+    pub bytes: u32,
+    /// Most a CTA may ask for.
+    pub per_cta: u32,
+    /// A CTA's share is rounded up to a multiple of this.
+    pub granule: u32,
+    /// Bytes the system takes per CTA.
+    pub reserved_per_cta: u32,
+    /// Banks.
+    pub banks: u32,
+    /// Width of a bank.
+    pub bank_bytes: u32,
+    /// Cycles from issue to result without conflicts.
+    pub latency: u32,
+    /// Sizes the hardware can choose, KiB, for information.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub carveouts_kib: Option<Vec<u32>>,
+    /// Array shared between shared memory and L1, KiB, for information.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unified_kib: Option<u32>,
+    /// Where the numbers of this table come from, if it says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+}
+
+/// Load/store path of an SM.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LoadStoreSpec {
+    /// Memory instructions waiting per sub-core.
+    pub queue: u32,
+    /// Cycles between memory instructions of one sub-core.
+    pub address_interval: u32,
+    /// Cycles between memory instructions of one SM.
+    pub sm_interval: u32,
+    /// Bytes returned to the register file per cycle.
+    pub return_bytes: u32,
+    /// Responses that can wait at the SM.
+    pub response_buffer: u32,
+    /// Unit of a request to the caches.
+    pub coalesce: Coalesce,
+    /// Threads coalesced together.
+    pub coalesce_threads: u32,
+    /// Where the numbers of this table come from, if it says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+}
+
+/// One kind of execution unit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UnitSpec {
+    /// Its name.
+    pub name: String,
+    /// Where it sits.
+    pub per: Per,
+    /// How many sit there.
+    pub count: u32,
+    /// Threads one of them starts per cycle.
+    pub lanes: u32,
+    /// Cycles before it can take the next warp.
+    pub initiation: u32,
+    /// Cycles from issue until a like instruction can use the result.
+    pub latency: u32,
+    /// The same, until another pipe can use it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency_other: Option<u32>,
+    /// The same, until a variable-latency instruction can use it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency_memory: Option<u32>,
+    /// The same, until a predicate result guards an instruction.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency_guard: Option<u32>,
+    /// Where the numbers of this table come from, if it says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+}
+
+/// Which eligible warp issues.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SchedulerPolicy {
+    /// The last one as long as it can, then the oldest (GPGPU-Sim).
+    GreedyThenOldest,
+    /// The last one as long as it can, then the youngest (measured on Turing and later).
+    GreedyThenYoungest,
+    /// In turn, skipping those that cannot.
+    LooseRoundRobin,
+    /// In turn, starting over at the first.
+    RoundRobin,
+    /// Always the oldest.
+    OldestFirst,
+    /// In turn among a small active set.
+    TwoLevel,
+}
+
+/// Unit of a request to the caches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Coalesce {
+    /// Only the sectors touched.
+    Sectors,
+    /// Whole lines.
+    Lines,
+}

@@ -1,0 +1,250 @@
+//! What must hold between the values of a chip.
+//!
+//! Single values are held against the schema when they are read; these rules
+//! are about how they fit together. Each says how to mend the chip.
+
+use crate::load::is_name_char;
+use crate::spec::{
+    Allocate, CacheSpec, ChipSpec, MshrKind, Per, SetHash, WriteAllocate, WritePolicy,
+};
+
+/// A broken rule.
+pub(crate) struct Fault {
+    pub(crate) component: String,
+    pub(crate) key: &'static str,
+    pub(crate) problem: String,
+    pub(crate) mend: String,
+}
+
+type Checked = Result<(), Fault>;
+
+/// A larger instance is a slip of the pen, and a simulator would allocate it.
+const MAX_CACHE_BYTES: u64 = 1 << 30;
+
+pub(crate) fn validate(spec: &ChipSpec) -> Checked {
+    identity(spec)?;
+    sm(spec)?;
+    registers(spec)?;
+    shared(spec)?;
+    for unit in &spec.units {
+        let component = format!("unit.{}", unit.name);
+        rule(unit.per != Per::Slice, &component, "per", || {
+            ("units sit in SMs".to_owned(), "use subcore or sm".to_owned())
+        })?;
+    }
+    for cache in &spec.caches {
+        geometry(cache)?;
+        policies(cache)?;
+        next_level(spec, cache)?;
+    }
+    memory(spec)
+}
+
+fn rule(
+    holds: bool,
+    component: &str,
+    key: &'static str,
+    fault: impl FnOnce() -> (String, String),
+) -> Checked {
+    if holds {
+        return Ok(());
+    }
+    let (problem, mend) = fault();
+    Err(Fault { component: component.to_owned(), key, problem, mend })
+}
+
+fn identity(spec: &ChipSpec) -> Checked {
+    let chip = &spec.chip;
+    let name_ok = !chip.name.is_empty() && chip.name.len() <= 64;
+    rule(name_ok && chip.name.chars().all(is_name_char), "chip", "name", || {
+        ("not a name".to_owned(), "use letters, digits, - _ and .".to_owned())
+    })?;
+    let digits = |prefix: &str| {
+        chip.arch
+            .strip_prefix(prefix)
+            .is_some_and(|n| (2..=4).contains(&n.len()) && n.chars().all(|c| c.is_ascii_hexdigit()))
+    };
+    let known = spec.sm_number().is_some_and(|n| (10..1000).contains(&n)) && digits("sm_");
+    rule(known || digits("gfx"), "chip", "arch", || {
+        ("not an architecture".to_owned(), "write e.g. sm_75".to_owned())
+    })?;
+    let sourced = chip.raw_fit_per_bit.is_none() || chip.raw_fit_source.is_some();
+    rule(sourced, "chip", "raw_fit_per_bit", || {
+        ("has no source".to_owned(), "say in raw_fit_source where it comes from".to_owned())
+    })
+}
+
+fn sm(spec: &ChipSpec) -> Checked {
+    let sm = &spec.sm;
+    rule(matches!(sm.warp_size, 32 | 64), "sm", "warp_size", || {
+        (format!("{} threads", sm.warp_size), "use 32 or 64".to_owned())
+    })?;
+    rule(sm.threads == sm.warps * sm.warp_size, "sm", "threads", || {
+        let product = sm.warps * sm.warp_size;
+        (
+            format!("{} is not {} warps of {}", sm.threads, sm.warps, sm.warp_size),
+            format!("set threads={product}, or change warps with it"),
+        )
+    })?;
+    rule(sm.threads_per_cta <= sm.threads, "sm", "threads_per_cta", || {
+        let most = sm.threads;
+        (format!("a CTA cannot exceed the SM's {most} threads"), format!("use at most {most}"))
+    })?;
+    rule(spec.scheduler.per_sm.is_multiple_of(sm.subcores), "scheduler", "per_sm", || {
+        (
+            format!("{} cannot be shared out to {} sub-cores", spec.scheduler.per_sm, sm.subcores),
+            "use a multiple of sm.subcores".to_owned(),
+        )
+    })
+}
+
+fn registers(spec: &ChipSpec) -> Checked {
+    let r = &spec.registers;
+    rule(r.per_cta <= r.per_sm, "registers", "per_cta", || {
+        (format!("exceeds the SM's {}", r.per_sm), "use at most per_sm".to_owned())
+    })?;
+    rule(r.per_sm.is_multiple_of(r.partitions * spec.sm.warp_size), "registers", "per_sm", || {
+        (
+            format!("does not divide into {} partitions of whole rows", r.partitions),
+            format!("use a multiple of {}", r.partitions * spec.sm.warp_size),
+        )
+    })?;
+    rule(r.granule.is_multiple_of(spec.sm.warp_size), "registers", "granule", || {
+        ("is not a whole number of rows".to_owned(), "use a multiple of sm.warp_size".to_owned())
+    })
+}
+
+fn shared(spec: &ChipSpec) -> Checked {
+    let s = &spec.shared;
+    let fits = s.per_cta == 0 || s.per_cta + s.reserved_per_cta <= s.bytes;
+    rule(fits, "shared", "per_cta", || {
+        (
+            format!("with {} reserved it exceeds the SM's {}", s.reserved_per_cta, s.bytes),
+            format!("use at most {}", s.bytes.saturating_sub(s.reserved_per_cta)),
+        )
+    })?;
+    for (key, value) in [("granule", s.granule), ("banks", s.banks), ("bank_bytes", s.bank_bytes)] {
+        power_of_two("shared", key, value)?;
+    }
+    Ok(())
+}
+
+fn power_of_two(component: &str, key: &'static str, value: u32) -> Checked {
+    rule(value.is_power_of_two(), component, key, || {
+        let up = value.checked_next_power_of_two().unwrap_or(1);
+        (format!("{value} is not a power of two"), format!("use {up} or {}", up / 2))
+    })
+}
+
+fn geometry(c: &CacheSpec) -> Checked {
+    let component = format!("cache.{}", c.name);
+    let keys = [("sets", c.sets), ("line_bytes", c.line_bytes), ("sector_bytes", c.sector_bytes)];
+    for (key, value) in keys {
+        power_of_two(&component, key, value)?;
+    }
+    rule(c.sector_bytes <= c.line_bytes, &component, "sector_bytes", || {
+        ("exceeds the line".to_owned(), format!("use at most {}", c.line_bytes))
+    })?;
+    rule(c.bytes() <= MAX_CACHE_BYTES, &component, "ways", || {
+        (format!("{} bytes in one instance", c.bytes()), "use fewer sets or ways".to_owned())
+    })?;
+    rule(!c.serves.is_empty(), &component, "serves", || {
+        ("nothing reaches it".to_owned(), "list at least one address space".to_owned())
+    })?;
+    let hashed = match c.set_hash {
+        SetHash::Linear | SetHash::Xor => true,
+        SetHash::Ipoly => matches!(c.sets, 16 | 32 | 64),
+        SetHash::Fermi => matches!(c.sets, 32 | 64),
+    };
+    rule(hashed, &component, "set_hash", || {
+        (
+            format!("is not defined for {} sets", c.sets),
+            "ipoly needs 16, 32 or 64 sets, fermi 32 or 64; use linear or xor".to_owned(),
+        )
+    })
+}
+
+fn policies(c: &CacheSpec) -> Checked {
+    let component = format!("cache.{}", c.name);
+    let on_fill = c.allocate != Allocate::OnMiss;
+    rule(!(on_fill && c.write == WritePolicy::WriteBack), &component, "allocate", || {
+        (
+            "a write-back cache needs its line at the miss".to_owned(),
+            "use on-miss, or another write policy".to_owned(),
+        )
+    })?;
+    let fetches =
+        matches!(c.write_allocate, WriteAllocate::FetchOnWrite | WriteAllocate::LazyFetch);
+    rule(!(on_fill && fetches), &component, "write_allocate", || {
+        (
+            "a store needs its line at the miss".to_owned(),
+            "use allocate = \"on-miss\", or write_allocate = \"none\"".to_owned(),
+        )
+    })?;
+    let read_only = c.write == WritePolicy::ReadOnly && c.local_write() == WritePolicy::ReadOnly;
+    let allocates = c.write_allocate != WriteAllocate::None;
+    rule(!(read_only && allocates), &component, "write_allocate", || {
+        ("no store comes to a read-only cache".to_owned(), "use none".to_owned())
+    })?;
+    let fifo = matches!(c.mshr, MshrKind::TextureFifo | MshrKind::SectorTextureFifo);
+    rule(!fifo || c.result_fifo.is_some_and(|n| n > 0), &component, "result_fifo", || {
+        ("a texture FIFO has none".to_owned(), "give its entries, e.g. 2".to_owned())
+    })?;
+    let bounded =
+        c.allocate == Allocate::Streaming || (c.mshr_entries.is_some() && c.mshr_merge.is_some());
+    rule(bounded, &component, "mshr_entries", || {
+        (
+            "the number of outstanding misses is open".to_owned(),
+            "give mshr_entries and mshr_merge; only a streaming cache derives them".to_owned(),
+        )
+    })
+}
+
+fn next_level(spec: &ChipSpec, c: &CacheSpec) -> Checked {
+    let component = format!("cache.{}", c.name);
+    let mut level = c;
+    for _ in 0..=spec.caches.len() {
+        if level.next == "memory" {
+            return Ok(());
+        }
+        let Some(below) = spec.cache(&level.next) else {
+            let names: Vec<&str> = spec.caches.iter().map(|c| c.name.as_str()).collect();
+            let next: String = level.next.chars().take(40).collect();
+            return rule(false, &format!("cache.{}", level.name), "next", || {
+                (format!("there is no cache `{next}`"), format!("use {}, memory", names.join(", ")))
+            });
+        };
+        level = below;
+    }
+    rule(false, &component, "next", || {
+        ("the levels go in a circle".to_owned(), "let one of them end in memory".to_owned())
+    })
+}
+
+fn memory(spec: &ChipSpec) -> Checked {
+    let m = &spec.memory;
+    power_of_two("memory", "partition_bytes", m.partition_bytes)?;
+    let bits: Vec<char> = m.address_map.chars().filter(|c| *c != '.').collect();
+    let known = bits.iter().all(|c| matches!(c, 'R' | 'B' | 'C' | 'S' | '0'));
+    rule(known && !bits.is_empty() && bits.len() <= 64, "memory", "address_map", || {
+        (
+            "is not a map of at most 64 bits".to_owned(),
+            "use R, B, C, S and 0, with dots as you like, e.g. 0000RRRR.RBBBCCCC.BCCSSSSS"
+                .to_owned(),
+        )
+    })?;
+    let bank_bits = bits.iter().filter(|c| **c == 'B').count() as u32;
+    let d = &spec.dram;
+    rule(d.banks.is_power_of_two() && d.banks.ilog2() == bank_bits, "dram", "banks", || {
+        (
+            format!("memory.address_map has {bank_bits} bank bits for {} banks", d.banks),
+            "make banks two to that power".to_owned(),
+        )
+    })?;
+    rule(d.banks.is_multiple_of(d.bank_groups), "dram", "bank_groups", || {
+        (
+            format!("{} banks do not divide into {} groups", d.banks, d.bank_groups),
+            "use a divisor of banks".to_owned(),
+        )
+    })
+}

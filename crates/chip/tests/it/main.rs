@@ -1,0 +1,9 @@
+//! What a chip description promises to people and to the model.
+
+mod docs;
+mod errors;
+mod import;
+mod inventory;
+mod occupancy;
+mod presets;
+mod variants;

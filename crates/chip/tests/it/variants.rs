@@ -1,0 +1,92 @@
+//! `extends` and overrides.
+
+use std::fs;
+use std::path::PathBuf;
+
+use upset_chip::{ChipError, ChipSpec};
+
+const NONE: &[&str] = &[];
+
+/// A folder of its own for each test, removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(test: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("upset-chip-{}-{test}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+    fn write(&self, name: &str, text: &str) -> String {
+        let path = self.0.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        path.display().to_string()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn a_variant_changes_what_it_says_and_nothing_else() {
+    let text = "extends = \"rtx2060\"\n[sm]\ncount = 15\n[cache.l1d]\nways = 256\n";
+    let half = ChipSpec::parse(text, "half.toml", NONE).unwrap();
+    let mut expected = ChipSpec::preset("rtx2060").unwrap();
+    expected.chip.name = "half".to_owned();
+    expected.sm.count = 15;
+    expected.caches[0].ways = 256;
+    assert_eq!(half, expected);
+}
+
+#[test]
+fn variants_of_files_go_by_paths_beside_them() {
+    let folder = Folder::new("chain");
+    folder.write("base/big.toml", "extends = \"gv100\"\n[sm]\ncount = 84\n");
+    let path = folder.write("mine.toml", "extends = \"base/big.toml\"\n[sm]\nctas = 16\n");
+    let chip = ChipSpec::load(&path, &["l2.ways=12"]).unwrap();
+    assert_eq!(chip.chip.name, "mine");
+    assert_eq!((chip.sm.count, chip.sm.ctas), (84, 16));
+    assert_eq!(chip.cache("l2").unwrap().ways, 12);
+}
+
+#[test]
+fn circles_are_found() {
+    let folder = Folder::new("circle");
+    folder.write("a.toml", "extends = \"b.toml\"\n");
+    let path = folder.write("b.toml", "extends = \"./a.toml\"\n");
+    let error = ChipSpec::load(&path, NONE).unwrap_err();
+    assert!(matches!(error, ChipError::ExtendsCycle { .. }), "{error}");
+}
+
+#[test]
+fn caches_and_units_can_be_added_and_dropped() {
+    let text = "extends = \"rtx2060\"\n[cache]\nl1t = \"none\"\n[cache.l0i]\nper = \"subcore\"\n\
+                serves = [\"instruction\"]\nnext = \"l1i\"\nsets = 16\nways = 8\nline_bytes = 128\n\
+                sector_bytes = 128\nreplacement = \"lru\"\nwrite = \"read-only\"\n\
+                allocate = \"on-fill\"\nwrite_allocate = \"none\"\nset_hash = \"linear\"\n\
+                mshr = \"associative\"\nmshr_entries = 2\nmshr_merge = 8\nmiss_queue = 4\n\
+                port_bytes = 128\nbanks = 1\nlatency = 1\ntag_bits = 57\n";
+    let chip = ChipSpec::parse(text, "l0.toml", &["tensor=none"]).unwrap();
+    assert!(chip.cache("l1t").is_none() && chip.unit("tensor").is_none());
+    let l0 = chip.cache("l0i").unwrap();
+    assert_eq!((chip.instances(l0.per), l0.bytes()), (120, 16 << 10));
+}
+
+#[test]
+fn overrides_are_typed_by_the_key() {
+    let set = |text: &str| ChipSpec::load("rtx2060", &[text]).unwrap();
+    assert_eq!(set("sm.count=15").sm.count, 15);
+    assert_eq!(set("cache.l1d.ways=4").cache("l1d").unwrap().ways, 4);
+    assert_eq!(set("l1d.ways=0x10").cache("l1d").unwrap().ways, 16);
+    assert_eq!(set("fma.latency=5").unit("fma").unwrap().latency, 5);
+    assert_eq!(set("clock.core_mhz=1680").clock.core_mhz, 1680.0);
+    assert!(set("model.ecc = true").model.ecc);
+    assert_eq!(set("memory.bytes=4_294_967_296").memory.bytes, 1 << 32);
+    assert_eq!(set("l1d.serves=local").cache("l1d").unwrap().serves.len(), 1);
+    assert_eq!(set("shared.carveouts_kib=[16, 48]").shared.carveouts_kib, Some(vec![16, 48]));
+    assert_eq!(set("chip.title=\"a b\"").chip.title, "a b");
+    assert!(set("l1d=none").cache("l1d").is_none());
+}
