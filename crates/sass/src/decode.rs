@@ -39,6 +39,8 @@ pub fn decode(word: Word, arch: Arch) -> Result<Decoded, Illegal> {
     let illegal = Illegal { word, arch };
     // nvdisasm 11.8 takes erased memory for NOP.
     let word = if word.0 == 0 { NOP } else { word };
+    // sm_70 has no uniform datapath: bit 91 means nothing there.
+    let word = if arch == Arch::Sm70 { Word(word.0 & !(1 << 91)) } else { word };
     let form = word.bits(9, 3) as u8;
     let mut fields = Fields { word, arch, op: &table::UNKNOWN, form };
     let row = table::select(&fields).ok_or(illegal)?;
