@@ -6,6 +6,7 @@
 //! [`upset_isa::Inst`].
 
 pub mod arch;
+pub mod container;
 pub mod decode;
 pub mod disasm;
 pub mod fields;

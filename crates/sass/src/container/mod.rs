@@ -1,0 +1,106 @@
+//! The containers that NVIDIA machine code comes in: cubins, fat binaries, and
+//! host programs that carry fat binaries. What is read, and how the meaning of
+//! each field was found: `docs/containers.md`.
+//!
+//! ```no_run
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use upset_sass::container::{self, Addresses};
+//! let file = std::fs::read("kernels.cubin")?;
+//! let module = container::open(&file)?.module(75)?;
+//! let mut addresses = Addresses { code: 0x1000, globals: 0x10_0000, ..Addresses::default() };
+//! addresses.handles = module.number_references(1);
+//! let placed = module.place(&addresses)?;
+//! println!("{} kernels, {} bytes of code", placed.kernels.len(), placed.code.len());
+//! # Ok(())
+//! # }
+//! ```
+
+pub mod attribute;
+mod bytes;
+mod compression;
+pub mod cubin;
+mod elf;
+mod error;
+pub mod fatbin;
+mod module;
+mod place;
+pub mod reloc;
+
+pub use error::{ContainerError, ErrorClass};
+pub use module::{
+    CodeSection, Data, Extent, Function, Kernel, Module, Param, Params, Place, Relocation, Shared,
+    Slot, Stack, Symbol, SymbolKind, Target,
+};
+pub use place::{Addresses, Placed, PlacedKernel};
+
+use bytes::{u16_at, u32_at};
+
+/// A recognised file.
+#[derive(Debug)]
+pub enum Container<'a> {
+    /// Machine code for one architecture.
+    Cubin(Box<Module>),
+    /// Images for several architectures, of a fat binary or a host program.
+    Fat(Vec<fatbin::Entry<'a>>),
+}
+
+/// Reads a cubin, a fat binary or a host program, whichever it is.
+pub fn open(bytes: &[u8]) -> Result<Container<'_>, ContainerError> {
+    if u32_at(bytes, 0) == fatbin::MAGIC {
+        return fatbin::parse(bytes).map(Container::Fat);
+    }
+    if bytes.starts_with(b"\x7fELF") {
+        if u16_at(bytes, 0x12) == elf::EM_CUDA {
+            return cubin::parse(bytes).map(|m| Container::Cubin(Box::new(m)));
+        }
+        return fatbin::parse_host(bytes).map(Container::Fat);
+    }
+    Err(ContainerError::Unrecognised { found: describe(bytes) })
+}
+
+impl Container<'_> {
+    /// The module for a device of compute capability `sm`: the cubin itself,
+    /// or the best image of the first container that has one.
+    pub fn module(self, sm: u32) -> Result<Module, ContainerError> {
+        match self {
+            Container::Cubin(module) if runs_on(module.sm, sm) => Ok(*module),
+            Container::Cubin(module) => {
+                Err(ContainerError::NoCode { sm, has: format!("sm_{}", module.sm) })
+            }
+            Container::Fat(entries) => cubin::parse(&fatbin::choose(&entries, sm)?.image()?),
+        }
+    }
+}
+
+/// Whether machine code for `code` runs on a device of `sm`: same major
+/// version, minor not newer.
+pub fn runs_on(code: u32, sm: u32) -> bool {
+    code / 10 == sm / 10 && code <= sm
+}
+
+/// What a file that is none of ours looks like.
+fn describe(bytes: &[u8]) -> String {
+    let text = |b: &[u8]| {
+        b.iter()
+            .take(256)
+            .all(|&c| c == b'\n' || c == b'\t' || c == b'\r' || (32..127).contains(&c))
+    };
+    match bytes {
+        [] => "an empty file".into(),
+        b if u32_at(b, 0) == fatbin::WRAPPER_MAGIC => {
+            "a fat binary wrapper, which only points to the container in memory".into()
+        }
+        b if b.starts_with(b"\x7fELF") => "an ELF file".into(),
+        b if b.starts_with(b"!<arch>\n") => {
+            "a library archive; extract an object first (ar x)".into()
+        }
+        b if b.starts_with(b"MZ") => {
+            "a Windows program; extract its cubins first (cuobjdump -xelf all)".into()
+        }
+        b if text(b) && b.windows(8).any(|w| w == b".version") => {
+            "PTX text, which needs PTX support".into()
+        }
+        b if text(b) => "a text file".into(),
+        b => format!("a file that begins with {:02x?}", b.get(..8).unwrap_or(b)),
+    }
+}
