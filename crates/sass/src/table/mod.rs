@@ -19,6 +19,8 @@ mod flow;
 mod half;
 mod int;
 mod memory;
+mod memory_address;
+mod memory_order;
 mod movement;
 mod predicate;
 mod surface;
@@ -100,8 +102,10 @@ impl Forms {
     pub const C: Forms = Forms(1 << 1 | 1 << 2 | 1 << 3 | 1 << (3 + 8) | 1 << (7 + 8));
     /// All nine forms of a three-source operation.
     pub const BC: Forms = Forms::B.or(Forms::C);
-    /// `B` without immediate… register, constant, uniform.
-    pub const B_NO_IMM: Forms = Forms(Forms::B.0 & !(1 << 4));
+    /// These forms without those of `other`.
+    pub const fn but(self, other: Forms) -> Forms {
+        Forms(self.0 & !other.0)
+    }
 }
 
 /// Which scoreboard fields an instruction may use; the others must hold 7.
