@@ -8,7 +8,9 @@
 pub mod atomic;
 pub mod convergence;
 pub mod flow;
+pub mod fp;
 pub mod inst;
+pub mod int;
 pub mod mem;
 pub mod op;
 pub mod special;

@@ -1,0 +1,181 @@
+//! Single precision, one lane: written without branches so that loops over a
+//! warp vectorise on any host.
+
+use super::narrow::narrow;
+use super::{Format, NAN32, Rounding};
+
+/// Mask of the FP32 exponent field.
+const EXP: u32 = 0x7f80_0000;
+/// The FP32 sign bit.
+const SIGN: u32 = 0x8000_0000;
+
+/// Denormals become zero of the same sign, if `FTZ`.
+#[inline(always)]
+pub fn flush<const FTZ: bool>(bits: u32) -> u32 {
+    let keep = if FTZ && bits & EXP == 0 { SIGN } else { u32::MAX };
+    bits & keep
+}
+
+/// [`flush`] with a run-time switch.
+#[inline(always)]
+pub fn flush_if(ftz: bool, bits: u32) -> u32 {
+    if ftz { flush::<true>(bits) } else { bits }
+}
+
+/// Clamp to `[0, 1]`; NaN and both zeroes become `+0`.
+#[inline(always)]
+pub fn saturate(bits: u32) -> u32 {
+    let x = f32::from_bits(bits);
+    let top = if x < 1.0 { bits } else { 0x3f80_0000 };
+    if x > 0.0 { top } else { 0 }
+}
+
+/// What happens to every FP32 result: canonical NaN, flush, saturation.
+#[inline(always)]
+pub fn finish<const FTZ: bool, const SAT: bool>(x: f32) -> u32 {
+    let bits = flush::<FTZ>(x.to_bits());
+    if SAT {
+        saturate(bits)
+    } else if x.is_nan() {
+        NAN32
+    } else {
+        bits
+    }
+}
+
+/// `a + b` rounded to nearest.
+#[inline(always)]
+pub fn add<const FTZ: bool, const SAT: bool>(a: u32, b: u32) -> u32 {
+    finish::<FTZ, SAT>(f32::from_bits(flush::<FTZ>(a)) + f32::from_bits(flush::<FTZ>(b)))
+}
+
+/// `a * b` rounded to nearest.
+#[inline(always)]
+pub fn mul<const FTZ: bool, const SAT: bool>(a: u32, b: u32) -> u32 {
+    finish::<FTZ, SAT>(f32::from_bits(flush::<FTZ>(a)) * f32::from_bits(flush::<FTZ>(b)))
+}
+
+/// `a * b + c` rounded once, to nearest.
+///
+/// The product of two singles is exact in double; the sum is rounded to odd,
+/// which a second rounding cannot tell from the exact value.
+#[inline(always)]
+pub fn fma<const FTZ: bool, const SAT: bool>(a: u32, b: u32, c: u32) -> u32 {
+    let a = f64::from(f32::from_bits(flush::<FTZ>(a)));
+    let b = f64::from(f32::from_bits(flush::<FTZ>(b)));
+    let c = f64::from(f32::from_bits(flush::<FTZ>(c)));
+    finish::<FTZ, SAT>(add_odd(a * b, c) as f32)
+}
+
+/// `a + b` rounded to odd: inexact results get an odd last bit. Both operands
+/// must be far from overflow and underflow of the double range (products and
+/// values of narrower formats are).
+#[inline(always)]
+pub fn add_odd(a: f64, b: f64) -> f64 {
+    let sum = a + b;
+    let b_part = sum - a;
+    let error = (a - (sum - b_part)) + (b - b_part);
+    let bits = sum.to_bits();
+    // One step towards the exact value when the sum is even and inexact. An
+    // infinite or NaN sum has a NaN error, which compares unequal to nothing.
+    let inexact = if error.abs() > 0.0 { u64::MAX } else { 0 };
+    let even = (bits & 1).wrapping_sub(1);
+    let away = (error.to_bits() ^ bits) >> 63;
+    let step = 1u64.wrapping_sub(away << 1);
+    f64::from_bits(bits.wrapping_add(step & inexact & even))
+}
+
+/// Modifiers of a general FP32 multiply-add.
+#[derive(Clone, Copy, Debug)]
+pub struct FmaMode {
+    /// Rounding direction.
+    pub rm: Rounding,
+    /// Denormal inputs and results become zero.
+    pub ftz: bool,
+    /// As `ftz`, and zero times anything is `+0` (`.FMZ`).
+    pub fmz: bool,
+    /// Clamp the result to `[0, 1]`.
+    pub sat: bool,
+    /// The product is scaled by `2^scale` before rounding (`FMUL.M2` … `.D8`).
+    pub scale: i32,
+}
+
+impl FmaMode {
+    /// Plain IEEE arithmetic in one rounding direction.
+    pub fn ieee(rm: Rounding) -> FmaMode {
+        FmaMode { rm, ftz: false, fmz: false, sat: false, scale: 0 }
+    }
+
+    fn prepare(&self, bits: u32) -> f64 {
+        f64::from(f32::from_bits(flush_if(self.ftz || self.fmz, bits)))
+    }
+
+    fn product(&self, a: u32, b: u32) -> f64 {
+        let (a, b) = (self.prepare(a), self.prepare(b));
+        if self.fmz && (a == 0.0 || b == 0.0) {
+            return 0.0;
+        }
+        // A power of two between 1/8 and 8: exact in double.
+        a * b * f64::from_bits(((1023 + self.scale) as u64) << 52)
+    }
+
+    fn round(&self, x: f64) -> u32 {
+        let bits = flush_if(self.ftz || self.fmz, narrow(Format::F32, self.rm, x));
+        if self.sat { saturate(bits) } else { bits }
+    }
+
+    /// `a * b`.
+    pub fn mul(&self, a: u32, b: u32) -> u32 {
+        self.round(self.product(a, b))
+    }
+
+    /// `a + b`.
+    pub fn add(&self, a: u32, b: u32) -> u32 {
+        self.sum(self.prepare(a), self.prepare(b))
+    }
+
+    /// `a * b + c`.
+    pub fn fma(&self, a: u32, b: u32, c: u32) -> u32 {
+        self.sum(self.product(a, b), self.prepare(c))
+    }
+
+    fn sum(&self, a: f64, b: f64) -> u32 {
+        self.round(sum_odd(self.rm, a, b))
+    }
+}
+
+/// [`add_odd`] with the zero of an exact cancellation signed by the rounding mode.
+#[inline]
+pub fn sum_odd(rm: Rounding, a: f64, b: f64) -> f64 {
+    let sum = add_odd(a, b);
+    let differing_zero = sum == 0.0 && (a.is_sign_negative() != b.is_sign_negative());
+    if differing_zero && rm == Rounding::Down { -0.0 } else { sum }
+}
+
+/// Minimum or maximum: a NaN loses against a number, `-0 < +0`.
+#[inline(always)]
+pub fn min_max(a: u32, b: u32, max: bool) -> u32 {
+    // Flip the magnitude of negatives: an integer order that agrees with the
+    // order of numbers, zeroes included.
+    let key = |x: u32| (x ^ (((x as i32) >> 31) as u32 >> 1)) as i32;
+    let less = key(a) < key(b);
+    let pick = if less != max { a } else { b };
+    let (a_nan, b_nan) = (a & !SIGN > EXP, b & !SIGN > EXP);
+    let pick = if b_nan { a } else { pick };
+    let pick = if a_nan { b } else { pick };
+    if a_nan & b_nan { NAN32 } else { pick }
+}
+
+/// `FCHK`: must the division `a / b` take the slow path?
+///
+/// Inferred from the code compilers wrap around it: the fast path is one
+/// reciprocal, a Newton step and a residual correction, so operands that are
+/// zero, denormal, infinite or NaN, a reciprocal outside the normal range, and
+/// quotients or residuals near the ends of the range are left to the slow one.
+#[inline(always)]
+pub fn division_needs_care(a: u32, b: u32) -> bool {
+    let exponent = |x: u32| ((x & EXP) >> 23) as i32;
+    let (ea, eb) = (exponent(a), exponent(b));
+    let quotient = ea - eb;
+    !(25..=254).contains(&ea) || !(1..=252).contains(&eb) || !(-125..=125).contains(&quotient)
+}

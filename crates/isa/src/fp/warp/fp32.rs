@@ -1,0 +1,225 @@
+//! Single-precision operations.
+
+use super::mods::{self, sign_masks};
+use super::{LANE_BIT, set_predicates};
+use crate::fp::lane::{self, FmaMode, flush, flush_if};
+use crate::fp::{NAN32, Rounding};
+use crate::{AluFn, Mask, Results, Sources, WARP};
+
+/// Scale of `FMUL` in its own bits, biased by 4 (`.D8` = 1 … none = 4 … `.M8` = 7).
+pub fn mul_scale(code: u32) -> u32 {
+    code << mods::OWN
+}
+
+/// Sign pattern of `FSWZADD` in its own bits.
+pub fn swizzle(pattern: u32) -> u32 {
+    pattern << mods::OWN
+}
+
+/// `FMNMX.XORSIGN`, in its own bits.
+pub const XORSIGN: u32 = 1 << mods::OWN;
+
+fn mode(m: u32, scale: i32) -> FmaMode {
+    FmaMode {
+        rm: mods::get_rounding(m),
+        ftz: m & mods::FTZ != 0,
+        fmz: m & mods::FMZ != 0,
+        sat: m & mods::SAT != 0,
+        scale,
+    }
+}
+
+fn is_plain(m: u32) -> bool {
+    mods::get_rounding(m) == Rounding::Nearest && m & mods::FMZ == 0
+}
+
+/// Picks one of the four instances of a fast path by flush and saturation.
+macro_rules! by_ftz_sat {
+    ($m:expr, $f:ident) => {
+        match ($m & mods::FTZ != 0, $m & mods::SAT != 0) {
+            (false, false) => $f::<false, false> as AluFn,
+            (true, false) => $f::<true, false>,
+            (false, true) => $f::<false, true>,
+            (true, true) => $f::<true, true>,
+        }
+    };
+}
+
+/// `FADD` for these modifiers.
+pub fn fadd(m: u32) -> AluFn {
+    if is_plain(m) { by_ftz_sat!(m, add_nearest) } else { add_general }
+}
+
+/// `FMUL` for these modifiers.
+pub fn fmul(m: u32) -> AluFn {
+    if is_plain(m) && m >> mods::OWN & 7 == 4 { by_ftz_sat!(m, mul_nearest) } else { mul_general }
+}
+
+/// `FFMA` for these modifiers.
+pub fn ffma(m: u32) -> AluFn {
+    if is_plain(m) { by_ftz_sat!(m, fma_nearest) } else { fma_general }
+}
+
+fn add_nearest<const FTZ: bool, const SAT: bool>(m: u32, s: &Sources<'_>, r: &mut Results) {
+    let ((aa, ax), (ba, bx)) = (sign_masks(m, 0), sign_masks(m, 1));
+    let (a, b, d) = (s.a(), s.b(), &mut r.d[0]);
+    for i in 0..WARP {
+        d[i] = lane::add::<FTZ, SAT>(a[i] & aa ^ ax, b[i] & ba ^ bx);
+    }
+}
+
+fn mul_nearest<const FTZ: bool, const SAT: bool>(m: u32, s: &Sources<'_>, r: &mut Results) {
+    let ((aa, ax), (ba, bx)) = (sign_masks(m, 0), sign_masks(m, 1));
+    let (a, b, d) = (s.a(), s.b(), &mut r.d[0]);
+    for i in 0..WARP {
+        d[i] = lane::mul::<FTZ, SAT>(a[i] & aa ^ ax, b[i] & ba ^ bx);
+    }
+}
+
+fn fma_nearest<const FTZ: bool, const SAT: bool>(m: u32, s: &Sources<'_>, r: &mut Results) {
+    let ((aa, ax), (ba, bx), (ca, cx)) = (sign_masks(m, 0), sign_masks(m, 1), sign_masks(m, 2));
+    let (a, b, c, d) = (s.a(), s.b(), s.c(), &mut r.d[0]);
+    for i in 0..WARP {
+        d[i] = lane::fma::<FTZ, SAT>(a[i] & aa ^ ax, b[i] & ba ^ bx, c[i] & ca ^ cx);
+    }
+}
+
+/// Runs `f` on the sign-modified A, B, C of every lane that executes.
+fn each(m: u32, s: &Sources<'_>, r: &mut Results, f: impl Fn(u32, u32, u32) -> u32) {
+    let ((aa, ax), (ba, bx), (ca, cx)) = (sign_masks(m, 0), sign_masks(m, 1), sign_masks(m, 2));
+    for i in 0..WARP {
+        if s.active & LANE_BIT[i] != 0 {
+            r.d[0][i] = f(s.a()[i] & aa ^ ax, s.b()[i] & ba ^ bx, s.c()[i] & ca ^ cx);
+        }
+    }
+}
+
+fn add_general(m: u32, s: &Sources<'_>, r: &mut Results) {
+    let mode = mode(m, 0);
+    each(m, s, r, |a, b, _| mode.add(a, b));
+}
+
+fn mul_general(m: u32, s: &Sources<'_>, r: &mut Results) {
+    let mode = mode(m, (m >> mods::OWN & 7) as i32 - 4);
+    each(m, s, r, |a, b, _| mode.mul(a, b));
+}
+
+fn fma_general(m: u32, s: &Sources<'_>, r: &mut Results) {
+    let mode = mode(m, 0);
+    each(m, s, r, |a, b, c| mode.fma(a, b, c));
+}
+
+/// `FMNMX`: predicate source 0 true takes the minimum.
+pub fn fmnmx(m: u32) -> AluFn {
+    match (m & (mods::NAN | XORSIGN) != 0, m & mods::FTZ != 0) {
+        (true, _) => min_max_general,
+        (_, false) => min_max::<false>,
+        (_, true) => min_max::<true>,
+    }
+}
+
+fn min_max<const FTZ: bool>(m: u32, s: &Sources<'_>, r: &mut Results) {
+    let ((aa, ax), (ba, bx)) = (sign_masks(m, 0), sign_masks(m, 1));
+    let (a, b, d, min) = (s.a(), s.b(), &mut r.d[0], s.p[0]);
+    for i in 0..WARP {
+        let (x, y) = (flush::<FTZ>(a[i] & aa ^ ax), flush::<FTZ>(b[i] & ba ^ bx));
+        d[i] = lane::min_max(x, y, min & LANE_BIT[i] == 0);
+    }
+}
+
+fn min_max_general(m: u32, s: &Sources<'_>, r: &mut Results) {
+    let ((aa, ax), (ba, bx)) = (sign_masks(m, 0), sign_masks(m, 1));
+    let ftz = m & mods::FTZ != 0;
+    for i in 0..WARP {
+        let (ra, rb) = (s.a()[i], s.b()[i]);
+        let (a, b) = (flush_if(ftz, ra & aa ^ ax), flush_if(ftz, rb & ba ^ bx));
+        let nan = |x: u32| x & 0x7fff_ffff > 0x7f80_0000;
+        let mut v = lane::min_max(a, b, s.p[0] & LANE_BIT[i] == 0);
+        if m & mods::NAN != 0 && (nan(a) || nan(b)) {
+            v = NAN32;
+        }
+        if m & XORSIGN != 0 && !nan(v) {
+            v = v & 0x7fff_ffff | (ra ^ rb) & 0x8000_0000;
+        }
+        r.d[0][i] = v;
+    }
+}
+
+/// `FSEL`: predicate source 0 true takes A.
+pub fn fsel(m: u32) -> AluFn {
+    if m & mods::FTZ != 0 { select::<true> } else { select::<false> }
+}
+
+fn select<const FTZ: bool>(m: u32, s: &Sources<'_>, r: &mut Results) {
+    let ((aa, ax), (ba, bx)) = (sign_masks(m, 0), sign_masks(m, 1));
+    let (a, b, d, p) = (s.a(), s.b(), &mut r.d[0], s.p[0]);
+    for i in 0..WARP {
+        let (x, y) = (a[i] & aa ^ ax, b[i] & ba ^ bx);
+        d[i] = flush::<FTZ>(if p & LANE_BIT[i] != 0 { x } else { y });
+    }
+}
+
+fn compare<const FTZ: bool>(m: u32, s: &Sources<'_>) -> Mask {
+    let ((aa, ax), (ba, bx)) = (sign_masks(m, 0), sign_masks(m, 1));
+    let cond = mods::cond(m).0;
+    let wanted = |n: u32| if cond >> n & 1 != 0 { u32::MAX } else { 0 };
+    let (less, equal, greater, unordered) = (wanted(0), wanted(1), wanted(2), wanted(3));
+    let (a, b) = (s.a(), s.b());
+    let mut mask = 0;
+    for i in 0..WARP {
+        let x = f32::from_bits(flush::<FTZ>(a[i] & aa ^ ax));
+        let y = f32::from_bits(flush::<FTZ>(b[i] & ba ^ bx));
+        let lt = if x < y { u32::MAX } else { 0 };
+        let eq = if x == y { u32::MAX } else { 0 };
+        let gt = if x > y { u32::MAX } else { 0 };
+        let un = !(lt | eq | gt);
+        mask |= (lt & less | eq & equal | gt & greater | un & unordered) & LANE_BIT[i];
+    }
+    mask
+}
+
+fn compared(m: u32, s: &Sources<'_>) -> Mask {
+    if m & mods::FTZ != 0 { compare::<true>(m, s) } else { compare::<false>(m, s) }
+}
+
+/// `FSETP`.
+pub fn fsetp(m: u32, s: &Sources<'_>, r: &mut Results) {
+    r.p = set_predicates(m, compared(m, s), s.p[0]);
+}
+
+/// `FSET.BF`: 1.0 or 0.0.
+pub fn fset(m: u32, s: &Sources<'_>, r: &mut Results) {
+    let [set, _] = set_predicates(m, compared(m, s), s.p[0]);
+    for i in 0..WARP {
+        r.d[0][i] = if set & LANE_BIT[i] != 0 { 0x3f80_0000 } else { 0 };
+    }
+}
+
+/// `FCHK`.
+pub fn fchk(m: u32, s: &Sources<'_>, r: &mut Results) {
+    let ((aa, ax), (ba, bx)) = (sign_masks(m, 0), sign_masks(m, 1));
+    let mut mask = 0;
+    for i in 0..WARP {
+        if lane::division_needs_care(s.a()[i] & aa ^ ax, s.b()[i] & ba ^ bx) {
+            mask |= LANE_BIT[i];
+        }
+    }
+    r.p[0] = mask;
+}
+
+/// `FSWZADD`: each lane of a quad adds with its own signs, lane 0 in the top
+/// bits of the pattern: `A+B`, `A-B`, `B-A`, `B`.
+pub fn fswzadd(m: u32, s: &Sources<'_>, r: &mut Results) {
+    let mode = mode(m, 0);
+    let pattern = m >> mods::OWN;
+    for i in 0..WARP {
+        let (a, b) = (s.a()[i], s.b()[i]);
+        let (a, b) = match pattern >> (6 - 2 * (i & 3)) & 3 {
+            0 => (a, b),
+            1 => (a, b ^ 0x8000_0000),
+            2 => (a ^ 0x8000_0000, b),
+            _ => (0, b),
+        };
+        r.d[0][i] = mode.add(a, b);
+    }
+}
