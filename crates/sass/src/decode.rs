@@ -1,6 +1,6 @@
 //! From words to table rows.
 
-use upset_isa::Inst;
+use upset_isa::{Inst, LatencyClass};
 
 use crate::table::{self, Boards, Row, column};
 use crate::{Arch, Fields, LowerError, Word};
@@ -73,6 +73,7 @@ fn scheduling(row: &Row, f: &Fields) -> bool {
             1..=15 => flags <= 5,
             17..=27 => match column::reuse_slots(row.args, f) {
                 Some(slots) => flags & !slots == 0,
+                None if row.op.latency == LatencyClass::Fixed => flags == 0,
                 None => flags <= 5,
             },
             _ => false,

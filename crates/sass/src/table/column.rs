@@ -78,15 +78,28 @@ pub struct Operand {
     pub inv: bool,
     /// Printed suffix of a register pair.
     pub suffix: &'static str,
-    /// Half selection (`.H0_H0`…) at this bit for source A, 60 for B, 81 for C.
-    pub swizzle: bool,
+    /// A packed pair of halves: half selection (`.H0_H0`…), and other places for
+    /// the decorations of the register in bits 64-71.
+    pub packed: bool,
+    /// A uniform register (6 bits) where others have a vector register.
+    pub uniform: bool,
+    /// The register can be kept in the reuse cache.
+    pub reuse: bool,
     /// How an immediate is printed.
     pub imm: Imm,
 }
 
 /// An undecorated integer operand with hexadecimal immediate.
-pub const PLAIN: Operand =
-    Operand { neg: false, abs: false, inv: false, suffix: "", swizzle: false, imm: Imm::Hex };
+pub const PLAIN: Operand = Operand {
+    neg: false,
+    abs: false,
+    inv: false,
+    suffix: "",
+    packed: false,
+    uniform: false,
+    reuse: true,
+    imm: Imm::Hex,
+};
 
 impl Operand {
     /// With a sign-inversion bit.
@@ -110,9 +123,20 @@ impl Operand {
         self.suffix = suffix;
         self
     }
-    /// With half selection.
-    pub const fn swizzle(mut self) -> Operand {
-        self.swizzle = true;
+    /// A packed pair of halves.
+    pub const fn packed(mut self) -> Operand {
+        self.packed = true;
+        self
+    }
+    /// A uniform register.
+    pub const fn uniform(mut self) -> Operand {
+        self.uniform = true;
+        self.reuse = false;
+        self
+    }
+    /// Never kept in the reuse cache (operations of variable latency).
+    pub const fn no_reuse(mut self) -> Operand {
+        self.reuse = false;
         self
     }
     /// With another immediate.
@@ -191,6 +215,8 @@ pub enum Col {
     Signed(u8, u8),
     /// An operand from a list of names (same rules as `Enum`, without dot).
     Name(u8, u8, &'static [&'static str]),
+    /// A name from a list, appended to the operand printed last.
+    Suffix(u8, u8, &'static [&'static str]),
     /// A constant `c[bank][offset]` or `cx[UR][offset]` in bits 32-58.
     Const,
     /// A fixed operand.
@@ -208,30 +234,25 @@ pub enum Col {
 }
 
 /// Sources whose registers can be kept in the reuse cache: bit 0 A, 1 B, 2 C.
-/// `None` when no source of the instruction can.
+/// `None` when no source of the instruction has that ability.
 pub(crate) fn reuse_slots(cols: &[Col], f: &Fields) -> Option<u8> {
-    let mut slots = None;
-    for col in cols {
-        let mine = match *col {
-            Col::A(_) => Some(1),
-            Col::B(_) => Some(if matches!(f.form, 1 | 2 | 3 | 7) { 2 } else { 0 }),
-            Col::C(_) => Some(if matches!(f.form, 1 | 4 | 5 | 6) { 4 } else { 0 }),
-            Col::C32(_) => Some(if f.form == 1 { 4 } else { 0 }),
+    cols.iter()
+        .filter_map(|col| match *col {
+            Col::A(o) if o.reuse => Some(1),
+            Col::B(o) if o.reuse => Some(if matches!(f.form, 1 | 2 | 3 | 7) { 2 } else { 0 }),
+            Col::C(o) if o.reuse => Some(if matches!(f.form, 1 | 4 | 5 | 6) { 4 } else { 0 }),
+            Col::C32(o) if o.reuse => Some(if f.form == 1 { 4 } else { 0 }),
             Col::When(c, then) if c.holds(f) => reuse_slots(then, f),
             Col::Either(c, then, other) => reuse_slots(if c.holds(f) { then } else { other }, f),
             _ => None,
-        };
-        if let Some(mine) = mine {
-            slots = Some(slots.unwrap_or(0) | mine);
-        }
-    }
-    slots
+        })
+        .reduce(|a, b| a | b)
 }
 
 /// Is the word legal as far as these columns are concerned?
 pub(crate) fn legal(cols: &[Col], f: &Fields) -> bool {
     cols.iter().all(|col| match *col {
-        Col::Enum(lo, w, names) | Col::Name(lo, w, names) => {
+        Col::Enum(lo, w, names) | Col::Name(lo, w, names) | Col::Suffix(lo, w, names) => {
             names.get(f.bits(lo.into(), w.into()) as usize) != Some(&ILLEGAL)
         }
         Col::Scatter(bits, names) => names.get(scatter(f, bits)) != Some(&ILLEGAL),

@@ -1,19 +1,93 @@
-//! Integer arithmetic.
+//! Integer arithmetic, logic and bit manipulation.
 
 use upset_isa::{LatencyClass, OpDef, Unit};
 
-use super::column::PLAIN;
+use super::column::{ILLEGAL, INVALID, PLAIN};
+use super::print::Out;
 use super::{Archs, Col, Cond, Forms, Imm, Operand, Row, op, row};
+use crate::Fields;
 
-static IADD3: OpDef = op("IADD3", Unit::Alu, LatencyClass::Fixed);
+const fn alu(name: &'static str) -> OpDef {
+    op(name, Unit::Alu, LatencyClass::Fixed)
+}
+const fn mul(name: &'static str) -> OpDef {
+    op(name, Unit::Fma, LatencyClass::Fixed)
+}
+/// Bit counts share the unit of the transcendentals and take variable time.
+const fn slow(name: &'static str) -> OpDef {
+    op(name, Unit::Mufu, LatencyClass::Variable)
+}
 
-/// A signed integer source.
-const INT: Operand = PLAIN.imm(Imm::Int);
+static IADD3: OpDef = alu("IADD3");
+static LEA: OpDef = alu("LEA");
+static LOP3: OpDef = alu("LOP3");
+static SHF: OpDef = alu("SHF");
+static ISETP: OpDef = alu("ISETP");
+static IMNMX: OpDef = alu("IMNMX");
+static IABS: OpDef = alu("IABS");
+static SGXT: OpDef = alu("SGXT");
+static BMSK: OpDef = alu("BMSK");
+static VABSDIFF: OpDef = alu("VABSDIFF");
+static VABSDIFF4: OpDef = alu("VABSDIFF4");
+static I2I: OpDef = alu("I2I");
+static I2IP: OpDef = alu("I2IP");
+static IMAD: OpDef = mul("IMAD");
+static IDP: OpDef = mul("IDP");
+static POPC: OpDef = slow("POPC");
+static FLO: OpDef = slow("FLO");
+static BREV: OpDef = slow("BREV");
+
+/// A source whose immediate is printed signed.
+pub(super) const INT: Operand = PLAIN.imm(Imm::Int);
+
+/// Comparisons of integers, bits 76-78.
+pub(super) const COMPARE: &[&str] = &[".F", ".LT", ".EQ", ".LE", ".GT", ".NE", ".GE", ".T"];
+/// Combination of a comparison with a predicate.
+pub(super) const COMBINE: &[&str] = &[".AND", ".OR", ".XOR", INVALID];
+/// Shift types, bits 73-74.
+pub(super) const SHIFT_TYPE: &[&str] = &[".S64", ".U64", ".S32", ".U32"];
+/// Narrow integer formats.
+const NARROW: &[&str] = &[".U8", ".S8", ".U16", ".S16"];
+
+/// `IMAD` prints under an alias when the product is trivial.
+fn imad_alias(f: &Fields, _: u64, out: &mut Out) {
+    let (rz, imm) = (0xff, f.bits(32, 32) as u32);
+    let b = if f.form == 1 { f.bits(32, 8) } else { f.bits(64, 8) };
+    let c_is_zero = f.bits(64, 8) == rz;
+    let b_is_zero = match f.form {
+        1 | 2 | 3 | 7 => b == rz,
+        4 => imm == 0,
+        _ => false,
+    };
+    let shift = imm.is_power_of_two() && imm >> 31 == 0 && imm != 0x1_0000;
+    if f.bit(74) {
+    } else if f.bits(24, 8) == rz || b_is_zero || (f.form == 4 && imm == 1 && c_is_zero) {
+        out.modifier(".MOV");
+    } else if f.form == 4 && imm == 1 {
+        out.modifier(".IADD");
+    } else if f.form == 4 && shift && c_is_zero {
+        out.modifier(".SHL");
+    }
+}
+
+const IMAD_SOURCES: Col = Col::Either(
+    Cond::Set(74),
+    &[Col::A(INT), Col::B(INT), Col::C(INT.inv()), Col::Pn(87, 90)],
+    &[Col::A(INT), Col::B(INT), Col::C(INT.neg())],
+);
+
+/// LEA's sources: the high part of the 64-bit A comes from C, unless A is
+/// sign-extended (bit 73).
+const LEA_HIGH: Col = Col::When(Cond::All(&[Cond::Set(80), Cond::Clear(73)]), &[Col::C(INT)]);
+const LEA_SOURCES: Col = Col::Either(
+    Cond::Set(74),
+    &[Col::A(INT.inv()), Col::B(INT.inv()), LEA_HIGH, Col::Hex(75, 5), Col::Pn(87, 90)],
+    &[Col::A(INT.neg()), Col::B(INT.neg()), LEA_HIGH, Col::Hex(75, 5)],
+);
 
 /// Rows of this family.
 pub static ROWS: &[Row] = &[
-    // IADD3.X R4, P0, P1, R2, ~R1, R3, P2, !PT: with .X the signs are complements
-    // and two carries come in.
+    // With .X the signs are complements and two carries come in.
     row(
         &IADD3,
         Archs::ALL,
@@ -37,4 +111,197 @@ pub static ROWS: &[Row] = &[
             ),
         ],
     ),
+    row(
+        &IMAD,
+        Archs::ALL,
+        0x024,
+        Forms::BC,
+        &[Col::Fn(imad_alias), Col::Unless(73, ".U32"), Col::Flag(74, ".X")],
+        &[Col::R(16), IMAD_SOURCES],
+    ),
+    row(
+        &IMAD,
+        Archs::ALL,
+        0x025,
+        Forms::BC.but(Forms::one(2)),
+        &[Col::Lit(".WIDE"), Col::Unless(73, ".U32"), Col::Flag(74, ".X")],
+        &[Col::R(16), Col::POpt(81), IMAD_SOURCES],
+    ),
+    row(
+        &IMAD,
+        Archs::ALL,
+        0x027,
+        Forms::BC.but(Forms::one(2)),
+        &[Col::Lit(".HI"), Col::Unless(73, ".U32"), Col::Flag(74, ".X")],
+        &[Col::R(16), Col::POpt(81), IMAD_SOURCES],
+    ),
+    row(
+        &LEA,
+        Archs::ALL,
+        0x011,
+        Forms::B,
+        &[
+            Col::Flag(80, ".HI"),
+            Col::Flag(74, ".X"),
+            Col::Flag(73, ".SX32"),
+            Col::Must(Cond::Any(&[Cond::Clear(73), Cond::Set(80)])),
+        ],
+        &[Col::R(16), Col::POpt(81), LEA_SOURCES],
+    ),
+    // The high word of A as immediate.
+    row(
+        &LEA,
+        Archs::ALL,
+        0x011,
+        Forms::one(2),
+        &[
+            Col::Lit(".HI"),
+            Col::Flag(74, ".X"),
+            Col::Flag(73, ".SX32"),
+            Col::Must(Cond::All(&[Cond::Set(80), Cond::Clear(73)])),
+        ],
+        &[Col::R(16), Col::POpt(81), LEA_SOURCES],
+    ),
+    row(
+        &LOP3,
+        Archs::ALL,
+        0x012,
+        Forms::B,
+        &[Col::Lit(".LUT"), Col::Flag(80, ".PAND")],
+        &[
+            Col::POpt(81),
+            Col::R(16),
+            Col::A(PLAIN),
+            Col::B(PLAIN),
+            Col::C(PLAIN),
+            Col::Hex(72, 8),
+            Col::Pn(87, 90),
+        ],
+    ),
+    row(
+        &SHF,
+        Archs::ALL,
+        0x019,
+        Forms::BC,
+        &[
+            Col::Enum(76, 1, &[".L", ".R"]),
+            Col::Flag(75, ".W"),
+            Col::Enum(73, 2, SHIFT_TYPE),
+            Col::Flag(80, ".HI"),
+        ],
+        &[Col::R(16), Col::A(PLAIN), Col::B(PLAIN), Col::C(PLAIN)],
+    ),
+    row(
+        &ISETP,
+        Archs::ALL,
+        0x00c,
+        Forms::B,
+        &[
+            Col::Enum(76, 3, COMPARE),
+            Col::Unless(73, ".U32"),
+            Col::Enum(74, 2, COMBINE),
+            Col::Flag(72, ".EX"),
+        ],
+        &[
+            Col::P(81),
+            Col::P(84),
+            Col::A(INT),
+            Col::B(INT),
+            Col::Pn(87, 90),
+            // Carry of the low halves: printed when it is one.
+            Col::Either(Cond::Set(72), &[Col::Pn(68, 71)], &[Col::PnTrue(68, 71)]),
+        ],
+    ),
+    row(
+        &IMNMX,
+        Archs::ALL,
+        0x017,
+        Forms::B,
+        &[Col::Unless(73, ".U32")],
+        &[Col::R(16), Col::A(INT), Col::B(INT), Col::Pn(87, 90)],
+    ),
+    row(&IABS, Archs::ALL, 0x013, Forms::B, &[], &[Col::R(16), Col::B(INT)]),
+    row(
+        &SGXT,
+        Archs::ALL,
+        0x01a,
+        Forms::B,
+        &[Col::Flag(75, ".W"), Col::Unless(73, ".U32")],
+        &[Col::R(16), Col::A(PLAIN), Col::B(PLAIN)],
+    ),
+    row(
+        &BMSK,
+        Archs::ALL,
+        0x01b,
+        Forms::B,
+        &[Col::Flag(75, ".W")],
+        &[Col::R(16), Col::A(PLAIN), Col::B(PLAIN)],
+    ),
+    row(
+        &VABSDIFF,
+        Archs::ALL,
+        0x014,
+        Forms::BC,
+        &[Col::Unless(73, ".U32")],
+        &[Col::R(16), Col::POpt(81), Col::A(INT), Col::B(INT), Col::C(INT)],
+    ),
+    row(
+        &VABSDIFF4,
+        Archs::ALL,
+        0x015,
+        Forms::BC,
+        &[Col::Unless(73, ".U8"), Col::Flag(75, ".ACC")],
+        &[Col::R(16), Col::POpt(81), Col::A(PLAIN), Col::B(PLAIN), Col::C(PLAIN)],
+    ),
+    row(
+        &I2I,
+        Archs::ALL,
+        0x038,
+        Forms::B,
+        &[Col::Enum(76, 2, NARROW), Col::Lit(".S32.SAT")],
+        &[Col::R(16), Col::B(PLAIN)],
+    ),
+    row(
+        &I2IP,
+        Archs::ALL,
+        0x039,
+        Forms::B,
+        &[
+            Col::Enum(76, 3, &[".U8", ".S8", ".U16", ".S16", ILLEGAL, ILLEGAL, ILLEGAL, ILLEGAL]),
+            Col::Lit(".S32.SAT"),
+        ],
+        &[
+            Col::R(16),
+            Col::A(PLAIN),
+            Col::B(PLAIN),
+            Col::C(PLAIN),
+            Col::Suffix(72, 2, &["", ".H1", INVALID, INVALID]),
+        ],
+    ),
+    row(
+        &IDP,
+        Archs::ALL,
+        0x026,
+        Forms::B.but(Forms::one(4)),
+        &[
+            Col::Enum(76, 2, &[".4A", ".2A.LO", ILLEGAL, ".2A.HI"]),
+            Col::Either(
+                Cond::Set(76),
+                &[Col::Enum(73, 1, &[".U16", ".S16"])],
+                &[Col::Enum(73, 1, &[".U8", ".S8"])],
+            ),
+            Col::Enum(74, 1, &[".U8", ".S8"]),
+        ],
+        &[Col::R(16), Col::A(INT), Col::B(INT), Col::C(INT.neg())],
+    ),
+    row(&POPC, Archs::ALL, 0x109, Forms::B, &[], &[Col::R(16), Col::B(PLAIN.inv().no_reuse())]),
+    row(
+        &FLO,
+        Archs::ALL,
+        0x100,
+        Forms::B,
+        &[Col::Unless(73, ".U32"), Col::Flag(74, ".SH")],
+        &[Col::R(16), Col::POpt(81), Col::B(PLAIN.inv().no_reuse())],
+    ),
+    row(&BREV, Archs::ALL, 0x101, Forms::B, &[], &[Col::R(16), Col::B(PLAIN.no_reuse())]),
 ];

@@ -72,9 +72,9 @@ fn reuse(f: &Fields, slot: u32) -> &'static str {
     if f.bit(109) && f.bit(122 + slot) { ".reuse" } else { "" }
 }
 
-/// The constant operand of bits 32-58.
+/// The constant operand of bits 32-58: offsets count words.
 pub fn constant(f: &Fields) -> String {
-    let offset = number::hex(f.word.signed(38, 16));
+    let offset = number::hex(f.word.signed(40, 14) * 4);
     if f.bit(91) {
         format!("cx[{}][{offset}]", ureg(f.bits(32, 6)))
     } else {
@@ -102,46 +102,50 @@ pub fn immediate(f: &Fields, imm: Imm) -> String {
 }
 
 /// Half selection of packed operands.
-const SWIZZLE: [&str; 4] = ["", ".F32", ".H0_H0", ".H1_H1"];
+const HALVES: [&str; 4] = ["", ".F32", ".H0_H0", ".H1_H1"];
 
 /// Where an operand's decoration bits are.
 #[derive(Clone, Copy)]
 struct Place {
     neg: u32,
     abs: u32,
-    swizzle: u32,
+    halves: u32,
 }
 
-const AT_A: Place = Place { neg: 72, abs: 73, swizzle: 74 };
-const AT_32: Place = Place { neg: 63, abs: 62, swizzle: 60 };
-const AT_64: Place = Place { neg: 75, abs: 74, swizzle: 81 };
+const AT_A: Place = Place { neg: 72, abs: 73, halves: 74 };
+const AT_32: Place = Place { neg: 63, abs: 62, halves: 60 };
+const AT_64: Place = Place { neg: 75, abs: 74, halves: 81 };
+const PACKED_AT_64: Place = Place { neg: 84, abs: 83, halves: 81 };
 
-fn decorate(f: &Fields, o: &Operand, at: Place, mut base: String) -> String {
-    base.push_str(o.suffix);
-    if o.swizzle {
-        base.push_str(SWIZZLE[f.bits(at.swizzle, 2) as usize]);
-    }
-    if o.abs && f.bit(at.abs) {
-        base = format!("|{base}|");
-    }
-    if o.neg && f.bit(at.neg) {
-        base.insert(0, if o.inv { '~' } else { '-' });
-    }
-    base
+/// Sign, bars, `.reuse`, suffix: `-|R5|.reuse.H1_H1`.
+fn decorate(f: &Fields, o: &Operand, at: Place, base: &str, reuse: &str) -> String {
+    let sign = match (o.neg && f.bit(at.neg), o.inv) {
+        (false, _) => "",
+        (true, false) => "-",
+        (true, true) => "~",
+    };
+    let bar = if o.abs && f.bit(at.abs) { "|" } else { "" };
+    let halves = if o.packed { HALVES[f.bits(at.halves, 2) as usize] } else { "" };
+    format!("{sign}{bar}{base}{bar}{reuse}{}{halves}", o.suffix)
 }
 
-fn reg_at(f: &Fields, lo: u32, slot: u32, o: &Operand, at: Place) -> String {
-    let base = reg(f.bits(lo, 8));
-    // `.reuse` stands before the closing bar of an absolute value.
-    decorate(f, o, at, base + reuse(f, slot))
+fn reg_at(f: &Fields, lo: u32, slot: u32, o: &Operand) -> String {
+    let at = match lo {
+        24 => AT_A,
+        32 => AT_32,
+        _ if o.packed => PACKED_AT_64,
+        _ => AT_64,
+    };
+    let base = if o.uniform { ureg(f.bits(lo, 6)) } else { reg(f.bits(lo, 8)) };
+    decorate(f, o, at, &base, if o.reuse { reuse(f, slot) } else { "" })
 }
 
 /// The operand in bits 32-63 that is not a register.
 fn flexible(f: &Fields, o: &Operand) -> String {
     match f.form {
         2 | 4 => immediate(f, o.imm),
-        3 | 5 => decorate(f, o, AT_32, constant(f)),
-        _ => decorate(f, o, AT_32, ureg(f.bits(32, 6))),
+        3 | 5 => decorate(f, o, AT_32, &constant(f), ""),
+        _ => decorate(f, o, AT_32, &ureg(f.bits(32, 6)), ""),
     }
 }
 
@@ -169,20 +173,22 @@ fn print_one(col: &Col, f: &Fields, pc: u64, out: &mut Out) {
         Col::Flag(b, s) if bit(b) => out.modifier(s),
         Col::Unless(b, s) if !bit(b) => out.modifier(s),
         Col::Flag(..) | Col::Unless(..) => {}
-        Col::Enum(lo, w, names) => invalid(&mut out.text, names, bits(lo, w) as usize, "."),
+        Col::Enum(lo, w, names) | Col::Suffix(lo, w, names) => {
+            invalid(&mut out.text, names, bits(lo, w) as usize, ".")
+        }
         Col::Scatter(b, names) => invalid(&mut out.text, names, scatter(f, b), "."),
-        Col::A(o) => out.operand(&reg_at(f, 24, 0, &o, AT_A)),
+        Col::A(o) => out.operand(&reg_at(f, 24, 0, &o)),
         Col::B(o) => out.operand(&match f.form {
-            1 => reg_at(f, 32, 1, &o, AT_32),
-            2 | 3 | 7 => reg_at(f, 64, 1, &o, AT_64),
+            1 => reg_at(f, 32, 1, &o),
+            2 | 3 | 7 => reg_at(f, 64, 1, &o),
             _ => flexible(f, &o),
         }),
         Col::C(o) => out.operand(&match f.form {
             2 | 3 | 7 => flexible(f, &o),
-            _ => reg_at(f, 64, 2, &o, AT_64),
+            _ => reg_at(f, 64, 2, &o),
         }),
         Col::C32(o) => out.operand(&match f.form {
-            1 => reg_at(f, 32, 2, &o, AT_32),
+            1 => reg_at(f, 32, 2, &o),
             _ => flexible(f, &o),
         }),
         Col::R(lo) => out.operand(&reg(bits(lo, 8))),
