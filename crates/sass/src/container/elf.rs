@@ -10,8 +10,11 @@ use super::bytes::{Bytes, text_at, u16_at, u32_at, u64_at};
 pub(super) const EM_CUDA: u16 = 190;
 /// `e_type` of a relocatable object.
 pub(super) const ET_REL: u16 = 1;
-/// Section without bytes in the file.
 const SHT_NOBITS: u32 = 8;
+/// Global, local and shared memory in objects for the device linker.
+const SHT_CUDA_GLOBAL: u32 = 0x7000_0007;
+const SHT_CUDA_LOCAL: u32 = 0x7000_0009;
+const SHT_CUDA_SHARED: u32 = 0x7000_000a;
 const SHT_SYMTAB: u32 = 2;
 const SHT_RELA: u32 = 4;
 const SHT_REL: u32 = 9;
@@ -80,6 +83,11 @@ impl<'a> Elf<'a> {
                 remedy: "build for a 64-bit host (nvcc -m64)".into(),
             });
         }
+        // Program headers are not used, but stand at the end of cubins: their
+        // absence betrays a file that was cut off.
+        let (at, size) = (u64_at(header, 0x20), u64::from(u16_at(header, 0x36)));
+        let count = u64::from(u16_at(header, 0x38));
+        file.slice(at, size * count, || "program headers".into())?;
         let table = u64_at(header, 0x28);
         let mut names = u32::from(u16_at(header, 0x3e));
         let mut count = u64::from(u16_at(header, 0x3c));
@@ -126,7 +134,8 @@ impl<'a> Elf<'a> {
             budget.spend(name, at)?;
             let (offset, size) = (u64_at(h, 0x18), u64_at(h, 0x20));
             let data = match kind {
-                0 | SHT_NOBITS => &[][..],
+                0 => &[][..],
+                _ if zero_fill(kind) => &[][..],
                 _ => file.slice(offset, size, || format!("section {name}"))?,
             };
             let align = u64_at(h, 0x30).max(1);
@@ -199,7 +208,7 @@ impl<'a> Elf<'a> {
 impl Section<'_> {
     /// Whether the section has no bytes in the file.
     pub fn zero_fill(&self) -> bool {
-        self.kind == SHT_NOBITS
+        zero_fill(self.kind)
     }
 
     /// The relocations in this section, if it holds any. `info` is the section they patch.
@@ -216,6 +225,11 @@ impl Section<'_> {
             addend: explicit.then(|| u64_at(r, 16) as i64),
         })
     }
+}
+
+/// Whether sections of that type have no bytes in the file.
+fn zero_fill(kind: u32) -> bool {
+    matches!(kind, SHT_NOBITS | SHT_CUDA_GLOBAL | SHT_CUDA_LOCAL | SHT_CUDA_SHARED)
 }
 
 /// Names that overlap in the string table could make a small file stand for
