@@ -13,7 +13,7 @@ pub(super) fn widen_f16(x: u16) -> u32 {
         (0, 0) => 0,
         (0, _) => {
             let shift = mantissa.leading_zeros() - 8;
-            ((126 - shift) << 23) + (mantissa << shift) - (9 << 23)
+            ((125 - shift) << 23) + (mantissa << shift)
         }
         _ => ((exponent + 112) << 23) | mantissa << 13,
     };

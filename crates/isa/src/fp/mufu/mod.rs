@@ -9,8 +9,6 @@ mod half;
 mod interpolate;
 mod single;
 mod tables;
-#[cfg(test)]
-mod tests;
 
 use crate::Lanes;
 
@@ -116,8 +114,5 @@ pub fn eval_bf16(func: Func, x: &Lanes) -> Lanes {
     with_function!(func, f => x.map(|x| f(x << 16) >> 16))
 }
 
-/// One lane in single precision; the same as [`f32`].
-#[inline]
-pub fn mufu(func: Func, x: u32) -> u32 {
-    f32(func, x)
-}
+#[cfg(test)]
+mod tests;

@@ -33,7 +33,9 @@ fn mix(input: u32, output: u32) -> Wrapping<u64> {
 
 fn digest(func: Func, block: usize) -> u64 {
     let base = (block as u32) << 23;
-    with_function!(func, f => (base..=base + (BLOCK_INPUTS - 1)).map(|x| mix(x, f(x))).sum::<Wrapping<u64>>().0)
+    let inputs = base..=base + (BLOCK_INPUTS - 1);
+    let sum: Wrapping<u64> = with_function!(func, f => inputs.map(|x| mix(x, f(x))).sum());
+    sum.0
 }
 
 fn check(func: Func, blocks: &[usize]) {
@@ -116,8 +118,9 @@ fn warps_are_lanes() {
     for func in Func::ALL {
         assert_eq!(eval(func, &x), x.map(|x| f32(func, x)), "{func:?}");
         let narrow = x.map(|x| x >> 16);
-        assert_eq!(eval_f16(func, &narrow), narrow.map(|x| f16(func, x as u16).into()), "{func:?}");
-        let brain = narrow.map(|x| bf16(func, x as u16).into());
+        let half: Lanes = narrow.map(|x| f16(func, x as u16).into());
+        assert_eq!(eval_f16(func, &narrow), half, "{func:?}");
+        let brain: Lanes = narrow.map(|x| bf16(func, x as u16).into());
         assert_eq!(eval_bf16(func, &narrow), brain, "{func:?}");
     }
 }

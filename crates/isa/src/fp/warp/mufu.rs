@@ -1,11 +1,9 @@
 //! Operations of the multi-function unit.
 
-use super::LANE_BIT;
 use super::mods::{self, sign_masks};
-use crate::fp::mufu::{Func, mufu};
-use crate::fp::narrow::{narrow, widen};
-use crate::fp::{Format, Rounding};
-use crate::{AluFn, Results, Sources, WARP};
+use crate::fp::Format;
+use crate::fp::mufu::{self, Func};
+use crate::{AluFn, Results, Sources};
 
 const FORMAT: u32 = mods::OWN + 4;
 
@@ -25,28 +23,17 @@ fn func(m: u32) -> Func {
 
 fn single(m: u32, s: &Sources<'_>, r: &mut Results) {
     let (and, xor) = sign_masks(m, 1);
-    let func = func(m);
-    for i in 0..WARP {
-        if s.active & LANE_BIT[i] != 0 {
-            r.d[0][i] = mufu(func, s.b()[i] & and ^ xor);
-        }
-    }
+    r.d[0] = mufu::eval(func(m), &s.b().map(|x| x & and ^ xor));
 }
 
 /// Half formats: the low half in, the low half out.
 fn narrowed(m: u32, s: &Sources<'_>, r: &mut Results) {
-    let f = mods::get_format(m >> FORMAT);
-    let func = func(m);
-    for i in 0..WARP {
-        let mut x = s.b()[i] & 0xffff;
-        if m & mods::ABS_B != 0 {
-            x &= 0x7fff;
-        }
-        if m & mods::NEG_B != 0 {
-            x ^= 0x8000;
-        }
-        let wide = (widen(f, x) as f32).to_bits();
-        let y = f64::from(f32::from_bits(mufu(func, wide)));
-        r.d[0][i] = narrow(f, Rounding::Nearest, y);
-    }
+    let and = if m & mods::ABS_B != 0 { 0x7fff } else { 0xffff };
+    let xor = if m & mods::NEG_B != 0 { 0x8000 } else { 0 };
+    let x = s.b().map(|x| x & and ^ xor);
+    r.d[0] = if mods::get_format(m >> FORMAT) == Format::BF16 {
+        mufu::eval_bf16(func(m), &x)
+    } else {
+        mufu::eval_f16(func(m), &x)
+    };
 }
