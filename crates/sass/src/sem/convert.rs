@@ -1,0 +1,156 @@
+//! Conversions between number formats, and rounding to integral values.
+
+use upset_isa::fp::convert::IntType;
+use upset_isa::fp::warp::{convert, mods};
+use upset_isa::fp::{Format, Rounding};
+use upset_isa::{AluFn, Exec, Inst, Src, Width};
+
+use super::fp_signs::{self as signs, flag};
+use super::fp32::rounding;
+use crate::{Arch, Fields, LowerError};
+
+/// Float format in a three-bit field.
+fn float(code: u64) -> Result<Format, LowerError> {
+    match code {
+        1 => Ok(Format::F16),
+        2 => Ok(Format::F32),
+        3 => Ok(Format::F64),
+        4 => Ok(Format::BF16),
+        _ => Err(LowerError::IllegalEncoding),
+    }
+}
+
+/// Source format, bits 84-85 and from sm_90 on bit 86.
+fn source(f: &Fields) -> Result<Format, LowerError> {
+    float(f.bits(84, if f.arch >= Arch::Sm90 { 3 } else { 2 }))
+}
+
+fn width(f: Format) -> Width {
+    if f == Format::F64 { Width::W2 } else { Width::W1 }
+}
+
+/// Part of the source register that holds a 16-bit (or 8-bit) value, bits
+/// 60-61; immediates have no parts.
+fn part(f: &Fields) -> u32 {
+    if matches!(f.form, 2 | 4) { 0 } else { f.bits(60, 2) as u32 }
+}
+
+/// As [`part`] for halves: `.H0` or `.H1`.
+fn half(f: &Fields, from: Format) -> Result<u32, LowerError> {
+    match part(f) {
+        _ if matches!(from, Format::F32 | Format::F64) => Ok(0),
+        p @ (0 | 1) => Ok(p),
+        _ => Err(LowerError::IllegalEncoding),
+    }
+}
+
+/// An instruction whose only source is B.
+fn unary(f: &Fields, m: u32, exec: AluFn, from: Width, to: Width) -> Result<Inst, LowerError> {
+    let mut i = f.inst(Exec::Alu(exec));
+    i.mods = m;
+    i.dst = f.rd(to)?;
+    i.src = [Src::Zero, f.b(from)?, Src::Zero];
+    Ok(i)
+}
+
+fn float_mods(f: &Fields) -> u32 {
+    signs::flexible(f).mods(1) | rounding(f) | flag(f, 80, mods::FTZ)
+}
+
+/// `F2F`.
+pub fn f2f(f: &Fields) -> Result<Inst, LowerError> {
+    let (from, to) = (source(f)?, float(f.bits(75, 3))?);
+    let m = float_mods(f) | convert::formats(from, to, half(f, from)?);
+    unary(f, m, convert::f2f(m), width(from), width(to))
+}
+
+/// `FRND`.
+pub fn frnd(f: &Fields) -> Result<Inst, LowerError> {
+    let from = source(f)?;
+    let m = float_mods(f) | convert::formats(from, from, half(f, from)?);
+    unary(f, m, convert::frnd, width(from), width(from))
+}
+
+/// `F2I`: integer size in bits 75-76, signed bit 72, `.NTZ` bit 77.
+pub fn f2i(f: &Fields) -> Result<Inst, LowerError> {
+    let from = source(f)?;
+    let to = IntType { bits: 8 << f.bits(75, 2), signed: f.bit(72) };
+    let m =
+        float_mods(f) | convert::float_to_int(from, to, half(f, from)?) | flag(f, 77, mods::NAN);
+    let wide = if to.bits == 64 { Width::W2 } else { Width::W1 };
+    unary(f, m, convert::f2i(m), width(from), wide)
+}
+
+/// `I2F`: integer size in bits 84-85, signed bit 74.
+pub fn i2f(f: &Fields) -> Result<Inst, LowerError> {
+    let from = IntType { bits: 8 << f.bits(84, 2), signed: f.bit(74) };
+    let to = float(f.bits(75, if f.arch >= Arch::Sm90 { 3 } else { 2 }))?;
+    let part = match (from.bits, part(f)) {
+        (8, p) => p,
+        (16, p @ (0 | 1)) => p,
+        (16, _) => return Err(LowerError::IllegalEncoding),
+        _ => 0,
+    };
+    let m = rounding(f) | convert::int_to_float(from, to, part);
+    let wide = if from.bits == 64 { Width::W2 } else { Width::W1 };
+    unary(f, m, convert::i2f(m), wide, width(to))
+}
+
+/// `I2FP`: 32-bit integers to FP32 only, to nearest or towards zero.
+pub fn i2fp(f: &Fields) -> Result<Inst, LowerError> {
+    let known = f.bits(75, 3) == 2 && f.bits(84, 2) == 2 && matches!(f.bits(78, 2), 0 | 3);
+    if !known {
+        return Err(LowerError::IllegalEncoding);
+    }
+    let from = IntType { bits: 32, signed: f.bit(74) };
+    let m = rounding(f) | convert::int_to_float(from, Format::F32, 0);
+    unary(f, m, convert::i2f(m), Width::W1, Width::W1)
+}
+
+/// `F2FP`: two FP32 to one packed pair. Rounding in bits 79-80.
+pub fn f2fp(f: &Fields) -> Result<Inst, LowerError> {
+    let rm = match f.bits(79, 3) {
+        0 => Rounding::Nearest,
+        3 => Rounding::Zero,
+        _ => return Err(LowerError::Unimplemented("F2FP with stochastic rounding")),
+    };
+    if f.arch >= Arch::Sm90 && (f.bits(73, 2) != 0 || f.bit(86)) {
+        return Err(LowerError::Unimplemented("F2FP to TF32 and FP8"));
+    }
+    let to = if f.bit(76) { Format::BF16 } else { Format::F16 };
+    let (b, c) = f.bc(Width::W1, Width::W1)?;
+    if f.bit(78) && f.bit(72) {
+        return Err(LowerError::Unimplemented("F2FP.MERGE_C with .H1"));
+    }
+    let mut i = f.inst(Exec::Alu(convert::f2fp));
+    i.mods = mods::rounding(rm)
+        | convert::formats(Format::F32, to, 0)
+        | flag(f, 75, convert::RELU)
+        | flag(f, 77, convert::SATFINITE)
+        | flag(f, 78, convert::MERGE_C);
+    i.dst = f.rd(Width::W1)?;
+    i.src = [f.ra(Width::W1)?, b, c];
+    Ok(i)
+}
+
+/// `F2IP`: two FP32 to bytes, packed with a half of C.
+pub fn f2ip(f: &Fields) -> Result<Inst, LowerError> {
+    let signed = match f.bits(76, 2) {
+        0 => false,
+        1 => true,
+        _ => return Err(LowerError::IllegalEncoding),
+    };
+    if matches!(f.bits(78, 2), 1 | 2) {
+        return Err(LowerError::IllegalEncoding);
+    }
+    let (b, c) = f.bc(Width::W1, Width::W1)?;
+    let mut i = f.inst(Exec::Alu(convert::f2ip));
+    i.mods = rounding(f)
+        | convert::float_to_int(Format::F32, IntType { bits: 8, signed }, 0)
+        | flag(f, 74, mods::NAN)
+        | flag(f, 75, convert::RELU)
+        | flag(f, 72, convert::C_HIGH);
+    i.dst = f.rd(Width::W1)?;
+    i.src = [f.ra(Width::W1)?, b, c];
+    Ok(i)
+}

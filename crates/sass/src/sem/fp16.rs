@@ -1,0 +1,162 @@
+//! Packed half-precision arithmetic.
+
+use upset_isa::fp::warp::half::{self, Swizzle};
+use upset_isa::fp::warp::mods;
+use upset_isa::{AluFn, Exec, Inst, Src, Width};
+
+use super::fp_signs::{self as signs, Signs, flag};
+use super::fp32::{comparison, flush};
+use crate::{Arch, Fields, LowerError};
+
+const W: Width = Width::W1;
+
+/// Half selection of an operand. sm_90 gave up the FP32 selection except for
+/// the multiplier of `HFMA2`.
+fn swizzle(f: &Fields, bits: u64, slot: u32) -> Result<u32, LowerError> {
+    let s = Swizzle::from_bits(bits).ok_or(LowerError::IllegalEncoding)?;
+    if s == Swizzle::F32 && f.arch >= Arch::Sm90 && slot != 1 {
+        return Err(LowerError::IllegalEncoding);
+    }
+    Ok(s.mods(slot))
+}
+
+/// Signs and selection of A (bits 72-75) and of the flexible operand as B.
+fn two(f: &Fields) -> Result<u32, LowerError> {
+    let b = if matches!(f.form, 2 | 4) { 0 } else { f.bits(60, 2) };
+    Ok(signs::two(f) | swizzle(f, f.bits(74, 2), 0)? | swizzle(f, b, 1)?)
+}
+
+/// An instruction with sources A and B.
+fn inst2(f: &Fields, m: u32, exec: AluFn) -> Result<Inst, LowerError> {
+    let mut i = f.inst(Exec::Alu(exec));
+    i.mods = m;
+    i.src = [f.ra(W)?, f.b(W)?, Src::Zero];
+    Ok(i)
+}
+
+/// A modifier bit that exists from `first` on.
+fn since(f: &Fields, first: Arch, bit: u32, modifier: u32) -> u32 {
+    if f.arch >= first { flag(f, bit, modifier) } else { 0 }
+}
+
+/// `HADD2`.
+pub fn hadd2(f: &Fields) -> Result<Inst, LowerError> {
+    let m = two(f)?
+        | flag(f, 80, mods::FTZ)
+        | flag(f, 77, mods::SAT)
+        | flag(f, 78, half::F32_OUT)
+        | since(f, Arch::Sm90, 85, half::BF16);
+    Ok(Inst { dst: f.rd(W)?, ..inst2(f, m, half::hadd2)? })
+}
+
+/// `HMUL2`.
+pub fn hmul2(f: &Fields) -> Result<Inst, LowerError> {
+    if f.arch >= Arch::Sm90 && f.bit(78) {
+        return Err(LowerError::IllegalEncoding);
+    }
+    let m = two(f)?
+        | flush(f)?
+        | flag(f, 77, mods::SAT)
+        | flag(f, 78, half::F32_OUT)
+        | since(f, Arch::Sm90, 85, half::BF16);
+    Ok(Inst { dst: f.rd(W)?, ..inst2(f, m, half::hmul2)? })
+}
+
+/// Signs of A, B, C: those of the register in bits 64-71 are in bits 83-84 here.
+fn three_signs(f: &Fields) -> u32 {
+    let upper = Signs { neg: f.bit(84), abs: f.bit(83) };
+    let (b, c) = match f.form {
+        2 | 3 | 7 => (upper, signs::flexible(f)),
+        _ => (signs::flexible(f), upper),
+    };
+    signs::a(f).mods(0) | b.mods(1) | c.mods(2)
+}
+
+/// What `HFMA2` and `HFMA2.MMA` have in common.
+fn fma(f: &Fields, m: u32) -> Result<Inst, LowerError> {
+    // .SAT and .RELU exclude each other.
+    if f.arch >= Arch::Sm80 && f.bit(77) && f.bit(79) {
+        return Err(LowerError::IllegalEncoding);
+    }
+    let (b, c) = f.bc(W, W)?;
+    let mut i = f.inst(Exec::Alu(half::hfma2));
+    i.mods = m
+        | three_signs(f)
+        | flush(f)?
+        | flag(f, 77, mods::SAT)
+        | since(f, Arch::Sm80, 79, half::RELU);
+    i.dst = f.rd(W)?;
+    i.src = [f.ra(W)?, b, c];
+    if f.arch >= Arch::Sm80 {
+        i.psrc[0] = f.ps(87, 90);
+    }
+    Ok(i)
+}
+
+/// `HFMA2`: selections of A in bits 74-75, of the flexible operand in 60-61,
+/// of the register in bits 64-71 in 81-82.
+pub fn hfma2(f: &Fields) -> Result<Inst, LowerError> {
+    let flexible = if matches!(f.form, 2 | 4) { 0 } else { f.bits(60, 2) };
+    let (b, c) = match f.form {
+        2 | 3 | 7 => (f.bits(81, 2), flexible),
+        _ => (flexible, f.bits(81, 2)),
+    };
+    // sm_90 widens the selection of the multiplier by bit 86.
+    let wide = f.arch >= Arch::Sm90 && f.form != 4 && f.bit(86);
+    let b = b | u64::from(wide) << 2;
+    let m = swizzle(f, f.bits(74, 2), 0)? | swizzle(f, b, 1)? | swizzle(f, c, 2)?;
+    fma(f, m | flag(f, 78, half::F32_OUT) | since(f, Arch::Sm80, 85, half::BF16))
+}
+
+/// `HFMA2.MMA`: no selections.
+pub fn hfma2_mma(f: &Fields) -> Result<Inst, LowerError> {
+    if f.arch >= Arch::Sm90 && f.bit(78) {
+        return Err(LowerError::IllegalEncoding);
+    }
+    fma(f, since(f, Arch::Sm90, 85, half::BF16))
+}
+
+/// `HMNMX2`.
+pub fn hmnmx2(f: &Fields) -> Result<Inst, LowerError> {
+    if f.arch >= Arch::Sm90 && f.bit(65) {
+        return Err(LowerError::Unimplemented("HMNMX2.IS_A"));
+    }
+    if f.bit(78) {
+        return Err(LowerError::Unimplemented("HMNMX2.F32"));
+    }
+    let m = two(f)?
+        | flag(f, 80, mods::FTZ)
+        | flag(f, 81, mods::NAN)
+        | flag(f, 85, half::BF16)
+        | since(f, Arch::Sm90, 82, half::XORSIGN);
+    let mut i = inst2(f, m, half::hmnmx2)?;
+    i.dst = f.rd(W)?;
+    i.psrc[0] = f.ps(87, 90);
+    Ok(i)
+}
+
+/// Comparison modifiers shared by `HSET2` and `HSETP2`.
+fn compared(f: &Fields) -> Result<u32, LowerError> {
+    if f.arch >= Arch::Sm90 && f.bit(64) {
+        return Err(LowerError::IllegalEncoding);
+    }
+    Ok(two(f)? | comparison(f, 69)? | flag(f, 80, mods::FTZ) | since(f, Arch::Sm90, 65, half::BF16))
+}
+
+/// `HSET2`.
+pub fn hset2(f: &Fields) -> Result<Inst, LowerError> {
+    let m = compared(f)? | flag(f, 71, half::BOOL_FLOAT);
+    let mut i = inst2(f, m, half::hset2)?;
+    i.dst = f.rd(W)?;
+    i.psrc[0] = f.ps(87, 90);
+    Ok(i)
+}
+
+/// `HSETP2`.
+pub fn hsetp2(f: &Fields) -> Result<Inst, LowerError> {
+    let m = compared(f)? | flag(f, 71, half::H_AND);
+    let mut i = inst2(f, m, half::hsetp2)?;
+    i.pdst = [f.pd(81), f.pd(84)];
+    i.psrc[0] = f.ps(87, 90);
+    Ok(i)
+}
