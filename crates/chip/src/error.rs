@@ -1,6 +1,7 @@
 //! What can be wrong with a chip description, and where.
 
 use std::fmt;
+use std::sync::Arc;
 
 use thiserror::Error;
 
@@ -8,24 +9,27 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// File name as given, `chips/NAME.toml` for a preset, or the override.
-    pub file: String,
-    /// Line and column, counted from 1, where known.
-    pub at: Option<(usize, usize)>,
+    pub file: Arc<str>,
+    /// Line, counted from 1; 0 = the whole file.
+    pub line: u32,
+    /// Column, counted from 1; 0 = the whole line.
+    pub column: u32,
 }
 
 impl Place {
     /// A place that is a whole file.
     pub(crate) fn file(file: &str) -> Self {
-        Place { file: file.to_owned(), at: None }
+        Place { file: Arc::from(file), line: 0, column: 0 }
     }
 }
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.at {
-            Some((line, column)) => write!(f, "{}:{line}:{column}", self.file),
-            None => write!(f, "{}", self.file),
+        f.write_str(&self.file)?;
+        for number in [self.line, self.column].into_iter().filter(|n| *n > 0) {
+            write!(f, ":{number}")?;
         }
+        Ok(())
     }
 }
 

@@ -11,7 +11,7 @@ use crate::tree::{Node, Value};
 /// Members of a family are reached by name, with or without the family:
 /// `cache.l1d.ways=4`, `l1d.ways=4`. `l1d=none` drops one.
 pub(crate) fn apply(tree: &mut Node, text: &str) -> Result<(), ChipError> {
-    let place = Place { file: format!("--set {}", short(text)), at: None };
+    let place = Place::file(&format!("--set {}", short(text)));
     let fail = |problem: String| ChipError::Override { text: short(text), problem };
     let Some((path, value)) = text.split_once('=') else {
         return Err(fail("there is no `=`".to_owned()));

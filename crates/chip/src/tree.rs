@@ -143,10 +143,9 @@ impl Lines {
     fn place(&self, offset: usize) -> Place {
         let line = self.starts.partition_point(|&s| s <= offset).max(1);
         let start = self.starts.get(line - 1).copied().unwrap_or(0);
-        Place {
-            file: self.file.to_string(),
-            at: Some((line, offset.saturating_sub(start).saturating_add(1))),
-        }
+        let column = offset.saturating_sub(start).saturating_add(1);
+        // Files are at most MAX_BYTES long, so both fit.
+        Place { file: self.file.clone(), line: line as u32, column: column as u32 }
     }
 
     fn table(&self, table: &DeTable<'_>) -> Result<Value, ChipError> {

@@ -76,7 +76,7 @@ fn place_by_hand(spec: &ChipSpec, k: KernelResources) -> u32 {
     }
     let granule = spec.shared.granule;
     let shared = (k.shared_bytes + spec.shared.reserved_per_cta).div_ceil(granule) * granule;
-    let slots = if per_warp == 0 { u32::MAX } else { 16_384 / per_warp * 4 };
+    let slots = 16_384u32.checked_div(per_warp).map_or(u32::MAX, |n| n * 4);
     let (mut ctas, mut warps, mut bytes) = (0, 0, 0);
     loop {
         warps += warps_per_cta;
