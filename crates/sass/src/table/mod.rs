@@ -16,6 +16,7 @@ mod barrier;
 mod convert;
 mod float;
 mod flow;
+mod flow_target;
 mod half;
 mod int;
 mod memory;
