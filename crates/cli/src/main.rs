@@ -1,2 +1,40 @@
-//! PLACEHOLDER
-fn main() {}
+//! The program `upset`: what a flipped bit does to a GPU program.
+
+mod args;
+mod cmd;
+mod failure;
+mod progress;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+use failure::Failure;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(e) => {
+            let _ = e.print();
+            return ExitCode::from(if e.use_stderr() { failure::BAD_INPUT } else { 0 });
+        }
+    };
+    let done = match cli.command {
+        Command::Chips(a) => cmd::chips::run(a),
+        Command::Apps(a) => cmd::apps::run(a),
+        Command::Disasm(a) => cmd::disasm::run(a),
+        Command::Run(a) => cmd::run::run(a),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(f) => report(&f),
+    }
+}
+
+fn report(f: &Failure) -> ExitCode {
+    if !f.message.is_empty() {
+        eprintln!("upset: {}", f.message);
+    }
+    ExitCode::from(f.code)
+}

@@ -1,1 +1,22 @@
-//! PLACEHOLDER
+//! The API that hosts use: modules, memory, textures, launches, copies.
+//!
+//! A host (a Rust application, later a real CUDA process) drives a
+//! [`Device`]; the device owns a chip's memory and runs kernels on the
+//! functional engine.
+
+mod args;
+mod banks;
+mod device;
+mod error;
+pub mod journal;
+mod module;
+mod outputs;
+mod stats;
+
+pub use args::{Arg, Args};
+pub use device::{DevPtr, Device, FunctionId, Launch, ModuleId, Progress};
+pub use error::DeviceError;
+pub use outputs::Outputs;
+pub use stats::{KernelStats, Stats};
+pub use upset_emu::texture::{AddressMode, TexFormat, TexelKind, Texture};
+pub use upset_emu::{Trap, TrapKind};

@@ -1,1 +1,9 @@
-//! PLACEHOLDER
+//! Test material shared by our crates: a seeded generator, operand values that
+//! provoke corner cases, and instruction words for comparison with hardware.
+
+pub mod answers;
+pub mod operands;
+pub mod probe;
+pub mod rng;
+
+pub use rng::Rng;

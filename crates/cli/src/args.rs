@@ -1,0 +1,125 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+/// Exit codes, shown at the end of `--help`.
+const AFTER: &str = "\
+Exit codes: 0 done and right; 1 done, and the answer is no (a result differs, a kernel trapped); \
+2 usage or bad input; 3 the program needs something that is not supported; 4 a failure of upset itself.";
+
+/// What a flipped, stuck or flickering bit does to a GPU program.
+#[derive(Debug, Parser)]
+#[command(name = "upset", version, after_help = AFTER)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// List chips, show one, or import a GPGPU-Sim configuration
+    Chips(ChipsArgs),
+    /// List the applications
+    Apps(AppsArgs),
+    /// Disassemble machine code
+    Disasm(DisasmArgs),
+    /// Run an application and check its result
+    Run(RunArgs),
+}
+
+/// Which chip.
+#[derive(Debug, Args)]
+pub struct ChipChoice {
+    /// A preset (see `upset chips`) or a chip file
+    #[arg(long, value_name = "NAME|FILE")]
+    pub chip: String,
+    /// Changes one parameter, e.g. sm.count=15 (may be repeated)
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+}
+
+/// `upset chips`.
+#[derive(Debug, Args)]
+pub struct ChipsArgs {
+    /// List them all when absent.
+    #[command(subcommand)]
+    pub command: Option<ChipsCommand>,
+    /// Write the list as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `upset chips …`.
+#[derive(Debug, Subcommand)]
+pub enum ChipsCommand {
+    /// Show one chip
+    Show {
+        /// A preset or a chip file
+        #[arg(value_name = "NAME|FILE")]
+        chip: String,
+        /// Changes one parameter, e.g. sm.count=15 (may be repeated)
+        #[arg(long = "set", value_name = "KEY=VALUE")]
+        set: Vec<String>,
+        /// Print the whole chip as a chip file
+        #[arg(long)]
+        toml: bool,
+    },
+    /// Turn a GPGPU-Sim 4 configuration into a chip file
+    Import {
+        /// gpgpusim.config
+        file: PathBuf,
+        /// Name of the chip
+        #[arg(long)]
+        name: Option<String>,
+        /// Write the chip file here instead of to standard output
+        #[arg(long, short)]
+        output: Option<PathBuf>,
+    },
+}
+
+/// `upset apps`.
+#[derive(Debug, Args)]
+pub struct AppsArgs {
+    /// Write the list as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `upset disasm`.
+#[derive(Debug, Args)]
+pub struct DisasmArgs {
+    /// A cubin, a fat binary, or a program with GPU code inside
+    pub file: PathBuf,
+    /// Only this kernel or function
+    #[arg(long)]
+    pub kernel: Option<String>,
+    /// Compute capability to pick from a fat binary, e.g. 75 (default: the newest)
+    #[arg(long, value_name = "SM")]
+    pub sm: Option<u32>,
+}
+
+/// `upset run`.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// A built-in application (see `upset apps`) or a folder with an app.toml
+    pub app: String,
+    /// The chip.
+    #[command(flatten)]
+    pub chip: ChipChoice,
+    /// Size of the input
+    #[arg(long, default_value = "small", value_name = "small|paper")]
+    pub scale: upset_apps::Scale,
+    /// Without timing: the fast mode (and, for now, the only one)
+    #[arg(long)]
+    pub functional: bool,
+    /// Seed of the generated input (default: the application's)
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// Write the result as one JSON object (- = standard output)
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+}

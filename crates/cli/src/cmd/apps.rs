@@ -1,0 +1,32 @@
+//! `upset apps`.
+
+use std::fmt::Write;
+
+use crate::args::AppsArgs;
+use crate::failure::{self, Failure, print};
+
+/// Runs the command.
+pub fn run(args: AppsArgs) -> Result<(), Failure> {
+    let apps = upset_apps::built_in();
+    if args.json {
+        let list: Vec<_> = apps
+            .iter()
+            .map(|a| {
+                serde_json::json!({
+                    "app": a.id(),
+                    "aliases": a.aliases(),
+                    "description": a.description(),
+                    "kernels": a.manifest().kernels.iter().map(|k| &k.name).collect::<Vec<_>>(),
+                })
+            })
+            .collect();
+        let text = serde_json::to_string_pretty(&list)
+            .map_err(|e| Failure::new(failure::OURS, e.to_string()))?;
+        return print(&(text + "\n"));
+    }
+    let mut out = String::from("APP    ALIASES              DESCRIPTION\n");
+    for a in apps {
+        let _ = writeln!(out, "{:<6} {:<20} {}", a.id(), a.aliases().join(", "), a.description());
+    }
+    print(&out)
+}

@@ -1,0 +1,52 @@
+//! `upset chips`.
+
+use std::path::Path;
+
+use upset_chip::{ChipSpec, import, render_list};
+
+use crate::args::{ChipsArgs, ChipsCommand};
+use crate::failure::{self, Failure, print};
+
+/// Runs the command.
+pub fn run(args: ChipsArgs) -> Result<(), Failure> {
+    match args.command {
+        None => list(args.json),
+        Some(ChipsCommand::Show { chip, set, toml }) => {
+            let chip = ChipSpec::load(&chip, &set)?;
+            print(&if toml { chip.to_toml() } else { chip.describe() })
+        }
+        Some(ChipsCommand::Import { file, name, output }) => {
+            import_config(&file, name.as_deref(), output.as_deref())
+        }
+    }
+}
+
+fn list(json: bool) -> Result<(), Failure> {
+    let mut rows = Vec::new();
+    for preset in ChipSpec::presets() {
+        rows.push(ChipSpec::preset(preset.name)?.row());
+    }
+    if json {
+        let text = serde_json::to_string_pretty(&rows)
+            .map_err(|e| Failure::new(failure::OURS, e.to_string()))?;
+        return print(&(text + "\n"));
+    }
+    print(&render_list(&rows))
+}
+
+fn import_config(file: &Path, name: Option<&str>, output: Option<&Path>) -> Result<(), Failure> {
+    let bytes = std::fs::read(file).map_err(|e| Failure::read(file, &e))?;
+    let text = String::from_utf8_lossy(&bytes);
+    let stem = file.file_stem().and_then(|s| s.to_str()).unwrap_or("imported");
+    let imported = import::gpgpusim(&text, &file.display().to_string(), name.unwrap_or(stem))?;
+    match output {
+        Some(path) => {
+            std::fs::write(path, &imported.toml).map_err(|e| Failure::write(path, &e))?;
+        }
+        None => print(&imported.toml)?,
+    }
+    for note in &imported.notes {
+        eprintln!("{note}");
+    }
+    Ok(())
+}

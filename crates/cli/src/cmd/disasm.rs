@@ -1,0 +1,72 @@
+//! `upset disasm`.
+
+use std::fmt::Write;
+
+use upset_sass::container::{self, Container, ContainerError, Module};
+use upset_sass::container::fatbin::EntryKind;
+use upset_sass::{Arch, disasm};
+
+use crate::args::DisasmArgs;
+use crate::failure::{self, Failure, print};
+
+/// Runs the command.
+pub fn run(args: DisasmArgs) -> Result<(), Failure> {
+    let bytes = std::fs::read(&args.file).map_err(|e| Failure::read(&args.file, &e))?;
+    let name = args.file.display();
+    let named = |e: ContainerError| {
+        let f = Failure::from(e);
+        Failure::new(f.code, format!("{name}: {}", f.message))
+    };
+    let module = container::open(&bytes)
+        .and_then(|file| match args.sm {
+            Some(sm) => file.module(sm),
+            None => newest(file),
+        })
+        .map_err(named)?;
+    let Some(arch) = Arch::from_number(module.sm) else {
+        return Err(Failure::new(
+            failure::LACKING,
+            format!("{name}: sm_{} code; supported are sm_70, sm_75, sm_80 and sm_90", module.sm),
+        ));
+    };
+    let mut out = format!("// {name}, sm_{}\n", module.sm);
+    let mut found = false;
+    for section in &module.code {
+        if args.kernel.as_ref().is_some_and(|k| *k != section.name) {
+            continue;
+        }
+        found = true;
+        let _ = writeln!(out, "\nFunction {}", section.name);
+        if let Some(k) = module.kernel(&section.name) {
+            let _ = writeln!(
+                out,
+                "// registers {}, shared {} bytes, stack {} bytes, parameters {} bytes at c[0x0][{:#x}], barriers {}",
+                k.registers, k.shared.size, k.stack.frame, k.params.size, k.params.base, k.barriers
+            );
+        }
+        out.push_str(&disasm::listing(&section.code.bytes, arch));
+    }
+    if !found {
+        let has: Vec<_> = module.code.iter().map(|s| s.name.as_str()).collect();
+        return Err(Failure::new(
+            failure::BAD_INPUT,
+            format!(
+                "{name} has no kernel {:?}; it has: {}",
+                args.kernel.unwrap_or_default(),
+                has.join(", ")
+            ),
+        ));
+    }
+    print(&out)
+}
+
+/// The module of the newest architecture in the file.
+fn newest(file: Container<'_>) -> Result<Module, ContainerError> {
+    let sm = match &file {
+        Container::Cubin(m) => m.sm,
+        Container::Fat(entries) => {
+            entries.iter().filter(|e| e.kind == EntryKind::Elf).map(|e| e.sm).max().unwrap_or(0)
+        }
+    };
+    file.module(sm)
+}

@@ -1,0 +1,6 @@
+//! One file per command.
+
+pub mod apps;
+pub mod chips;
+pub mod disasm;
+pub mod run;

@@ -1,0 +1,43 @@
+//! A progress line for what takes longer than a second.
+
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use upset_device::Progress;
+
+/// A callback that shows a spinner on standard error (terminals only) once a
+/// second has passed, with kernel, instructions and rate.
+pub fn spinner(app: &str) -> (ProgressBar, Progress) {
+    let bar = ProgressBar::new_spinner();
+    bar.set_style(
+        ProgressStyle::with_template("{spinner} {elapsed} {msg}")
+            .unwrap_or_else(|_| ProgressStyle::default_spinner()),
+    );
+    let shown = bar.clone();
+    let app = app.to_string();
+    let start = Instant::now();
+    let mut last = start;
+    let mut done = 0u64;
+    let mut current = 0u64;
+    let callback: Progress = Box::new(move |kernel, counts| {
+        // Counts restart with each launch.
+        if counts.thread_insts < current {
+            done += current;
+        }
+        current = counts.thread_insts;
+        let now = Instant::now();
+        if now - start < Duration::from_secs(1) || now - last < Duration::from_millis(100) {
+            return;
+        }
+        last = now;
+        let total = (done + current) as f64;
+        let rate = total / (now - start).as_secs_f64();
+        shown.set_message(format!(
+            "{app}: {kernel}, {:.1} M thread instructions, {:.0} M/s",
+            total / 1e6,
+            rate / 1e6
+        ));
+        shown.tick();
+    });
+    (bar, callback)
+}

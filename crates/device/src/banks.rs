@@ -1,0 +1,53 @@
+//! Constant bank 0: what the driver writes before a launch.
+//!
+//! Offsets were measured on compiled code; the parameter base comes from the
+//! cubin itself.
+
+use upset_emu::Windows;
+
+/// What a launch puts into bank 0.
+pub struct Bank0<'a> {
+    /// Block dimensions.
+    pub block: [u32; 3],
+    /// Grid dimensions.
+    pub grid: [u32; 3],
+    /// Address windows.
+    pub windows: Windows,
+    /// Initial stack pointer: local bytes per thread.
+    pub stack: u32,
+    /// Dynamic shared bytes.
+    pub dynamic_shared: u32,
+    /// Launch number.
+    pub grid_id: u64,
+    /// SMs of the chip.
+    pub sms: u32,
+    /// Where parameters begin, and their bytes.
+    pub params: (u32, &'a [u8]),
+}
+
+impl Bank0<'_> {
+    /// Fills `bank`, growing it to the parameters' end.
+    pub fn write(&self, bank: &mut Vec<u8>) {
+        let (base, params) = self.params;
+        let end = base as usize + params.len();
+        if bank.len() < end {
+            bank.resize(end, 0);
+        }
+        let mut put = |at: usize, v: &[u8]| {
+            if let Some(slot) = bank.get_mut(at..at + v.len()) {
+                slot.copy_from_slice(v);
+            }
+        };
+        for i in 0..3 {
+            put(4 * i, &self.block[i].to_le_bytes());
+            put(0x0c + 4 * i, &self.grid[i].to_le_bytes());
+        }
+        put(0x18, &self.windows.shared.to_le_bytes());
+        put(0x20, &self.windows.local.to_le_bytes());
+        put(0x28, &self.stack.to_le_bytes());
+        put(0x2c, &self.dynamic_shared.to_le_bytes());
+        put(0x30, &self.grid_id.to_le_bytes());
+        put(0x10c, &self.sms.to_le_bytes());
+        put(base as usize, params);
+    }
+}

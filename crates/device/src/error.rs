@@ -1,0 +1,82 @@
+//! What can go wrong between host and device.
+
+use upset_emu::memory::MemoryError;
+use upset_emu::trap::Trap;
+use upset_sass::container::{ContainerError, ErrorClass};
+
+/// An error of the device API.
+#[derive(Debug, thiserror::Error)]
+pub enum DeviceError {
+    /// The chip's instruction set has no engine here.
+    #[error("chip `{chip}` runs {arch} code, which this version cannot execute{why}")]
+    UnsupportedArch {
+        /// Chip name.
+        chip: String,
+        /// Its architecture.
+        arch: String,
+        /// What is missing.
+        why: &'static str,
+    },
+    /// The container could not be loaded.
+    #[error(transparent)]
+    Container(#[from] ContainerError),
+    /// Allocation or copy failed.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
+    /// The module has no such kernel.
+    #[error("no kernel `{name}` in the module; it has: {available}")]
+    NoKernel {
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        available: String,
+    },
+    /// The module has no such variable or texture.
+    #[error("no {what} `{name}` in the module")]
+    NoSymbol {
+        /// Variable or texture reference.
+        what: &'static str,
+        /// What was asked for.
+        name: String,
+    },
+    /// A copy runs past a variable's end.
+    #[error("bytes {start}..{end} are outside variable `{name}` of {size} bytes")]
+    SymbolRange {
+        /// Variable.
+        name: String,
+        /// First byte.
+        start: u64,
+        /// One past the last byte.
+        end: u64,
+        /// Its size.
+        size: u64,
+    },
+    /// A launch the chip cannot hold.
+    #[error("kernel `{kernel}` cannot be launched: {why}")]
+    Launch {
+        /// Kernel.
+        kernel: String,
+        /// Reason.
+        why: String,
+    },
+    /// The kernel trapped.
+    #[error("kernel `{kernel}`: {trap}")]
+    Trap {
+        /// Kernel.
+        kernel: String,
+        /// Cause and place.
+        trap: Trap,
+    },
+}
+
+impl DeviceError {
+    /// True when the program needs something this tool lacks, rather than being wrong.
+    pub fn is_lacking(&self) -> bool {
+        use upset_emu::trap::TrapKind::Unimplemented;
+        matches!(
+            self,
+            DeviceError::UnsupportedArch { .. }
+                | DeviceError::Trap { trap: Trap { kind: Unimplemented(_), .. }, .. }
+        ) || matches!(self, DeviceError::Container(e) if e.class() == ErrorClass::Lacks)
+    }
+}

@@ -1,0 +1,161 @@
+//! A launch: its CTAs, one after the other.
+
+use upset_isa::WARP;
+
+use crate::cta::Cta;
+use crate::exec::Engine;
+use crate::memory::GlobalMemory;
+use crate::program::{ConstBanks, Program, Windows};
+use crate::texture::Textures;
+use crate::trap::{Trap, TrapKind};
+use crate::warp::Warp;
+
+/// Warp instructions a warp may run before its neighbours get a turn: large
+/// enough to cost nothing, small enough that spinning on a flag ends.
+const TURN: u64 = 1 << 16;
+/// Warp instructions a CTA may run before the next CTA starts beside it, so
+/// that grids whose CTAs wait for each other make progress.
+const CTA_TURN: u64 = 1 << 22;
+
+/// Everything a launch needs to know.
+pub struct Grid<'a> {
+    /// Code.
+    pub program: &'a Program,
+    /// Byte offset of the kernel's first instruction.
+    pub entry: u32,
+    /// Grid dimensions.
+    pub grid: [u32; 3],
+    /// Block dimensions.
+    pub block: [u32; 3],
+    /// Registers per thread.
+    pub registers: u32,
+    /// Shared bytes per CTA, static and dynamic and reserved.
+    pub shared_bytes: u32,
+    /// Local bytes per thread.
+    pub local_bytes: u32,
+    /// Constant banks.
+    pub banks: &'a ConstBanks,
+    /// Textures by handle.
+    pub textures: &'a Textures,
+    /// Address windows.
+    pub windows: Windows,
+    /// CTAs that may be resident together.
+    pub resident: u32,
+}
+
+/// Bounds on a launch.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Warp instructions before the launch is given up.
+    pub warp_insts: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { warp_insts: u64::MAX }
+    }
+}
+
+/// What a launch executed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Warp instructions issued.
+    pub warp_insts: u64,
+    /// Thread instructions: active lanes, whether or not their guard held.
+    pub thread_insts: u64,
+    /// CTAs completed.
+    pub ctas: u64,
+}
+
+impl std::ops::AddAssign for Counts {
+    fn add_assign(&mut self, o: Counts) {
+        self.warp_insts += o.warp_insts;
+        self.thread_insts += o.thread_insts;
+        self.ctas += o.ctas;
+    }
+}
+
+struct Resident {
+    cta: Cta,
+    warps: Vec<Warp>,
+}
+
+/// Runs a launch to its end. `progress` is called now and then with the counts so far.
+pub fn run(
+    grid: &Grid<'_>,
+    memory: &mut GlobalMemory,
+    limits: Limits,
+    progress: &mut dyn FnMut(&Counts),
+) -> Result<Counts, Trap> {
+    let total = grid.grid.iter().map(|&n| u64::from(n)).product::<u64>();
+    let threads = grid.block.iter().map(|&n| u64::from(n)).product::<u64>();
+    let warps = threads.div_ceil(WARP as u64) as usize;
+    let mut engine = Engine::new(grid, memory, limits);
+    let mut next = 0;
+    let mut idle: Vec<Resident> = Vec::new();
+    let mut running: Vec<Resident> = Vec::new();
+    loop {
+        if running.is_empty() || running.len() < grid.resident.max(1) as usize {
+            if next < total {
+                let mut r = idle.pop().unwrap_or_else(|| Resident {
+                    cta: Cta::default(),
+                    warps: (0..warps).map(|_| Warp::new()).collect(),
+                });
+                start(grid, &mut r, next);
+                next += 1;
+                running.push(r);
+            } else if running.is_empty() {
+                return Ok(engine.counts);
+            }
+        }
+        let mut i = 0;
+        while i < running.len() {
+            let r = &mut running[i];
+            if run_cta(&mut engine, &mut r.cta, &mut r.warps)? {
+                engine.counts.ctas += 1;
+                idle.push(running.remove(i));
+            } else {
+                i += 1;
+            }
+        }
+        progress(&engine.counts);
+    }
+}
+
+fn start(grid: &Grid<'_>, r: &mut Resident, index: u64) {
+    let [gx, gy, _] = grid.grid.map(u64::from);
+    let id = [(index % gx) as u32, (index / gx % gy) as u32, (index / gx / gy) as u32];
+    r.cta.reset(id, grid.shared_bytes as usize, r.warps.len());
+    for (i, w) in r.warps.iter_mut().enumerate() {
+        w.reset(i as u32, grid.block, grid.entry, grid.registers, grid.local_bytes);
+    }
+}
+
+/// Runs a CTA for a while. True when all its threads have exited.
+fn run_cta(engine: &mut Engine<'_>, cta: &mut Cta, warps: &mut [Warp]) -> Result<bool, Trap> {
+    let until = engine.counts.warp_insts + CTA_TURN;
+    while engine.counts.warp_insts < until {
+        let before = engine.counts.warp_insts;
+        let mut living = false;
+        for w in warps.iter_mut() {
+            if w.flow.live != 0 {
+                engine.run_warp(cta, w, TURN)?;
+                living |= w.flow.live != 0;
+            }
+        }
+        if !living {
+            return Ok(true);
+        }
+        if !cta.settle(warps) && engine.counts.warp_insts == before {
+            let w = warps.iter().find(|w| w.flow.live != 0);
+            let lane = w.map_or(0, |w| w.flow.live.trailing_zeros() as usize);
+            return Err(Trap {
+                kind: TrapKind::Deadlock,
+                pc: w.map_or(0, |w| w.flow.pc_of(lane)),
+                cta: cta.id,
+                warp: w.map_or(0, |w| w.id),
+            });
+        }
+    }
+    Ok(false)
+}

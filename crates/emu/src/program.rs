@@ -1,0 +1,105 @@
+//! What a launch executes: decoded code, constant banks, address windows.
+
+use upset_isa::{Dst, Inst, RZ, Src, Width};
+
+use crate::trap::TrapKind;
+
+/// Bytes per instruction slot.
+pub const STEP: u32 = 16;
+
+/// One instruction slot: executable, or the trap it raises.
+#[derive(Clone, Debug)]
+pub enum Slot {
+    /// An instruction.
+    Inst(Inst),
+    /// What happens when it is reached.
+    Trap(TrapKind),
+}
+
+/// Decoded code of a module as one kernel sees it.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// Address of the first slot, as code computes with it.
+    pub base: u64,
+    /// Slots, 16 bytes of code each.
+    pub slots: Vec<Slot>,
+}
+
+impl Program {
+    /// Replaces instructions that name registers a kernel with `registers`
+    /// per thread does not own by the trap they raise.
+    pub fn check_registers(&mut self, registers: u32) {
+        for slot in &mut self.slots {
+            let Slot::Inst(inst) = slot else { continue };
+            if let Some(r) = highest_register(inst).filter(|&r| u32::from(r) >= registers) {
+                *slot = Slot::Trap(TrapKind::RegisterOutOfRange(r));
+            }
+        }
+    }
+}
+
+fn highest_register(inst: &Inst) -> Option<u8> {
+    let last = |r: u8, w: Width| (r != RZ).then(|| r.saturating_add(w.words() - 1));
+    let mut top = None;
+    if let Dst::Reg(r, w) = inst.dst {
+        top = top.max(last(r, w));
+    }
+    for s in inst.src {
+        if let Src::Reg(r, w) = s {
+            top = top.max(last(r, w));
+        }
+    }
+    top
+}
+
+/// Constant banks of a launch.
+#[derive(Clone, Debug, Default)]
+pub struct ConstBanks {
+    banks: Vec<Vec<u8>>,
+}
+
+impl ConstBanks {
+    /// Sets the contents of a bank.
+    pub fn set(&mut self, bank: u8, bytes: Vec<u8>) {
+        let i = usize::from(bank);
+        if self.banks.len() <= i {
+            self.banks.resize(i + 1, Vec::new());
+        }
+        self.banks[i] = bytes;
+    }
+
+    /// A bank's bytes (empty when absent).
+    pub fn bank(&self, bank: u8) -> &[u8] {
+        self.banks.get(usize::from(bank)).map_or(&[], Vec::as_slice)
+    }
+
+    /// A 32-bit word.
+    #[inline]
+    pub fn word(&self, bank: u8, offset: i64) -> Result<u32, TrapKind> {
+        let bytes = self.bytes(bank, offset, 4)?;
+        Ok(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+    }
+
+    /// `len` bytes.
+    #[inline]
+    pub fn bytes(&self, bank: u8, offset: i64, len: usize) -> Result<&[u8], TrapKind> {
+        let at = usize::try_from(offset).ok();
+        at.and_then(|at| self.bank(bank).get(at..at.checked_add(len)?))
+            .ok_or(TrapKind::InvalidConstant { bank, offset })
+    }
+}
+
+/// Where shared and local memory appear in the generic address space, and how
+/// shared addresses start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Windows {
+    /// Generic base of shared memory.
+    pub shared: u64,
+    /// Generic base of local memory.
+    pub local: u64,
+    /// Bytes at the start of shared memory that belong to the system (sm_90).
+    pub shared_reserved: u32,
+}
+
+/// Size of the shared and local windows in the generic address space.
+pub const WINDOW: u64 = 1 << 24;
