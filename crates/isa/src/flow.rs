@@ -42,6 +42,17 @@ pub enum BarOp {
 pub enum Flow {
     /// `BRA`, `JMP`, `BRX`, `JMX`.
     Branch(Target),
+    /// `BRA.DIV`, `BRA.CONV`: the executing threads jump together if they are
+    /// (`converged`) or are not all of the threads that source A names, or
+    /// with `masked` unset, all live threads of the warp.
+    BranchIfGroup {
+        /// Where to.
+        target: Target,
+        /// `.CONV`.
+        converged: bool,
+        /// The threads to compare with are in source A.
+        masked: bool,
+    },
     /// `CALL`: the return address is in a register pair already for `.NOINC`.
     Call(Target),
     /// `RET`.
@@ -98,9 +109,14 @@ pub enum Flow {
         count: Option<u16>,
         /// Thread count in source B.
         counted: bool,
+        /// Register form: number in bits 0-3 of source A, thread count in
+        /// bits 16-27 of it (0 = all threads).
+        packed: bool,
     },
     /// `B2R.RESULT`: result of the last barrier reduction into destination / predicate destination.
     BarResult,
+    /// `LEPC`: address of the next instruction into the destination pair.
+    ReadPc,
     /// `BPT.TRAP`, breakpoints: stop with a trap.
     Trap,
 }

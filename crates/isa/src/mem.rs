@@ -35,6 +35,8 @@ pub enum MemKind {
 
 /// A memory access. Address = source A (32 bits, or 64 if `addr64`) + uniform
 /// register `ureg` + `offset`; data in source B, CAS: compare in B, swap in C.
+/// Where predicate source 0 is false a load returns zero instead of reading
+/// (`LDG … , P0`; [`PT`](crate::PT) otherwise).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemOp {
     /// Address space.
@@ -45,7 +47,8 @@ pub struct MemOp {
     pub bytes: u8,
     /// Sign-extend a narrow load.
     pub signed: bool,
-    /// Load into the upper half of the register (`LDS.U16.H1` style), keeping the rest.
+    /// The address register is a pair; otherwise 32 bits, zero-extended when a
+    /// 64-bit uniform base is added.
     pub addr64: bool,
     /// Uniform base register (63 = none) and its width.
     pub ureg: Option<(u8, Width)>,

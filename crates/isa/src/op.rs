@@ -132,8 +132,9 @@ pub enum Exec {
     Flow(Flow),
     /// Reads a special register into the destination (64 bits when the destination is wide).
     Special(SpecialReg),
-    /// Copies the predicates (P0..P6, bit i = Pi) of each lane, shifted left by
-    /// `shift`, masked by source B and merged into source A: `(A & !B) | (preds << shift & B)`.
+    /// Copies the predicates (P0..P6, bit i = Pi) of each lane that source B
+    /// names into one byte of source A: with `m = B & 0xff`,
+    /// `A & !(m << shift) | (preds & m) << shift`.
     ReadPreds {
         /// Byte position: 0, 8, 16 or 24 bits.
         shift: u8,

@@ -35,6 +35,14 @@ pub enum SpecialReg {
     VirtId,
     /// `SR_VIRTCFG`.
     VirtCfg,
+    /// `SR_SWINLO`: low word of the shared window's generic address.
+    SharedWindowLo,
+    /// `SR_SWINHI`.
+    SharedWindowHi,
+    /// `SR_LWINLO`: low word of the local window's generic address.
+    LocalWindowLo,
+    /// `SR_LWINHI`.
+    LocalWindowHi,
     /// `SR_SMEMSZ`.
     SharedSize,
     /// `SR_CLOCKLO` (and `CLOCK` as a 64-bit `CS2R`).
