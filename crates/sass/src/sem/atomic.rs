@@ -29,10 +29,10 @@ fn operation(n: u64) -> Result<AtomOp, LowerError> {
 }
 
 /// Types of atomics, bits 73-75; Hopper has separate opcodes for floats and
-/// numbers the integers anew in bits 73-76.
+/// numbers the integers anew.
 fn integer_type(f: &Fields) -> Result<AtomType, LowerError> {
     if f.arch == Arch::Sm90 {
-        return Ok(match f.bits(73, 4) {
+        return Ok(match f.bits(73, 3) {
             0 => AtomType::U32,
             1 => AtomType::S32,
             2 => AtomType::U64,
@@ -55,6 +55,18 @@ fn integer_type(f: &Fields) -> Result<AtomType, LowerError> {
     })
 }
 
+/// Types of shared-memory atomics, two bits up to Ampere.
+fn shared_type(f: &Fields) -> Result<AtomType, LowerError> {
+    let bits = if f.arch == Arch::Sm90 { 3 } else { 2 };
+    Ok(match f.bits(73, bits) {
+        0 => AtomType::U32,
+        1 => AtomType::S32,
+        2 => AtomType::U64,
+        4 => return Err(LowerError::Unimplemented("128-bit atomics")),
+        _ => return Err(LowerError::IllegalEncoding),
+    })
+}
+
 /// Types of Hopper's floating-point atomics, bits 73-76.
 fn float_type(f: &Fields) -> Result<AtomType, LowerError> {
     if f.bit(87) {
@@ -71,9 +83,9 @@ fn float_type(f: &Fields) -> Result<AtomType, LowerError> {
     })
 }
 
-/// Operations of Hopper's floating-point atomics, bits 88-90.
-fn float_operation(f: &Fields, bits: u32) -> Result<AtomOp, LowerError> {
-    Ok(match f.bits(88, bits) {
+/// Operations of Hopper's floating-point atomics, bits 88-89.
+fn float_operation(f: &Fields) -> Result<AtomOp, LowerError> {
+    Ok(match f.bits(88, 2) {
         0 => AtomOp::Add,
         1 => AtomOp::Min,
         2 => AtomOp::Max,
@@ -88,7 +100,7 @@ fn width(ty: AtomType) -> Width {
 /// The uniform part of atomics: bit 90 belongs to the operation, so the
 /// flags are beside the register.
 fn atomic_address(f: &Fields) -> Result<Address, LowerError> {
-    let part = UniformPart { reg: 64, wide: 70, descriptor: 71 };
+    let part = UniformPart { reg: 64, wide: 70, descriptor: Some(71) };
     wide_address(f, has_uniform(f).then_some(part), offset24(f))
 }
 
@@ -112,7 +124,7 @@ pub fn atomg(f: &Fields) -> Lowered {
 
 /// `ATOMG` on floats (Hopper).
 pub fn atomg_float(f: &Fields) -> Lowered {
-    wide_atomic(f, Space::Global, float_operation(f, 3)?, float_type(f)?)
+    wide_atomic(f, Space::Global, float_operation(f)?, float_type(f)?)
 }
 
 /// `ATOM`.
@@ -122,18 +134,18 @@ pub fn atom(f: &Fields) -> Lowered {
 
 /// `ATOM` on floats (Hopper).
 pub fn atom_float(f: &Fields) -> Lowered {
-    wide_atomic(f, Space::Generic, float_operation(f, 3)?, float_type(f)?)
+    wide_atomic(f, Space::Generic, float_operation(f)?, float_type(f)?)
 }
 
 /// `ATOMS`.
 pub fn atoms(f: &Fields) -> Lowered {
-    let (op, ty) = (operation(f.bits(87, 4))?, integer_type(f)?);
+    let (op, ty) = (operation(f.bits(87, 4))?, shared_type(f)?);
     Ok(scaled(f, atomic(f, Space::Shared, &narrow_address(f, 64)?, op, ty)?))
 }
 
 /// Compare-and-swap: compare in bits 32-39, swap in bits 64-71.
 fn cas(f: &Fields, space: Space, at: &Address, op: AtomOp) -> Lowered {
-    let ty = integer_type(f)?;
+    let ty = if space == Space::Shared { shared_type(f)? } else { integer_type(f)? };
     if !matches!(ty, AtomType::U32 | AtomType::S32 | AtomType::U64 | AtomType::S64) {
         return Err(LowerError::IllegalEncoding);
     }
@@ -168,7 +180,7 @@ pub fn atoms_cas(f: &Fields) -> Lowered {
 }
 
 fn reduce(f: &Fields, op: AtomOp, ty: AtomType) -> Lowered {
-    let part = UniformPart { reg: 64, wide: 90, descriptor: 71 };
+    let part = UniformPart { reg: 64, wide: 90, descriptor: Some(71) };
     let at = wide_address(f, has_uniform(f).then_some(part), offset24(f))?;
     let mut i = access(f, Space::Global, MemKind::Reduce(op, ty), ty.bytes(), &at);
     i.src[1] = f.rb(width(ty))?;
@@ -182,5 +194,5 @@ pub fn red(f: &Fields) -> Lowered {
 
 /// `REDG` on floats (Hopper).
 pub fn redg_float(f: &Fields) -> Lowered {
-    reduce(f, float_operation(f, 2)?, float_type(f)?)
+    reduce(f, float_operation(f)?, float_type(f)?)
 }

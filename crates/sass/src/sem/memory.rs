@@ -38,7 +38,7 @@ pub(super) struct UniformPart {
     /// The vector register is a pair.
     pub wide: u32,
     /// From sm_80: the uniform register is a memory descriptor, not a base.
-    pub descriptor: u32,
+    pub descriptor: Option<u32>,
 }
 
 /// Is bit 91 set, and does it mean a uniform operand?
@@ -65,7 +65,7 @@ pub(super) fn wide_address(
         return Ok(Address { a: f.ra(pair(addr64))?, addr64, ureg: None, offset });
     };
     let addr64 = f.bit(part.wide);
-    let described = f.arch >= Arch::Sm80 && f.bit(part.descriptor);
+    let described = f.arch >= Arch::Sm80 && part.descriptor.is_some_and(|n| f.bit(n));
     if described && !addr64 {
         return Err(LowerError::IllegalEncoding);
     }
@@ -132,9 +132,9 @@ fn store(f: &Fields, space: Space, at: &Address, data: u32) -> Lowered {
 }
 
 /// The uniform part of loads: register in bits 32-37.
-const OF_LOAD: UniformPart = UniformPart { reg: 32, wide: 90, descriptor: 76 };
+const OF_LOAD: UniformPart = UniformPart { reg: 32, wide: 90, descriptor: Some(76) };
 /// The uniform part of stores: register in bits 64-69.
-const OF_STORE: UniformPart = UniformPart { reg: 64, wide: 90, descriptor: 76 };
+const OF_STORE: UniformPart = UniformPart { reg: 64, wide: 90, descriptor: Some(76) };
 
 /// The predicate of a load, stored inverted in bits 64-67 (not on sm_70).
 fn load_predicate(f: &Fields) -> PredSrc {
@@ -277,7 +277,7 @@ pub fn qspc(f: &Fields) -> Lowered {
         2 => Space::Shared,
         _ => return Err(LowerError::IllegalEncoding),
     };
-    let part = has_uniform(f).then_some(UniformPart { reg: 64, wide: 90, descriptor: 76 });
+    let part = has_uniform(f).then_some(UniformPart { reg: 32, wide: 90, descriptor: None });
     let at = wide_address(f, part, offset24(f))?;
     let mut i = access(f, Space::Generic, MemKind::QuerySpace(space), 1, &at);
     i.pdst[0] = f.pd(81);

@@ -1,3 +1,4 @@
 //! Integration tests of the SASS crate.
 
 mod container;
+mod lowering;
