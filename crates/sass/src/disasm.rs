@@ -21,7 +21,8 @@ pub fn text(d: &Decoded, pc: u64) -> String {
     let mut out = Out::new(head);
     print(d.row.mods, f, pc, &mut out);
     print(d.row.args, f, pc, &mut out);
-    out.finish()
+    // Some numbers end in a blank.
+    out.finish().trim_end().to_owned()
 }
 
 /// Scheduling fields in a compact form: wait mask, read and write scoreboard,

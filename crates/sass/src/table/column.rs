@@ -17,6 +17,8 @@ pub enum Cond {
     Ne(u8, u8, u32),
     /// The value of bits `lo .. lo + width` (at most 6 bits) is in the set, given as a bit mask.
     In(u8, u8, u64),
+    /// As `In`, from scattered bits (at most 6), least significant first.
+    Among(&'static [u8], u64),
     /// The architecture is in the set.
     Arch(Archs),
     /// The operand form (bits 9-11) is in the set, given as a bit mask.
@@ -40,6 +42,7 @@ impl Cond {
             Cond::Eq(lo, w, v) => f.bits(lo.into(), w.into()) == u64::from(v),
             Cond::Ne(lo, w, v) => f.bits(lo.into(), w.into()) != u64::from(v),
             Cond::In(lo, w, set) => set >> (f.bits(lo.into(), w.into()) & 63) & 1 == 1,
+            Cond::Among(bits, set) => set >> (scatter(f, bits) & 63) & 1 == 1,
             Cond::Arch(archs) => archs.has(f.arch),
             Cond::Form(set) => set >> f.form & 1 == 1,
             Cond::All(cs) => cs.iter().all(|c| c.holds(f)),
@@ -61,6 +64,10 @@ pub enum Imm {
     F32,
     /// High word of an FP64.
     F64,
+    /// FP16 in the low half.
+    F16,
+    /// BF16 in the low half.
+    Bf16,
     /// Two FP16, high half first.
     F16x2,
     /// Two BF16, high half first.
@@ -76,10 +83,12 @@ pub struct Operand {
     pub abs: bool,
     /// The sign bit stands for bitwise complement: `~R1`.
     pub inv: bool,
-    /// Printed suffix of a register pair.
+    /// Fixed suffix.
     pub suffix: &'static str,
-    /// A packed pair of halves: half selection (`.H0_H0`…), and other places for
-    /// the decorations of the register in bits 64-71.
+    /// Names of the parts that two bits select (`.H1`, `.B2`…); empty: no such bits.
+    pub parts: &'static [&'static str],
+    /// A packed pair of halves: other places for the decorations of the register
+    /// in bits 64-71.
     pub packed: bool,
     /// A uniform register (6 bits) where others have a vector register.
     pub uniform: bool,
@@ -95,6 +104,7 @@ pub const PLAIN: Operand = Operand {
     abs: false,
     inv: false,
     suffix: "",
+    parts: &[],
     packed: false,
     uniform: false,
     reuse: true,
@@ -123,9 +133,15 @@ impl Operand {
         self.suffix = suffix;
         self
     }
+    /// With selectable parts.
+    pub const fn parts(mut self, parts: &'static [&'static str]) -> Operand {
+        self.parts = parts;
+        self
+    }
     /// A packed pair of halves.
     pub const fn packed(mut self) -> Operand {
         self.packed = true;
+        self.parts = &["", ".F32", ".H0_H0", ".H1_H1"];
         self
     }
     /// A uniform register.
@@ -151,6 +167,9 @@ pub const ILLEGAL: &str = "!";
 /// Marks a value in the name list that prints `.INVALIDn`.
 pub const INVALID: &str = "?";
 
+/// Marks a value in the name list that prints `.???n` (sm_80 and later).
+pub const UNNAMED: &str = "#";
+
 /// A piece of an instruction's text. Pieces before the first operand are
 /// modifiers and bring their own dot; operands are separated by the printer.
 #[derive(Clone, Copy, Debug)]
@@ -164,7 +183,7 @@ pub enum Col {
     Unless(u8, &'static str),
     /// Bits `lo .. lo + width` index a list of names: `""` prints nothing,
     /// [`ILLEGAL`] makes the word illegal, [`INVALID`] and values beyond the
-    /// list print `.INVALIDn`.
+    /// list print `.INVALIDn`, [`UNNAMED`] prints `.???n`.
     Enum(u8, u8, &'static [&'static str]),
     /// As `Enum`, from scattered bits, least significant first.
     Scatter(&'static [u8], &'static [&'static str]),

@@ -1,6 +1,195 @@
 //! FP32 and FP64 arithmetic.
 
-use super::Row;
+use upset_isa::{LatencyClass, OpDef, Unit};
+
+use super::column::{INVALID, PLAIN};
+use super::int::COMBINE;
+use super::print::Out;
+use super::{Archs, Col, Cond, Forms, Imm, Operand, Row, op, row};
+use crate::Fields;
+
+const fn fma(name: &'static str) -> OpDef {
+    op(name, Unit::Fma, LatencyClass::Fixed)
+}
+const fn alu(name: &'static str) -> OpDef {
+    op(name, Unit::Alu, LatencyClass::Fixed)
+}
+/// Double precision waits on scoreboards where the unit is narrow (sm_75).
+const fn double(name: &'static str) -> OpDef {
+    op(name, Unit::Fp64, LatencyClass::Variable)
+}
+const fn mufu(name: &'static str) -> OpDef {
+    op(name, Unit::Mufu, LatencyClass::Variable)
+}
+
+static FADD: OpDef = fma("FADD");
+static FMUL: OpDef = fma("FMUL");
+static FFMA: OpDef = fma("FFMA");
+static FSWZADD: OpDef = fma("FSWZADD");
+static FMNMX: OpDef = alu("FMNMX");
+static FSEL: OpDef = alu("FSEL");
+static FSET: OpDef = alu("FSET");
+static FSETP: OpDef = alu("FSETP");
+static FCHK: OpDef = mufu("FCHK");
+static MUFU: OpDef = mufu("MUFU");
+static DADD: OpDef = double("DADD");
+static DMUL: OpDef = double("DMUL");
+static DFMA: OpDef = double("DFMA");
+static DSETP: OpDef = double("DSETP");
+
+const F32: Operand = PLAIN.imm(Imm::F32).neg().abs();
+/// One half of a register.
+pub(super) const F16: Operand =
+    PLAIN.imm(Imm::F16).neg().abs().parts(&["", ".H1", INVALID, INVALID]);
+const F64: Operand = PLAIN.imm(Imm::F64).neg().abs();
+
+/// Rounding, bits 78-79.
+pub(super) const ROUND: Col = Col::Enum(78, 2, &["", ".RM", ".RP", ".RZ"]);
+/// Flush to zero, or multiply zero by anything to zero.
+pub(super) const FLUSH: Col = Col::Scatter(&[80, 76], &["", ".FTZ", ".FMZ", INVALID]);
+const FTZ: Col = Col::Flag(80, ".FTZ");
+const SAT: Col = Col::Flag(77, ".SAT");
+
+/// Comparisons of floating-point numbers, bits 76-79.
+pub(super) const COMPARE: &[&str] = &[
+    ".F", ".LT", ".EQ", ".LE", ".GT", ".NE", ".GE", ".NUM", ".NAN", ".LTU", ".EQU", ".LEU", ".GTU",
+    ".NEU", ".GEU", ".T",
+];
+const DCOMPARE: &[&str] = &[
+    ".MIN", ".LT", ".EQ", ".LE", ".GT", ".NE", ".GE", ".NUM", ".NAN", ".LTU", ".EQU", ".LEU",
+    ".GTU", ".NEU", ".GEU", ".MAX",
+];
+
+/// Functions of `MUFU`, bits 74-77; the FP16 form lacks the two that take the
+/// high word of an FP64.
+const FUNCTION: &[&str] =
+    &[".COS", ".SIN", ".EX2", ".LG2", ".RCP", ".RSQ", ".RCP64H", ".RSQ64H", ".SQRT", ".TANH"];
+const FUNCTION16: &[&str] =
+    &[".COS", ".SIN", ".EX2", ".LG2", ".RCP", ".RSQ", INVALID, INVALID, ".SQRT", ".TANH"];
+
+/// The per-lane signs of `FSWZADD`: two bits each, last lane first.
+fn swizzle_signs(f: &Fields, _: u64, out: &mut Out) {
+    let signs: String =
+        (0..4).rev().map(|i| ["PP", "PN", "NP", "ZP"][f.bits(32 + 2 * i, 2) as usize]).collect();
+    out.operand(&signs);
+}
 
 /// Rows of this family.
-pub static ROWS: &[Row] = &[];
+pub static ROWS: &[Row] = &[
+    row(
+        &FADD,
+        Archs::ALL,
+        0x021,
+        Forms::C,
+        &[FTZ, ROUND, SAT],
+        &[Col::R(16), Col::A(F32), Col::C32(F32)],
+    ),
+    row(
+        &FMUL,
+        Archs::ALL,
+        0x020,
+        Forms::B,
+        &[
+            FLUSH,
+            Col::Enum(84, 3, &[INVALID, ".D8", ".D4", ".D2", "", ".M2", ".M4", ".M8"]),
+            ROUND,
+            SAT,
+        ],
+        &[Col::R(16), Col::A(F32), Col::B(F32)],
+    ),
+    row(
+        &FFMA,
+        Archs::ALL,
+        0x023,
+        Forms::BC,
+        &[FLUSH, ROUND, SAT],
+        &[Col::R(16), Col::A(F32), Col::B(F32), Col::C(F32)],
+    ),
+    row(
+        &FSWZADD,
+        Archs::ALL,
+        0x022,
+        Forms::one(4),
+        &[FTZ, ROUND, Col::Flag(77, ".NDV")],
+        &[Col::R(16), Col::A(PLAIN), Col::C(PLAIN), Col::Fn(swizzle_signs)],
+    )
+    .loose91(),
+    row(
+        &FMNMX,
+        Archs::ALL,
+        0x009,
+        Forms::B,
+        &[FTZ],
+        &[Col::R(16), Col::A(F32), Col::B(F32), Col::Pn(87, 90)],
+    ),
+    row(
+        &FSEL,
+        Archs::ALL,
+        0x008,
+        Forms::B,
+        &[FTZ],
+        &[Col::R(16), Col::A(F32), Col::B(F32), Col::Pn(87, 90)],
+    ),
+    row(
+        &FSET,
+        Archs::ALL,
+        0x00a,
+        Forms::B,
+        &[Col::Lit(".BF"), Col::Enum(76, 4, COMPARE), FTZ, Col::Enum(74, 2, COMBINE)],
+        &[Col::R(16), Col::A(F32), Col::B(F32), Col::Pn(87, 90)],
+    ),
+    row(
+        &FSETP,
+        Archs::ALL,
+        0x00b,
+        Forms::B,
+        &[Col::Enum(76, 4, COMPARE), FTZ, Col::Enum(74, 2, COMBINE)],
+        &[Col::P(81), Col::P(84), Col::A(F32), Col::B(F32), Col::Pn(87, 90)],
+    ),
+    row(
+        &FCHK,
+        Archs::ALL,
+        0x102,
+        Forms::B,
+        &[],
+        &[Col::P(81), Col::A(F32.no_reuse()), Col::B(F32.no_reuse())],
+    ),
+    row(
+        &MUFU,
+        Archs::ALL,
+        0x108,
+        Forms::B,
+        &[Col::Enum(74, 4, FUNCTION16), Col::Lit(".F16")],
+        &[Col::R(16), Col::B(F16.no_reuse())],
+    )
+    .when(&[Cond::Set(73)]),
+    row(
+        &MUFU,
+        Archs::ALL,
+        0x108,
+        Forms::B,
+        &[Col::Enum(74, 4, FUNCTION)],
+        &[
+            Col::R(16),
+            Col::Either(Cond::Eq(75, 3, 3), &[Col::B(F64.no_reuse())], &[Col::B(F32.no_reuse())]),
+        ],
+    ),
+    row(&DADD, Archs::ALL, 0x029, Forms::C, &[ROUND], &[Col::R(16), Col::A(F64), Col::C(F64)]),
+    row(&DMUL, Archs::ALL, 0x028, Forms::B, &[ROUND], &[Col::R(16), Col::A(F64), Col::B(F64)]),
+    row(
+        &DFMA,
+        Archs::ALL,
+        0x02b,
+        Forms::BC,
+        &[ROUND],
+        &[Col::R(16), Col::A(F64), Col::B(F64), Col::C(F64)],
+    ),
+    row(
+        &DSETP,
+        Archs::ALL,
+        0x02a,
+        Forms::C,
+        &[Col::Enum(76, 4, DCOMPARE), Col::Enum(74, 2, COMBINE)],
+        &[Col::P(81), Col::P(84), Col::A(F64), Col::C32(F64), Col::Pn(87, 90)],
+    ),
+];

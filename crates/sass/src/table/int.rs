@@ -2,10 +2,10 @@
 
 use upset_isa::{LatencyClass, OpDef, Unit};
 
-use super::column::{ILLEGAL, INVALID, PLAIN};
-use super::print::Out;
+use super::column::{ILLEGAL, INVALID, PLAIN, UNNAMED};
+use super::print::{Out, bindless};
 use super::{Archs, Col, Cond, Forms, Imm, Operand, Row, op, row};
-use crate::Fields;
+use crate::{Fields, sem};
 
 const fn alu(name: &'static str) -> OpDef {
     op(name, Unit::Alu, LatencyClass::Fixed)
@@ -49,6 +49,23 @@ pub(super) const SHIFT_TYPE: &[&str] = &[".S64", ".U64", ".S32", ".U32"];
 /// Narrow integer formats.
 const NARROW: &[&str] = &[".U8", ".S8", ".U16", ".S16"];
 
+const TINY: &[&str] = &[".U8", ".S8", ".U16", ".S16", ".U2", ".S2", ".U4", ".S4"];
+/// Which part of the accumulator `I2IP` keeps.
+const PACK75: Col = Col::Either(
+    Cond::Set(78),
+    &[Col::Suffix(72, 2, &["", "", ".24", ".28"])],
+    &[Col::Suffix(72, 2, &["", ".H1"])],
+);
+const PACK80: Col = Col::Either(
+    Cond::Clear(78),
+    &[Col::Suffix(72, 2, &["", ".H1", UNNAMED, UNNAMED])],
+    &[Col::Either(
+        Cond::Clear(77),
+        &[Col::Suffix(72, 2, &[UNNAMED, UNNAMED, UNNAMED, ".28"])],
+        &[Col::Suffix(72, 2, &[UNNAMED, UNNAMED, ".24", UNNAMED])],
+    )],
+);
+
 /// `IMAD` prints under an alias when the product is trivial.
 fn imad_alias(f: &Fields, _: u64, out: &mut Out) {
     let (rz, imm) = (0xff, f.bits(32, 32) as u32);
@@ -60,7 +77,7 @@ fn imad_alias(f: &Fields, _: u64, out: &mut Out) {
         _ => false,
     };
     let shift = imm.is_power_of_two() && imm >> 31 == 0 && imm != 0x1_0000;
-    if f.bit(74) {
+    if f.bit(74) || bindless(f) || f.form == 7 {
     } else if f.bits(24, 8) == rz || b_is_zero || (f.form == 4 && imm == 1 && c_is_zero) {
         out.modifier(".MOV");
     } else if f.form == 4 && imm == 1 {
@@ -78,11 +95,11 @@ const IMAD_SOURCES: Col = Col::Either(
 
 /// LEA's sources: the high part of the 64-bit A comes from C, unless A is
 /// sign-extended (bit 73).
-const LEA_HIGH: Col = Col::When(Cond::All(&[Cond::Set(80), Cond::Clear(73)]), &[Col::C(INT)]);
+const LEA_HIGH: Col = Col::When(Cond::All(&[Cond::Set(80), Cond::Clear(73)]), &[Col::C(PLAIN)]);
 const LEA_SOURCES: Col = Col::Either(
     Cond::Set(74),
-    &[Col::A(INT.inv()), Col::B(INT.inv()), LEA_HIGH, Col::Hex(75, 5), Col::Pn(87, 90)],
-    &[Col::A(INT.neg()), Col::B(INT.neg()), LEA_HIGH, Col::Hex(75, 5)],
+    &[Col::A(PLAIN.inv()), Col::B(PLAIN.inv()), LEA_HIGH, Col::Hex(75, 5), Col::Pn(87, 90)],
+    &[Col::A(PLAIN.neg()), Col::B(PLAIN.neg()), LEA_HIGH, Col::Hex(75, 5)],
 );
 
 /// Rows of this family.
@@ -110,7 +127,8 @@ pub static ROWS: &[Row] = &[
                 &[Col::A(INT.neg()), Col::B(INT.neg()), Col::C(INT.neg())],
             ),
         ],
-    ),
+    )
+    .lower(sem::int::iadd3),
     row(
         &IMAD,
         Archs::ALL,
@@ -118,7 +136,8 @@ pub static ROWS: &[Row] = &[
         Forms::BC,
         &[Col::Fn(imad_alias), Col::Unless(73, ".U32"), Col::Flag(74, ".X")],
         &[Col::R(16), IMAD_SOURCES],
-    ),
+    )
+    .lower(sem::int_mul::imad),
     row(
         &IMAD,
         Archs::ALL,
@@ -126,7 +145,8 @@ pub static ROWS: &[Row] = &[
         Forms::BC.but(Forms::one(2)),
         &[Col::Lit(".WIDE"), Col::Unless(73, ".U32"), Col::Flag(74, ".X")],
         &[Col::R(16), Col::POpt(81), IMAD_SOURCES],
-    ),
+    )
+    .lower(sem::int_mul::imad_wide),
     row(
         &IMAD,
         Archs::ALL,
@@ -134,7 +154,8 @@ pub static ROWS: &[Row] = &[
         Forms::BC.but(Forms::one(2)),
         &[Col::Lit(".HI"), Col::Unless(73, ".U32"), Col::Flag(74, ".X")],
         &[Col::R(16), Col::POpt(81), IMAD_SOURCES],
-    ),
+    )
+    .lower(sem::int_mul::imad_hi),
     row(
         &LEA,
         Archs::ALL,
@@ -147,7 +168,8 @@ pub static ROWS: &[Row] = &[
             Col::Must(Cond::Any(&[Cond::Clear(73), Cond::Set(80)])),
         ],
         &[Col::R(16), Col::POpt(81), LEA_SOURCES],
-    ),
+    )
+    .lower(sem::int::lea),
     // The high word of A as immediate.
     row(
         &LEA,
@@ -160,8 +182,17 @@ pub static ROWS: &[Row] = &[
             Col::Flag(73, ".SX32"),
             Col::Must(Cond::All(&[Cond::Set(80), Cond::Clear(73)])),
         ],
-        &[Col::R(16), Col::POpt(81), LEA_SOURCES],
-    ),
+        &[
+            Col::R(16),
+            Col::POpt(81),
+            Col::Either(Cond::Set(74), &[Col::A(PLAIN.inv())], &[Col::A(PLAIN.neg())]),
+            Col::B(PLAIN),
+            Col::C(PLAIN),
+            Col::Hex(75, 5),
+            Col::When(Cond::Set(74), &[Col::Pn(87, 90)]),
+        ],
+    )
+    .lower(sem::int::lea),
     row(
         &LOP3,
         Archs::ALL,
@@ -177,7 +208,8 @@ pub static ROWS: &[Row] = &[
             Col::Hex(72, 8),
             Col::Pn(87, 90),
         ],
-    ),
+    )
+    .lower(sem::logic::lop3),
     row(
         &SHF,
         Archs::ALL,
@@ -190,7 +222,8 @@ pub static ROWS: &[Row] = &[
             Col::Flag(80, ".HI"),
         ],
         &[Col::R(16), Col::A(PLAIN), Col::B(PLAIN), Col::C(PLAIN)],
-    ),
+    )
+    .lower(sem::shift::shf),
     row(
         &ISETP,
         Archs::ALL,
@@ -202,16 +235,9 @@ pub static ROWS: &[Row] = &[
             Col::Enum(74, 2, COMBINE),
             Col::Flag(72, ".EX"),
         ],
-        &[
-            Col::P(81),
-            Col::P(84),
-            Col::A(INT),
-            Col::B(INT),
-            Col::Pn(87, 90),
-            // Carry of the low halves: printed when it is one.
-            Col::Either(Cond::Set(72), &[Col::Pn(68, 71)], &[Col::PnTrue(68, 71)]),
-        ],
-    ),
+        &[Col::P(81), Col::P(84), Col::A(INT), Col::B(INT), Col::Pn(87, 90), Col::PnTrue(68, 71)],
+    )
+    .lower(sem::int::isetp),
     row(
         &IMNMX,
         Archs::ALL,
@@ -219,8 +245,9 @@ pub static ROWS: &[Row] = &[
         Forms::B,
         &[Col::Unless(73, ".U32")],
         &[Col::R(16), Col::A(INT), Col::B(INT), Col::Pn(87, 90)],
-    ),
-    row(&IABS, Archs::ALL, 0x013, Forms::B, &[], &[Col::R(16), Col::B(INT)]),
+    )
+    .lower(sem::int::imnmx),
+    row(&IABS, Archs::ALL, 0x013, Forms::B, &[], &[Col::R(16), Col::B(INT)]).lower(sem::int::iabs),
     row(
         &SGXT,
         Archs::ALL,
@@ -228,7 +255,8 @@ pub static ROWS: &[Row] = &[
         Forms::B,
         &[Col::Flag(75, ".W"), Col::Unless(73, ".U32")],
         &[Col::R(16), Col::A(PLAIN), Col::B(PLAIN)],
-    ),
+    )
+    .lower(sem::shift::sgxt),
     row(
         &BMSK,
         Archs::ALL,
@@ -236,15 +264,17 @@ pub static ROWS: &[Row] = &[
         Forms::B,
         &[Col::Flag(75, ".W")],
         &[Col::R(16), Col::A(PLAIN), Col::B(PLAIN)],
-    ),
+    )
+    .lower(sem::shift::bmsk),
     row(
         &VABSDIFF,
         Archs::ALL,
         0x014,
         Forms::BC,
         &[Col::Unless(73, ".U32")],
-        &[Col::R(16), Col::POpt(81), Col::A(INT), Col::B(INT), Col::C(INT)],
-    ),
+        &[Col::R(16), Col::POpt(81), Col::A(PLAIN), Col::B(PLAIN), Col::C(PLAIN)],
+    )
+    .lower(sem::packed::vabsdiff),
     row(
         &VABSDIFF4,
         Archs::ALL,
@@ -252,32 +282,52 @@ pub static ROWS: &[Row] = &[
         Forms::BC,
         &[Col::Unless(73, ".U8"), Col::Flag(75, ".ACC")],
         &[Col::R(16), Col::POpt(81), Col::A(PLAIN), Col::B(PLAIN), Col::C(PLAIN)],
-    ),
+    )
+    .lower(sem::packed::vabsdiff4),
     row(
         &I2I,
         Archs::ALL,
         0x038,
         Forms::B,
         &[Col::Enum(76, 2, NARROW), Col::Lit(".S32.SAT")],
-        &[Col::R(16), Col::B(PLAIN)],
-    ),
+        &[Col::R(16), Col::B(INT)],
+    )
+    .lower(sem::packed::i2i),
     row(
         &I2IP,
-        Archs::ALL,
+        Archs::SM75,
         0x039,
         Forms::B,
         &[
-            Col::Enum(76, 3, &[".U8", ".S8", ".U16", ".S16", ILLEGAL, ILLEGAL, ILLEGAL, ILLEGAL]),
+            Col::Enum(76, 3, TINY),
             Col::Lit(".S32.SAT"),
+            // Parts of a byte go with their own selection of the accumulator.
+            Col::Must(Cond::Any(&[
+                Cond::Clear(78),
+                Cond::All(&[Cond::Clear(77), Cond::Eq(72, 2, 3)]),
+                Cond::All(&[Cond::Set(77), Cond::Eq(72, 2, 2)]),
+            ])),
         ],
+        &[Col::R(16), Col::A(INT), Col::B(INT), Col::C(INT), PACK75],
+    )
+    .lower(sem::packed::i2ip),
+    row(
+        &I2IP,
+        Archs::FROM80,
+        0x039,
+        Forms::B,
         &[
-            Col::R(16),
-            Col::A(PLAIN),
-            Col::B(PLAIN),
-            Col::C(PLAIN),
-            Col::Suffix(72, 2, &["", ".H1", INVALID, INVALID]),
+            Col::Enum(76, 3, TINY),
+            Col::Lit(".S32"),
+            Col::Either(
+                Cond::Arch(Archs::SM90),
+                &[Col::Enum(74, 2, &["", ".SAT", ".SATRELU", INVALID])],
+                &[Col::Lit(".SAT")],
+            ),
         ],
-    ),
+        &[Col::R(16), Col::A(INT), Col::B(INT), Col::C(INT), PACK80],
+    )
+    .lower(sem::packed::i2ip),
     row(
         &IDP,
         Archs::ALL,
@@ -293,8 +343,10 @@ pub static ROWS: &[Row] = &[
             Col::Enum(74, 1, &[".U8", ".S8"]),
         ],
         &[Col::R(16), Col::A(INT), Col::B(INT), Col::C(INT.neg())],
-    ),
-    row(&POPC, Archs::ALL, 0x109, Forms::B, &[], &[Col::R(16), Col::B(PLAIN.inv().no_reuse())]),
+    )
+    .lower(sem::packed::idp),
+    row(&POPC, Archs::ALL, 0x109, Forms::B, &[], &[Col::R(16), Col::B(PLAIN.inv().no_reuse())])
+        .lower(sem::bits::popc),
     row(
         &FLO,
         Archs::ALL,
@@ -302,6 +354,8 @@ pub static ROWS: &[Row] = &[
         Forms::B,
         &[Col::Unless(73, ".U32"), Col::Flag(74, ".SH")],
         &[Col::R(16), Col::POpt(81), Col::B(PLAIN.inv().no_reuse())],
-    ),
-    row(&BREV, Archs::ALL, 0x101, Forms::B, &[], &[Col::R(16), Col::B(PLAIN.no_reuse())]),
+    )
+    .lower(sem::bits::flo),
+    row(&BREV, Archs::ALL, 0x101, Forms::B, &[], &[Col::R(16), Col::B(PLAIN.no_reuse())])
+        .lower(sem::bits::brev),
 ];

@@ -26,6 +26,7 @@ mod movement;
 mod predicate;
 mod surface;
 mod system;
+mod system_registers;
 mod tensor;
 mod texture;
 mod uniform;
@@ -211,10 +212,12 @@ impl Row {
     /// Does the row cover this form and bit 91 on `arch`?
     fn covers(&self, arch: Arch, form: u8, b91: bool) -> bool {
         let clear = self.forms.0 >> form & 1 == 1;
-        if b91 {
-            self.forms.0 >> (form + 8) & 1 == 1 || (clear && self.loose91 && Archs::TO75.has(arch))
-        } else {
-            clear
+        let set = self.forms.0 >> (form + 8) & 1 == 1;
+        match (b91, arch) {
+            // Without a uniform datapath nothing looks at bit 91.
+            (false, _) | (true, Arch::Sm70) => clear,
+            (true, Arch::Sm75) => set || (clear && self.loose91),
+            (true, _) => set,
         }
     }
 

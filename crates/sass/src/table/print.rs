@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use super::column::{Col, INVALID, Imm, Operand, scatter};
+use super::column::{Col, INVALID, Imm, Operand, UNNAMED, scatter};
 use super::number;
-use crate::Fields;
+use crate::{Arch, Fields};
 
 /// Collects the text of one instruction.
 #[derive(Default)]
@@ -72,13 +72,18 @@ fn reuse(f: &Fields, slot: u32) -> &'static str {
     if f.bit(109) && f.bit(122 + slot) { ".reuse" } else { "" }
 }
 
-/// The constant operand of bits 32-58: offsets count words.
+/// Is the constant operand addressed through a uniform register?
+pub fn bindless(f: &Fields) -> bool {
+    f.bit(91) && f.arch != Arch::Sm70
+}
+
+/// The constant operand of bits 32-58. Offsets count words; that of a bank is
+/// signed, that of a bindless constant is not.
 pub fn constant(f: &Fields) -> String {
-    let offset = number::hex(f.word.signed(40, 14) * 4);
-    if f.bit(91) {
-        format!("cx[{}][{offset}]", ureg(f.bits(32, 6)))
+    if bindless(f) {
+        format!("cx[{}][{:#x}]", ureg(f.bits(32, 6)), f.bits(40, 14) * 4)
     } else {
-        format!("c[{:#x}][{offset}]", f.bits(54, 5))
+        format!("c[{:#x}][{}]", f.bits(54, 5), number::hex(f.word.signed(40, 14) * 4))
     }
 }
 
@@ -90,6 +95,8 @@ pub fn immediate(f: &Fields, imm: Imm) -> String {
         Imm::Int => number::hex(i64::from(bits as i32)),
         Imm::F32 => number::f32_bits(bits),
         Imm::F64 => number::f64_high(bits),
+        Imm::F16 => number::f16_bits(bits as u16),
+        Imm::Bf16 => number::bf16_bits(bits as u16),
         Imm::F16x2 => {
             format!("{}, {}", number::f16_bits((bits >> 16) as u16), number::f16_bits(bits as u16))
         }
@@ -101,34 +108,41 @@ pub fn immediate(f: &Fields, imm: Imm) -> String {
     }
 }
 
-/// Half selection of packed operands.
-const HALVES: [&str; 4] = ["", ".F32", ".H0_H0", ".H1_H1"];
-
 /// Where an operand's decoration bits are.
 #[derive(Clone, Copy)]
 struct Place {
     neg: u32,
     abs: u32,
-    halves: u32,
+    parts: u32,
 }
 
-const AT_A: Place = Place { neg: 72, abs: 73, halves: 74 };
-const AT_32: Place = Place { neg: 63, abs: 62, halves: 60 };
-const AT_64: Place = Place { neg: 75, abs: 74, halves: 81 };
-const PACKED_AT_64: Place = Place { neg: 84, abs: 83, halves: 81 };
+const AT_A: Place = Place { neg: 72, abs: 73, parts: 74 };
+const AT_32: Place = Place { neg: 63, abs: 62, parts: 60 };
+const AT_64: Place = Place { neg: 75, abs: 74, parts: 81 };
+const PACKED_AT_64: Place = Place { neg: 84, abs: 83, parts: 81 };
 
-/// Sign, bars, `.reuse`, suffix: `-|R5|.reuse.H1_H1`.
-fn decorate(f: &Fields, o: &Operand, at: Place, base: &str, reuse: &str) -> String {
+/// The suffix that an operand's encoding selects.
+fn suffix(f: &Fields, o: &Operand, at: Place) -> String {
+    let mut s = o.suffix.to_owned();
+    if !o.parts.is_empty() {
+        named(&mut s, o.parts, f.bits(at.parts, 2) as usize, ".");
+    }
+    s
+}
+
+/// Sign and bars around `base`, then what follows.
+fn decorate(f: &Fields, o: &Operand, at: Place, base: &str, after: &str) -> String {
     let sign = match (o.neg && f.bit(at.neg), o.inv) {
         (false, _) => "",
         (true, false) => "-",
         (true, true) => "~",
     };
     let bar = if o.abs && f.bit(at.abs) { "|" } else { "" };
-    let halves = if o.packed { HALVES[f.bits(at.halves, 2) as usize] } else { "" };
-    format!("{sign}{bar}{base}{bar}{reuse}{}{halves}", o.suffix)
+    format!("{sign}{bar}{base}{bar}{after}")
 }
 
+/// A register. One that can be kept in the reuse cache has its suffix outside
+/// of the bars, `-|R5|.reuse.H1_H1`.
 fn reg_at(f: &Fields, lo: u32, slot: u32, o: &Operand) -> String {
     let at = match lo {
         24 => AT_A,
@@ -137,22 +151,33 @@ fn reg_at(f: &Fields, lo: u32, slot: u32, o: &Operand) -> String {
         _ => AT_64,
     };
     let base = if o.uniform { ureg(f.bits(lo, 6)) } else { reg(f.bits(lo, 8)) };
-    decorate(f, o, at, &base, if o.reuse { reuse(f, slot) } else { "" })
-}
-
-/// The operand in bits 32-63 that is not a register.
-fn flexible(f: &Fields, o: &Operand) -> String {
-    match f.form {
-        2 | 4 => immediate(f, o.imm),
-        3 | 5 => decorate(f, o, AT_32, &constant(f), ""),
-        _ => decorate(f, o, AT_32, &ureg(f.bits(32, 6)), ""),
+    if o.reuse {
+        decorate(f, o, at, &base, &(reuse(f, slot).to_owned() + &suffix(f, o, at)))
+    } else {
+        decorate(f, o, at, &(base + &suffix(f, o, at)), "")
     }
 }
 
-fn invalid(out: &mut String, names: &[&str], v: usize, dot: &str) {
+/// The operand in bits 32-63 that is not a register. The suffix stands within
+/// the bars, and one that can have a suffix has a blank between bank and offset.
+fn flexible(f: &Fields, o: &Operand) -> String {
+    let base = match f.form {
+        2 | 4 => return immediate(f, o.imm),
+        3 | 5 if o.parts.is_empty() && o.suffix.is_empty() => constant(f),
+        3 | 5 => constant(f).replace("][", "] ["),
+        _ => ureg(f.bits(32, 6)),
+    };
+    decorate(f, o, AT_32, &(base + &suffix(f, o, AT_32)), "")
+}
+
+/// Appends the name of value `v`.
+fn named(out: &mut String, names: &[&str], v: usize, dot: &str) {
     match names.get(v) {
         Some(&INVALID) | None => {
             let _ = write!(out, "{dot}INVALID{v}");
+        }
+        Some(&UNNAMED) => {
+            let _ = write!(out, "{dot}???{v}");
         }
         Some(name) => out.push_str(name),
     }
@@ -174,9 +199,9 @@ fn print_one(col: &Col, f: &Fields, pc: u64, out: &mut Out) {
         Col::Unless(b, s) if !bit(b) => out.modifier(s),
         Col::Flag(..) | Col::Unless(..) => {}
         Col::Enum(lo, w, names) | Col::Suffix(lo, w, names) => {
-            invalid(&mut out.text, names, bits(lo, w) as usize, ".")
+            named(&mut out.text, names, bits(lo, w) as usize, ".")
         }
-        Col::Scatter(b, names) => invalid(&mut out.text, names, scatter(f, b), "."),
+        Col::Scatter(b, names) => named(&mut out.text, names, scatter(f, b), "."),
         Col::A(o) => out.operand(&reg_at(f, 24, 0, &o)),
         Col::B(o) => out.operand(&match f.form {
             1 => reg_at(f, 32, 1, &o),
@@ -220,7 +245,7 @@ fn print_one(col: &Col, f: &Fields, pc: u64, out: &mut Out) {
         Col::Signed(lo, w) => out.operand(&number::hex(f.word.signed(lo.into(), w.into()))),
         Col::Name(lo, w, names) => {
             let mut s = String::new();
-            invalid(&mut s, names, bits(lo, w) as usize, "");
+            named(&mut s, names, bits(lo, w) as usize, "");
             out.operand(&s);
         }
         Col::Const => out.operand(&constant(f)),
