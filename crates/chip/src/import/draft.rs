@@ -6,7 +6,7 @@ use crate::error::{ChipError, Place};
 use crate::schema::{TABLES, fields};
 
 use super::reader::Got;
-use super::{Note, NoteKind, at_line};
+use super::{Note, NoteKind};
 
 #[derive(Default)]
 pub(super) struct Draft {
@@ -95,10 +95,8 @@ impl Draft {
         match error {
             ChipError::Invalid { place, component, key, problem, mend } => {
                 let entry = self.entries.iter().find(|e| e.component == component && e.key == key);
-                let place = match entry {
-                    Some(e) if e.line > 0 => at_line(e.line),
-                    _ => Place { line: 0, column: 0, ..place },
-                };
+                let line = entry.map_or(0, |e| u32::try_from(e.line).unwrap_or(0));
+                let place = Place { line, column: 0, ..place };
                 ChipError::Invalid { place, component, key, problem, mend }
             }
             other => other,

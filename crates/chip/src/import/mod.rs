@@ -17,14 +17,11 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::error::{ChipError, Place};
+use crate::error::ChipError;
 use crate::spec::ChipSpec;
 use crate::tree::MAX_BYTES;
 use draft::Draft;
 use reader::Reader;
-
-/// How errors call a configuration whose name is not given.
-const FILE: &str = "gpgpusim.config";
 
 /// A configuration turned into a chip.
 #[derive(Clone, Debug)]
@@ -110,16 +107,12 @@ pub fn render_notes(notes: &[Note]) -> String {
     out
 }
 
-/// Turns the text of a GPGPU-Sim configuration into a chip called `imported`.
-pub fn gpgpusim(text: &str) -> Result<Imported, ChipError> {
-    gpgpusim_as("imported", text)
-}
-
-/// Turns the text of a GPGPU-Sim configuration into a chip called `name`.
-pub fn gpgpusim_as(name: &str, text: &str) -> Result<Imported, ChipError> {
+/// Turns the text of a GPGPU-Sim configuration into a chip called `name`;
+/// `file` is how errors call the text.
+pub fn gpgpusim(text: &str, file: &str, name: &str) -> Result<Imported, ChipError> {
     if text.len() > MAX_BYTES {
         return Err(ChipError::TooLarge {
-            file: FILE.to_owned(),
+            file: file.to_owned(),
             bytes: text.len(),
             limit: MAX_BYTES,
         });
@@ -133,12 +126,6 @@ pub fn gpgpusim_as(name: &str, text: &str) -> Result<Imported, ChipError> {
     notes.extend(reader.finish());
     notes.sort_by(|a, b| (a.kind, a.line, &a.option).cmp(&(b.kind, b.line, &b.option)));
     let toml = draft.to_toml();
-    let chip = ChipSpec::parse(&toml, FILE, &[""; 0]).map_err(|e| draft.locate(e))?;
+    let chip = ChipSpec::parse(&toml, file, &[""; 0]).map_err(|e| draft.locate(e))?;
     Ok(Imported { chip, toml, notes })
-}
-
-/// A place in the configuration.
-fn at_line(line: usize) -> Place {
-    let line = u32::try_from(line).unwrap_or(0);
-    Place { line, ..Place::file(FILE) }
 }

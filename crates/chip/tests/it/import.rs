@@ -1,20 +1,24 @@
 use proptest::prelude::*;
-use upset_chip::import::{NoteKind, gpgpusim, gpgpusim_as, render_notes};
+use upset_chip::import::{self, Imported, NoteKind, render_notes};
 use upset_chip::{ChipError, ChipSpec, Space};
 
 const TURING: &str = include_str!("configs/turing.config");
 const KEPLER: &str = include_str!("configs/kepler.config");
 
+fn gpgpusim(text: &str) -> Result<Imported, ChipError> {
+    import::gpgpusim(text, "gpgpusim.config", "imported")
+}
+
 #[test]
 fn turing_in_full() {
-    let imported = gpgpusim_as("turing", TURING).unwrap();
+    let imported = import::gpgpusim(TURING, "turing.config", "turing").unwrap();
     insta::assert_snapshot!("turing_toml", imported.toml);
     insta::assert_snapshot!("turing_notes", render_notes(&imported.notes));
 }
 
 #[test]
 fn kepler_and_its_mistakes() {
-    let imported = gpgpusim_as("kepler", KEPLER).unwrap();
+    let imported = import::gpgpusim(KEPLER, "kepler.config", "kepler").unwrap();
     insta::assert_snapshot!("kepler_notes", render_notes(&imported.notes));
     let chip = imported.chip;
     assert_eq!((chip.chip.arch.as_str(), chip.sm.count, chip.sm.subcores), ("sm_35", 14, 1));
@@ -65,6 +69,35 @@ fn nothing_disappears() {
             assert!(noted || carried || known, "{name} disappeared");
         }
     }
+}
+
+#[test]
+fn hopper_with_carveouts_and_hashes_of_its_own() {
+    let text = "-gpgpu_compute_capability_major 9\n-gpgpu_compute_capability_minor 0\n\
+                -gpgpu_n_clusters 132\n-gpgpu_n_cores_per_cluster 1\n\
+                -gpgpu_shader_core_pipeline 2048:32\n-gpgpu_shmem_option 0,8,16,32,64,228\n\
+                -gpgpu_unified_l1d_size 256\n-gpgpu_shmem_size 233472\n\
+                -gpgpu_shmem_per_block 232448\n-gpgpu_adaptive_cache_config 1\n\
+                -gpgpu_cache:dl1 S:4:128:64,L:T:m:L:L,A:512:64,16:0,32\n\
+                -gpgpu_cache:dl2 S:256:128:20,L:B:m:L:X,A:384:4,32:0,32\n\
+                -gpgpu_cache:dl2_texture_only 0\n-gpgpu_memory_partition_indexing 6\n\
+                -gpgpu_n_mem 48\n-gpgpu_n_sub_partition_per_mchannel 2\n\
+                -gpgpu_lrc_enabled 1\n-gpgpu_simple_dram_model 1\n";
+    let imported = gpgpusim(text).unwrap();
+    let chip = &imported.chip;
+    assert_eq!(chip.row().l2_bytes, Some(60 << 20));
+    assert_eq!(chip.shared.carveouts_kib.as_deref(), Some(&[0, 8, 16, 32, 64, 228][..]));
+    assert_eq!((chip.shared.unified_kib, chip.shared.reserved_per_cta), (Some(256), 1024));
+    assert!(chip.model.adaptive_l1);
+    let lost: Vec<&str> = imported
+        .notes
+        .iter()
+        .filter(|n| n.kind == NoteKind::NoCounterpart)
+        .map(|n| n.option.as_str())
+        .collect();
+    let expected =
+        ["gpgpu_memory_partition_indexing", "gpgpu_lrc_enabled", "gpgpu_simple_dram_model"];
+    assert_eq!(lost, expected);
 }
 
 /// The papers' chip, from a configuration and from its preset.
