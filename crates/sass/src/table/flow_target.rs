@@ -28,6 +28,10 @@ pub const NEAR: Col = Col::Fn(|f, pc, out| {
     out.operand(&hex(next(pc).wrapping_add(f.word.signed(34, 30) << 2)));
 });
 
+/// As [`RELATIVE`], counted in bytes, in bits 24-81.
+pub const BYTES: Col =
+    Col::Fn(|f, pc, out| out.operand(&hex(next(pc).wrapping_add(f.word.signed(24, 58)))));
+
 /// An absolute address.
 pub const ABSOLUTE: Col = Col::Fn(|f, _, out| {
     let mask = if f.arch >= Arch::Sm90 { (1 << 57) - 1 } else { (1 << 49) - 1 };

@@ -161,3 +161,10 @@ pub const GLOBAL_ATOMIC_E: Col = Col::Fn(|f, _, out| extended(ATOMIC, f, out));
 pub const GLOBAL_REDUCTION: Col = Col::Fn(|f, _, out| REDUCTION.print(f, out));
 /// `.E` of such a reduction.
 pub const GLOBAL_REDUCTION_E: Col = Col::Fn(|f, _, out| extended(REDUCTION, f, out));
+
+/// `QSPC` knows no descriptors.
+const QUERY: Global = Global { ur: 32, wide: 90, descriptor: 126 };
+/// Address of a query with uniform register.
+pub const GLOBAL_QUERY: Col = Col::Fn(|f, _, out| QUERY.print(f, out));
+/// `.E` of such a query.
+pub const GLOBAL_QUERY_E: Col = Col::Fn(|f, _, out| extended(QUERY, f, out));
