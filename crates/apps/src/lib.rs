@@ -1,1 +1,29 @@
-//! PLACEHOLDER
+//! Applications: what runs on the device, from what input, and how its answer
+//! is checked.
+//!
+//! Twelve are built in (`builtin`): a host side drives the device, a reference
+//! computes the same answer on the CPU from the mathematical definition. Others
+//! are a folder with a manifest (`folder`).
+
+mod app;
+mod builtin;
+mod error;
+mod exponential;
+mod folder;
+mod host;
+pub mod manifest;
+mod random;
+mod reference;
+mod session;
+mod values;
+mod verdict;
+
+pub use app::{App, AppRun, LaunchRecord, Output, Scale};
+pub use builtin::{built_in, find};
+pub use error::AppError;
+pub use folder::{Files, FolderApp};
+pub use manifest::{Manifest, ManifestError};
+pub use random::Generator;
+pub use session::best_code;
+pub use values::{ElementType, Values};
+pub use verdict::{Mismatch, Tolerance, Verdict};

@@ -1,0 +1,38 @@
+//! Why an application did not finish.
+
+use crate::manifest::ManifestError;
+use upset_device::DeviceError;
+
+/// A run that ended without outputs.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AppError {
+    /// The device refused or trapped.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+    /// The application's own host code met a value it cannot go on with: what
+    /// would be an error exit or a segmentation fault of a real program.
+    #[error("the application gave up: {0}")]
+    Host(String),
+    /// No compiled form fits the chip.
+    #[error("{app} has no code for sm_{arch}: it comes for {available}")]
+    NoCode {
+        /// The application.
+        app: String,
+        /// The chip's architecture number.
+        arch: u32,
+        /// What there is, for the message.
+        available: String,
+    },
+    /// The folder's manifest or a file it names is wrong.
+    #[error(transparent)]
+    Manifest(#[from] ManifestError),
+    /// No such application.
+    #[error("no application {name:?}; there are {known}, or name a folder with an app.toml")]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// The built-in ids.
+        known: String,
+    },
+}

@@ -1,0 +1,84 @@
+use super::{Host, sum};
+use crate::app::Output;
+use crate::error::AppError;
+use crate::exponential::exp;
+use crate::random::Generator;
+use crate::reference;
+use crate::session::Session;
+use crate::verdict::Expected;
+use upset_device::Args;
+
+/// Side of a block; fixed in the kernels.
+const TILE: u32 = 16;
+
+/// Speckle reducing anisotropic diffusion, second version.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SradV2 {
+    size: u32,
+    iterations: u32,
+    lambda: f32,
+    /// Last row and column of the speckle region, which starts at 0.
+    speckle_end: u32,
+}
+
+impl SradV2 {
+    fn input(&self, seed: u64) -> Vec<f32> {
+        let mut generator = Generator::new(seed, 0);
+        (0..self.size * self.size).map(|_| exp(f64::from(generator.unit())) as f32).collect()
+    }
+
+    /// The square of the coefficient of variation in the speckle region.
+    fn speckle(&self, image: &[f32]) -> f32 {
+        let side = self.speckle_end as usize + 1;
+        let rows = || image.chunks_exact(self.size as usize).take(side);
+        let region = || rows().flat_map(|row| &row[..side]).copied();
+        let count = (side * side) as f64;
+        let mean = sum(region()) / count;
+        let squares: f64 = region().map(|v| f64::from(v) * f64::from(v)).sum();
+        ((squares / count - mean * mean) / (mean * mean)) as f32
+    }
+}
+
+impl Host for SradV2 {
+    fn run(&self, session: &mut Session<'_>, seed: u64) -> Result<Vec<Output>, AppError> {
+        let mut image = self.input(seed);
+        let image_at = session.place(&image)?;
+        let mut room = || session.room(image.len() * 4);
+        let [east, west, north, south, coefficient] = [room()?, room()?, room()?, room()?, room()?];
+        let grid = [self.size / TILE, self.size / TILE, 1];
+        let block = [TILE, TILE, 1];
+        for _ in 0..self.iterations {
+            let speckle = self.speckle(&image);
+            session.write(image_at, &image)?;
+            let common = Args::new()
+                .ptr(east)
+                .ptr(west)
+                .ptr(north)
+                .ptr(south)
+                .ptr(image_at)
+                .ptr(coefficient)
+                .i32(self.size as i32)
+                .i32(self.size as i32);
+            let args = common.clone().f32(speckle);
+            session.launch("srad_cuda_1", grid, block, &args)?;
+            let args = common.f32(self.lambda).f32(speckle);
+            session.launch("srad_cuda_2", grid, block, &args)?;
+            image = session.read(image_at, image.len())?;
+        }
+        Ok(vec![Output::new("image", image)])
+    }
+
+    fn expected(&self, seed: u64) -> Vec<Expected> {
+        let image = self.input(seed).iter().map(|&v| f64::from(v)).collect();
+        let end = self.speckle_end as usize;
+        let diffused = reference::diffuse(
+            image,
+            self.size as usize,
+            self.iterations,
+            f64::from(self.lambda),
+            |row, col| row <= end && col <= end,
+        );
+        vec![Expected::reals("image", diffused)]
+    }
+}
