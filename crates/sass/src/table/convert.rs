@@ -8,6 +8,7 @@ use super::int::INT;
 use super::print::Out;
 use super::{Archs, Col, Cond, Forms, Imm, Operand, Row, op, row};
 use crate::Fields;
+use crate::sem::convert;
 
 const fn mufu(name: &'static str) -> OpDef {
     op(name, Unit::Mufu, LatencyClass::Variable)
@@ -88,8 +89,10 @@ pub static ROWS: &[Row] = &[
         Forms::B,
         &[FTZ, Col::Enum(75, 2, FORMATS), Col::Enum(84, 2, FORMATS), ROUND],
         &[Col::R(16), SOURCE, Col::Must(Cond::Among(PAIR70, pairs4(&[(1, 2), (2, 1)])))],
-    ),
+    )
+    .lower(convert::f2f),
     row(&F2F, Archs::SM75, 0x104, Forms::B, &[], &[])
+        .lower(convert::f2f)
         .when(&[Cond::Among(PAIR75, pairs8(&[(2, 4)]))])
         .silent(),
     row(
@@ -99,8 +102,10 @@ pub static ROWS: &[Row] = &[
         Forms::B,
         &[FTZ, Col::Scatter(TO, FORMATS), Col::Enum(84, 2, FORMATS), ROUND],
         &[Col::R(16), SOURCE, Col::Must(Cond::Among(PAIR75, pairs8(&[(1, 2), (2, 1), (2, 4)])))],
-    ),
+    )
+    .lower(convert::f2f),
     row(&F2F, Archs::SM90, 0x104, Forms::B, &[], &[])
+        .lower(convert::f2f)
         .when(&[Cond::Among(PAIR90, pairs8(&[(2, 5), (5, 2)]))])
         .silent(),
     row(
@@ -117,7 +122,8 @@ pub static ROWS: &[Row] = &[
                 pairs8(&[(1, 2), (1, 4), (2, 1), (2, 4), (4, 1), (4, 2)]),
             )),
         ],
-    ),
+    )
+    .lower(convert::f2f),
     row(
         &F2F,
         Archs::SM70,
@@ -129,7 +135,8 @@ pub static ROWS: &[Row] = &[
             SOURCE,
             Col::Must(Cond::Among(PAIR70, pairs4(&[(1, 3), (2, 3), (3, 1), (3, 2)]))),
         ],
-    ),
+    )
+    .lower(convert::f2f),
     row(
         &F2F,
         Archs::SM75.or(Archs::SM80),
@@ -141,7 +148,8 @@ pub static ROWS: &[Row] = &[
             SOURCE,
             Col::Must(Cond::Among(PAIR75, pairs8(&[(1, 3), (2, 3), (3, 1), (3, 2)]))),
         ],
-    ),
+    )
+    .lower(convert::f2f),
     row(
         &F2F,
         Archs::SM90,
@@ -156,7 +164,8 @@ pub static ROWS: &[Row] = &[
                 pairs8(&[(1, 3), (2, 3), (3, 1), (3, 2), (3, 4), (4, 3)]),
             )),
         ],
-    ),
+    )
+    .lower(convert::f2f),
     row(
         &F2I,
         Archs::TO80,
@@ -171,7 +180,8 @@ pub static ROWS: &[Row] = &[
             Col::Flag(77, ".NTZ"),
         ],
         &[Col::R(16), SOURCE],
-    ),
+    )
+    .lower(convert::f2i),
     row(
         &F2I,
         Archs::SM90,
@@ -186,7 +196,8 @@ pub static ROWS: &[Row] = &[
             Col::Flag(77, ".NTZ"),
         ],
         &[Col::R(16), SOURCE90],
-    ),
+    )
+    .lower(convert::f2i),
     row(
         &F2I,
         Archs::TO80,
@@ -201,7 +212,8 @@ pub static ROWS: &[Row] = &[
             Col::Flag(77, ".NTZ"),
         ],
         &[Col::R(16), SOURCE],
-    ),
+    )
+    .lower(convert::f2i),
     row(
         &F2I,
         Archs::SM90,
@@ -219,7 +231,8 @@ pub static ROWS: &[Row] = &[
             Col::Flag(77, ".NTZ"),
         ],
         &[Col::R(16), SOURCE90],
-    ),
+    )
+    .lower(convert::f2i),
     row(
         &I2F,
         Archs::TO75,
@@ -232,7 +245,8 @@ pub static ROWS: &[Row] = &[
             ROUND,
         ],
         &[Col::R(16), INT_SOURCE],
-    ),
+    )
+    .lower(convert::i2f),
     row(
         &I2F,
         Archs::SM80,
@@ -245,7 +259,8 @@ pub static ROWS: &[Row] = &[
             ROUND,
         ],
         &[Col::R(16), INT_SOURCE],
-    ),
+    )
+    .lower(convert::i2f),
     row(
         &I2F,
         Archs::SM90,
@@ -258,7 +273,8 @@ pub static ROWS: &[Row] = &[
             ROUND,
         ],
         &[Col::R(16), INT_SOURCE],
-    ),
+    )
+    .lower(convert::i2f),
     row(
         &I2F,
         Archs::TO80,
@@ -271,7 +287,8 @@ pub static ROWS: &[Row] = &[
             ROUND,
         ],
         &[Col::R(16), INT_SOURCE],
-    ),
+    )
+    .lower(convert::i2f),
     row(
         &I2F,
         Archs::SM90,
@@ -287,7 +304,8 @@ pub static ROWS: &[Row] = &[
             ROUND,
         ],
         &[Col::R(16), INT_SOURCE],
-    ),
+    )
+    .lower(convert::i2f),
     row(
         &FRND,
         Archs::TO80,
@@ -295,7 +313,8 @@ pub static ROWS: &[Row] = &[
         Forms::B,
         &[FTZ, Col::Enum(84, 2, SHORT), TO_INT],
         &[Col::R(16), SOURCE, Col::Must(Cond::Among(PAIR70, pairs4(&[(1, 1), (2, 2)])))],
-    ),
+    )
+    .lower(convert::frnd),
     row(
         &FRND,
         Archs::SM90,
@@ -303,7 +322,8 @@ pub static ROWS: &[Row] = &[
         Forms::B,
         &[FTZ, Col::Scatter(FROM90, SHORT), TO_INT],
         &[Col::R(16), SOURCE90, Col::Must(Cond::Among(PAIR90, pairs8(&[(1, 1), (2, 2), (4, 4)])))],
-    ),
+    )
+    .lower(convert::frnd),
     row(
         &FRND,
         Archs::TO75,
@@ -311,7 +331,8 @@ pub static ROWS: &[Row] = &[
         Forms::B,
         &[FTZ, Col::Lit(".F64"), TO_INT],
         &[Col::R(16), Col::B(F.imm(Imm::F64)), Col::Must(Cond::Among(PAIR70, pairs4(&[(3, 3)])))],
-    ),
+    )
+    .lower(convert::frnd),
     row(
         &FRND,
         Archs::SM80,
@@ -319,7 +340,8 @@ pub static ROWS: &[Row] = &[
         Forms::B,
         &[FTZ, Col::Fn(|f, _, out| frnd_wide(f, PAIR70, 15, out)), TO_INT],
         &[Col::R(16), Col::B(F.imm(Imm::F64))],
-    ),
+    )
+    .lower(convert::frnd),
     row(
         &FRND,
         Archs::SM90,
@@ -327,7 +349,8 @@ pub static ROWS: &[Row] = &[
         Forms::B,
         &[FTZ, Col::Fn(|f, _, out| frnd_wide(f, PAIR90, 27, out)), TO_INT],
         &[Col::R(16), Col::B(F.imm(Imm::F64))],
-    ),
+    )
+    .lower(convert::frnd),
 ];
 
 /// The format of a rounding in double precision: one pair has a name.

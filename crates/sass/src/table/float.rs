@@ -7,6 +7,7 @@ use super::int::COMBINE;
 use super::print::Out;
 use super::{Archs, Col, Cond, Forms, Imm, Operand, Row, op, row};
 use crate::Fields;
+use crate::sem::{fp32, fp64, mufu};
 
 const fn fma(name: &'static str) -> OpDef {
     op(name, Unit::Fma, LatencyClass::Fixed)
@@ -83,7 +84,8 @@ pub static ROWS: &[Row] = &[
         Forms::C,
         &[FTZ, ROUND, SAT],
         &[Col::R(16), Col::A(F32), Col::C32(F32)],
-    ),
+    )
+    .lower(fp32::fadd),
     row(
         &FMUL,
         Archs::ALL,
@@ -96,7 +98,8 @@ pub static ROWS: &[Row] = &[
             SAT,
         ],
         &[Col::R(16), Col::A(F32), Col::B(F32)],
-    ),
+    )
+    .lower(fp32::fmul),
     row(
         &FFMA,
         Archs::ALL,
@@ -104,7 +107,8 @@ pub static ROWS: &[Row] = &[
         Forms::BC,
         &[FLUSH, ROUND, SAT],
         &[Col::R(16), Col::A(F32), Col::B(F32), Col::C(F32)],
-    ),
+    )
+    .lower(fp32::ffma),
     row(
         &FSWZADD,
         Archs::ALL,
@@ -113,6 +117,7 @@ pub static ROWS: &[Row] = &[
         &[FTZ, ROUND, Col::Flag(77, ".NDV")],
         &[Col::R(16), Col::A(PLAIN), Col::C(PLAIN), Col::Fn(swizzle_signs)],
     )
+    .lower(fp32::fswzadd)
     .loose91(),
     row(
         &FMNMX,
@@ -121,7 +126,8 @@ pub static ROWS: &[Row] = &[
         Forms::B,
         &[FTZ],
         &[Col::R(16), Col::A(F32), Col::B(F32), Col::Pn(87, 90)],
-    ),
+    )
+    .lower(fp32::fmnmx),
     row(
         &FSEL,
         Archs::ALL,
@@ -129,7 +135,8 @@ pub static ROWS: &[Row] = &[
         Forms::B,
         &[FTZ],
         &[Col::R(16), Col::A(F32), Col::B(F32), Col::Pn(87, 90)],
-    ),
+    )
+    .lower(fp32::fsel),
     row(
         &FSET,
         Archs::ALL,
@@ -137,7 +144,8 @@ pub static ROWS: &[Row] = &[
         Forms::B,
         &[Col::Lit(".BF"), Col::Enum(76, 4, COMPARE), FTZ, Col::Enum(74, 2, COMBINE)],
         &[Col::R(16), Col::A(F32), Col::B(F32), Col::Pn(87, 90)],
-    ),
+    )
+    .lower(fp32::fset),
     row(
         &FSETP,
         Archs::ALL,
@@ -145,7 +153,8 @@ pub static ROWS: &[Row] = &[
         Forms::B,
         &[Col::Enum(76, 4, COMPARE), FTZ, Col::Enum(74, 2, COMBINE)],
         &[Col::P(81), Col::P(84), Col::A(F32), Col::B(F32), Col::Pn(87, 90)],
-    ),
+    )
+    .lower(fp32::fsetp),
     row(
         &FCHK,
         Archs::ALL,
@@ -153,7 +162,8 @@ pub static ROWS: &[Row] = &[
         Forms::B,
         &[],
         &[Col::P(81), Col::A(F32.no_reuse()), Col::B(F32.no_reuse())],
-    ),
+    )
+    .lower(fp32::fchk),
     row(
         &MUFU,
         Archs::ALL,
@@ -162,6 +172,7 @@ pub static ROWS: &[Row] = &[
         &[Col::Enum(74, 4, FUNCTION16), Col::Lit(".F16")],
         &[Col::R(16), Col::B(F16.no_reuse())],
     )
+    .lower(mufu::mufu)
     .when(&[Cond::Set(73)]),
     row(
         &MUFU,
@@ -173,9 +184,12 @@ pub static ROWS: &[Row] = &[
             Col::R(16),
             Col::Either(Cond::Eq(75, 3, 3), &[Col::B(F64.no_reuse())], &[Col::B(F32.no_reuse())]),
         ],
-    ),
-    row(&DADD, Archs::ALL, 0x029, Forms::C, &[ROUND], &[Col::R(16), Col::A(F64), Col::C(F64)]),
-    row(&DMUL, Archs::ALL, 0x028, Forms::B, &[ROUND], &[Col::R(16), Col::A(F64), Col::B(F64)]),
+    )
+    .lower(mufu::mufu),
+    row(&DADD, Archs::ALL, 0x029, Forms::C, &[ROUND], &[Col::R(16), Col::A(F64), Col::C(F64)])
+        .lower(fp64::dadd),
+    row(&DMUL, Archs::ALL, 0x028, Forms::B, &[ROUND], &[Col::R(16), Col::A(F64), Col::B(F64)])
+        .lower(fp64::dmul),
     row(
         &DFMA,
         Archs::ALL,
@@ -183,7 +197,8 @@ pub static ROWS: &[Row] = &[
         Forms::BC,
         &[ROUND],
         &[Col::R(16), Col::A(F64), Col::B(F64), Col::C(F64)],
-    ),
+    )
+    .lower(fp64::dfma),
     row(
         &DSETP,
         Archs::ALL,
@@ -191,5 +206,6 @@ pub static ROWS: &[Row] = &[
         Forms::C,
         &[Col::Enum(76, 4, DCOMPARE), Col::Enum(74, 2, COMBINE)],
         &[Col::P(81), Col::P(84), Col::A(F64), Col::C32(F64), Col::Pn(87, 90)],
-    ),
+    )
+    .lower(fp64::dsetp),
 ];

@@ -6,6 +6,7 @@ use super::column::PLAIN;
 use super::float::{COMPARE, FLUSH};
 use super::int::COMBINE;
 use super::{Archs, Col, Forms, Imm, Operand, Row, op, row};
+use crate::sem::fp16;
 
 const fn half(name: &'static str) -> OpDef {
     op(name, Unit::Half, LatencyClass::Fixed)
@@ -32,7 +33,8 @@ pub static ROWS: &[Row] = &[
         Forms::C,
         &[F32, FTZ, SAT],
         &[Col::R(16), Col::A(H2), Col::C32(H2)],
-    ),
+    )
+    .lower(fp16::hadd2),
     row(
         &HMUL2,
         Archs::ALL,
@@ -40,7 +42,8 @@ pub static ROWS: &[Row] = &[
         Forms::B,
         &[F32, FLUSH, SAT],
         &[Col::R(16), Col::A(H2), Col::B(H2)],
-    ),
+    )
+    .lower(fp16::hmul2),
     row(
         &HFMA2,
         Archs::ALL,
@@ -48,7 +51,8 @@ pub static ROWS: &[Row] = &[
         Forms::BC,
         &[F32, FLUSH, SAT],
         &[Col::R(16), Col::A(H2), Col::B(H2), Col::C(H2)],
-    ),
+    )
+    .lower(fp16::hfma2),
     row(
         &HSET2,
         Archs::ALL,
@@ -56,7 +60,8 @@ pub static ROWS: &[Row] = &[
         Forms::C,
         &[Col::Flag(71, ".BF"), Col::Enum(76, 4, COMPARE), FTZ, Col::Enum(69, 2, COMBINE)],
         &[Col::R(16), Col::A(H2), Col::C32(H2), Col::Pn(87, 90)],
-    ),
+    )
+    .lower(fp16::hset2),
     row(
         &HSETP2,
         Archs::ALL,
@@ -64,5 +69,6 @@ pub static ROWS: &[Row] = &[
         Forms::C,
         &[Col::Enum(76, 4, COMPARE), Col::Flag(71, ".H_AND"), FTZ, Col::Enum(69, 2, COMBINE)],
         &[Col::P(81), Col::P(84), Col::A(H2), Col::C32(H2), Col::Pn(87, 90)],
-    ),
+    )
+    .lower(fp16::hsetp2),
 ];
