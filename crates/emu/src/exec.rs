@@ -234,7 +234,7 @@ impl<'a> Engine<'a> {
                 self.jump(w, inst, target, if jumps { taken } else { 0 }, next)?;
             }
             Flow::ReadPc => {
-                let at = self.grid.program.base.wrapping_add(u64::from(next));
+                let at = self.grid.program.base.wrapping_add(u64::from(w.flow.pc));
                 self.results.d = [[at as u32; WARP], [(at >> 32) as u32; WARP]];
                 w.write_back(inst, mask, &self.results);
                 w.flow.pc = next;

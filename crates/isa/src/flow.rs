@@ -115,7 +115,7 @@ pub enum Flow {
     },
     /// `B2R.RESULT`: result of the last barrier reduction into destination / predicate destination.
     BarResult,
-    /// `LEPC`: address of the next instruction into the destination pair.
+    /// `LEPC`: address of this instruction (seen on H200) into the destination pair.
     ReadPc,
     /// `BPT.TRAP`, breakpoints: stop with a trap.
     Trap,

@@ -1,6 +1,6 @@
 //! Packed arithmetic: `IDP`, `VABSDIFF`, `VABSDIFF4`, `I2I`, `I2IP`.
 
-use super::has;
+use super::{has, mask_where};
 use crate::{Results, Sources, WARP};
 
 /// Modifier bits of [`idp4`] and [`idp2`].
@@ -54,13 +54,16 @@ pub fn idp2(m: u32, s: &Sources<'_>, r: &mut Results) {
     }
 }
 
-/// `VABSDIFF`: `|A - B| + C`; `mods` 1 = signed operands.
+/// `VABSDIFF`: `|A - B| + C`; `mods` 1 = signed operands. Predicate 0 = carry
+/// out of the sum (measured on H200).
 pub fn vabsdiff(m: u32, s: &Sources<'_>, r: &mut Results) {
     let (a, b, c) = (s.a(), s.b(), s.c());
     for i in 0..WARP {
         let diff = if m == 1 { (a[i] as i32).abs_diff(b[i] as i32) } else { a[i].abs_diff(b[i]) };
         r.d[0][i] = diff.wrapping_add(c[i]);
     }
+    // A sum that wrapped is below each of its terms.
+    r.p[0] = mask_where(|i| r.d[0][i] < c[i]);
 }
 
 /// Modifier bits of [`vabsdiff4`].
@@ -72,17 +75,21 @@ pub mod vabsdiff4_mods {
 }
 
 /// `VABSDIFF4`: the absolute difference of each byte pair, packed or summed.
+/// Predicate 0 = carry out of the sum, false when packed.
 pub fn vabsdiff4(m: u32, s: &Sources<'_>, r: &mut Results) {
     let signed = has(m, vabsdiff4_mods::SIGNED);
+    let accumulate = has(m, vabsdiff4_mods::ACC);
+    let c = s.c();
     for i in 0..WARP {
-        let (a, b, c) = (s.a()[i], s.b()[i], s.c()[i]);
+        let (a, b) = (s.a()[i], s.b()[i]);
         let diff = |n| (byte(a, n, signed) as i32).abs_diff(byte(b, n, signed) as i32);
-        r.d[0][i] = if has(m, vabsdiff4_mods::ACC) {
-            (0..4).fold(c, |sum, n| sum.wrapping_add(diff(n)))
+        r.d[0][i] = if accumulate {
+            (0..4).fold(c[i], |sum, n| sum.wrapping_add(diff(n)))
         } else {
             (0..4).fold(0, |word, n| word | (diff(n) & 0xff) << (8 * n))
         };
     }
+    r.p[0] = if accumulate { mask_where(|i| r.d[0][i] < c[i]) } else { 0 };
 }
 
 /// A narrow integer type: bit 0 = signed, bit 1 = 16 bits wide (else 8).

@@ -44,7 +44,8 @@ pub mod shfl_mode {
 
 /// `SHFL`: A of another lane of the same segment; C holds the clamp in bits
 /// 0-4 and the segment mask in bits 8-12. Predicate 0 = the source lane was in
-/// range; out of range a lane gets its own A.
+/// range; out of range a lane gets its own A. A source lane that does not
+/// execute gives 0 (measured on H200).
 pub fn shfl(mods: u32, s: &Sources<'_>, r: &mut Results) {
     let (a, b, c) = (s.a(), s.b(), s.c());
     let mut in_range = 0;
@@ -66,7 +67,8 @@ pub fn shfl(mods: u32, s: &Sources<'_>, r: &mut Results) {
             _ => (lane ^ step, lane ^ step <= last),
         };
         let from = if ok { from & 31 } else { lane };
-        r.d[0][i] = a[from as usize];
+        let runs = 0u32.wrapping_sub(s.active >> from & 1);
+        r.d[0][i] = a[from as usize] & runs;
         in_range |= u32::from(ok) << i;
     }
     r.p[0] = in_range;
@@ -176,7 +178,8 @@ mod tests {
             let out = o.run(shfl, mode);
             for lane in 0..WARP {
                 let from = cuda_shuffle(mode, lane, n, width);
-                prop_assert_eq!(out.d[0][lane], o.r[0][from], "lane {}", lane);
+                let want = if o.active >> from & 1 == 1 { o.r[0][from] } else { 0 };
+                prop_assert_eq!(out.d[0][lane], want, "lane {}", lane);
             }
         }
 

@@ -1,7 +1,7 @@
 //! Integer sums and comparisons: `IADD3`, `LEA`, `ISETP`, `IMNMX`, `IABS`.
 
 use upset_isa::int::{add, compare};
-use upset_isa::{AluFn, Exec, Inst, PT, Src, Width};
+use upset_isa::{AluFn, Exec, Inst, PT, RZ, Src, URZ, Width};
 
 use super::operands::{Operands, W, flag};
 use crate::{Fields, LowerError};
@@ -20,6 +20,10 @@ pub fn uiadd3(f: &Fields) -> Lowered {
 
 fn iadd3_on(o: &Operands<'_>) -> Lowered {
     let negate = [o.f.bit(72), o.neg_b(), o.neg_c()];
+    // Hardware has no way to negate both (trap seen on H200).
+    if negate[0] && negate[1] {
+        return Err(LowerError::IllegalEncoding);
+    }
     let x = o.f.bit(74);
     let carries = [o.pd(81), o.pd(84)];
     let mods = negate.iter().enumerate().fold(0, |m, (i, &n)| m | u32::from(n) << i)
@@ -30,11 +34,9 @@ fn iadd3_on(o: &Operands<'_>) -> Lowered {
             0 => add::iadd3::<false, false, false>,
             1 => add::iadd3::<true, false, false>,
             2 => add::iadd3::<false, true, false>,
-            3 => add::iadd3::<true, true, false>,
             4 => add::iadd3::<false, false, true>,
             5 => add::iadd3::<true, false, true>,
-            6 => add::iadd3::<false, true, true>,
-            _ => add::iadd3::<true, true, true>,
+            _ => add::iadd3::<false, true, true>,
         }
     } else {
         add::iadd3_carry
@@ -93,9 +95,18 @@ fn lea_on(o: &Operands<'_>) -> Lowered {
     let exec: AluFn = if plain { add::lea_plain } else { add::lea };
     let mut i = o.inst(Exec::Alu(exec), mods);
     let (b, c) = o.bc(W, W)?;
+    // Traps seen on H200: both terms negated, .SX32 beside an immediate C, a
+    // register at C that the form does not use.
+    let uses_c = f.bit(80) && !f.bit(73);
+    let idle_c = match f.form {
+        2 => !f.bit(73),
+        _ => matches!(c, Src::Reg(RZ, _) | Src::UReg(URZ, _)),
+    };
+    if f.bit(72) && neg_b || !uses_c && !idle_c {
+        return Err(LowerError::IllegalEncoding);
+    }
     i.dst = o.rd(W)?;
-    // Without .HI the third operand does nothing.
-    i.src = [o.ra(W)?, b, if f.bit(80) && !f.bit(73) { c } else { Src::Zero }];
+    i.src = [o.ra(W)?, b, if uses_c { c } else { Src::Zero }];
     i.pdst[0] = carry;
     i.psrc[0] = o.ps(87, 90);
     Ok(i)

@@ -17,6 +17,13 @@ fn three(f: &Fields, exec: AluFn, mods: u32) -> Lowered {
     Ok(i)
 }
 
+/// As [`three`], with the carry in the predicate of bits 81-83.
+fn three_carry(f: &Fields, exec: AluFn, mods: u32) -> Lowered {
+    let mut i = three(f, exec, mods)?;
+    i.pdst[0] = f.pd(81);
+    Ok(i)
+}
+
 /// `IDP`.
 pub fn idp(f: &Fields) -> Lowered {
     use dot::mods as m;
@@ -34,13 +41,13 @@ pub fn idp(f: &Fields) -> Lowered {
 
 /// `VABSDIFF`.
 pub fn vabsdiff(f: &Fields) -> Lowered {
-    three(f, dot::vabsdiff, flag(f, 73, 0))
+    three_carry(f, dot::vabsdiff, flag(f, 73, 0))
 }
 
 /// `VABSDIFF4`.
 pub fn vabsdiff4(f: &Fields) -> Lowered {
     use dot::vabsdiff4_mods as m;
-    three(f, dot::vabsdiff4, flag(f, 73, m::SIGNED) | flag(f, 75, m::ACC))
+    three_carry(f, dot::vabsdiff4, flag(f, 73, m::SIGNED) | flag(f, 75, m::ACC))
 }
 
 /// `I2I`.

@@ -1,7 +1,7 @@
 //! Operations across lanes: `VOTE`, `SHFL`, `MATCH`, `REDUX`, `ELECT`.
 
 use upset_isa::int::warp;
-use upset_isa::{Dst, Exec, Inst, PredDst, Src, Width};
+use upset_isa::{Dst, Exec, Inst, PT, Src, Width};
 
 use super::operands::{W, uniform_dst};
 use crate::{Fields, LowerError};
@@ -54,10 +54,14 @@ pub fn shfl(f: &Fields) -> Lowered {
 /// `MATCH`.
 pub fn match_(f: &Fields) -> Lowered {
     let any = f.bit(79);
+    // Only .ALL has an answer for the predicate (trap seen on H200).
+    if any && f.bits(81, 3) != u64::from(PT) {
+        return Err(LowerError::IllegalEncoding);
+    }
     let mut i = f.inst(Exec::Alu(if any { warp::match_any } else { warp::match_all }));
     i.dst = f.rd(W)?;
     i.src[0] = f.ra(if f.bit(73) { Width::W2 } else { W })?;
-    i.pdst[0] = if any { PredDst::NONE } else { f.pd(81) };
+    i.pdst[0] = f.pd(81);
     Ok(i)
 }
 
