@@ -23,6 +23,9 @@ fn dim(f: &Fields) -> Result<TexDim, LowerError> {
 }
 
 fn texture(f: &Fields, fetch: bool, handle: Option<ConstAddr>) -> Result<Inst, LowerError> {
+    if handle.is_some() == f.bit(59) {
+        return Err(LowerError::Unimplemented("bindless texture through a constant"));
+    }
     let mut i = f.inst(Exec::Tex(TexOp {
         fetch,
         dim: dim(f)?,

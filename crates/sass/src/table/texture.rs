@@ -5,6 +5,7 @@ use upset_isa::{LatencyClass, OpDef, Unit};
 use super::column::INVALID;
 use super::memory_order::CACHE;
 use super::{Archs, Col, Cond, Forms, Row, op, row};
+use crate::sem;
 
 const fn texture(name: &'static str) -> OpDef {
     op(name, Unit::Texture, LatencyClass::Variable)
@@ -117,28 +118,41 @@ macro_rules! textures {
         ($($first:expr),*) ($($last:expr),*);)*) => {
         /// Rows of this family.
         pub static ROWS: &[Row] = &[$(
-            row(
+            with_meaning(row(
                 &$op, Archs::$archs, $code, Forms::one(5),
                 &[$($before,)* BINDLESS, $($after),*],
                 &[$($first,)* all(CONSTANT), $($last),*],
-            ),
-            row(
+            )),
+            with_meaning(row(
                 &$op, Archs::$archs, $code + 1, Forms::one(1),
                 &[$($before,)* ALWAYS_BINDLESS, $($after),*],
                 &[$($first,)* $($last),*],
-            ),
-            row(
+            )),
+            with_meaning(row(
                 &$op, Archs::$archs, $code + 2, Forms::one(5),
                 &[$($before,)* ALWAYS_BINDLESS, $($after),*],
                 &[$($first,)* all(CONSTANT_PLUS), $($last),*],
-            ),
-            row(
+            )),
+            with_meaning(row(
                 &$op, Archs::FROM75, uniform_code($code), Forms::one91(7),
                 &[$($before,)* UNIFORM_BOUND, $($after),*],
                 &[$($first,)* all(UNIFORM), $($last),*],
-            ),
+            )),
         )*];
     };
+}
+
+/// The rows that fetch, given by constant or by register, have a meaning.
+const fn with_meaning(row: Row) -> Row {
+    const BOUND: u16 = Forms::one(5).0;
+    const IN_REGISTER: u16 = Forms::one(1).0;
+    match (row.code, row.forms.0) {
+        (0x160, BOUND) => row.lower(sem::texture::tex),
+        (0x161, IN_REGISTER) => row.lower(sem::texture::tex_bindless),
+        (0x166, BOUND) => row.lower(sem::texture::tld),
+        (0x167, IN_REGISTER) => row.lower(sem::texture::tld_bindless),
+        _ => row,
+    }
 }
 
 /// `FOOTPRINT` breaks the pattern of codes.
