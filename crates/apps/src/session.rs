@@ -15,7 +15,7 @@ pub(crate) struct Session<'d> {
 
 /// Which of some compiled forms, each with its architecture number, a chip can
 /// run: the newest of its own generation that is not newer than the chip.
-pub fn best_code<'c, C>(arch: u32, forms: &'c [(u32, C)]) -> Option<&'c C> {
+pub fn best_code<C>(arch: u32, forms: &[(u32, C)]) -> Option<&C> {
     forms
         .iter()
         .filter(|(sm, _)| sm / 10 == arch / 10 && *sm <= arch)

@@ -106,55 +106,56 @@ pub(super) fn read_numbers(
         .collect()
 }
 
-/// `count` elements as `fill` says; `stream` keeps random buffers apart.
-pub(super) fn filled(
-    fill: &Fill,
-    element: ElementType,
-    count: usize,
-    files: &Files,
-    scale: Scale,
-    seed: u64,
-    stream: u64,
-) -> Result<Values, ManifestError> {
-    let reals: Vec<f64> = match fill {
-        Fill::Zero => vec![0.0; count],
-        Fill::Iota => (0..count).map(|i| i as f64).collect(),
-        Fill::Value(value) => vec![*value; count],
-        Fill::Random([low, high]) => random(element, *low, *high, count, seed, stream),
-        Fill::File(name) => {
-            let name = for_scale(name, scale);
-            let numbers = read_numbers(files, &name, element)?;
-            if numbers.len() != count {
-                let problem = format!("holds {} elements, {count} are wanted", numbers.len());
-                return Err(ManifestError::new(name, problem));
-            }
-            numbers
-        }
-    };
-    Ok(match element {
-        ElementType::F32 => Values::F32(reals.iter().map(|&v| v as f32).collect()),
-        ElementType::F64 => Values::F64(reals),
-        // Out of range numbers become the nearest value of the type.
-        ElementType::I32 => Values::I32(reals.iter().map(|&v| v as i32).collect()),
-        ElementType::U32 => Values::U32(reals.iter().map(|&v| v as u32).collect()),
-        ElementType::U8 => Values::U8(reals.iter().map(|&v| v as u8).collect()),
-    })
+/// Where the contents of a run's buffers come from.
+pub(super) struct Source<'s> {
+    pub files: &'s Files,
+    pub scale: Scale,
+    pub seed: u64,
 }
 
-fn random(
-    element: ElementType,
-    low: f64,
-    high: f64,
-    count: usize,
-    seed: u64,
-    stream: u64,
-) -> Vec<f64> {
-    let whole = !matches!(element, ElementType::F32 | ElementType::F64);
-    let mut generator = Generator::new(seed, stream);
-    let mut draw = || {
-        // 24 bits, so that the step to single precision changes nothing.
-        let value = low + (high - low) * f64::from(generator.unit());
-        if whole { value.floor() } else { value }
-    };
-    (0..count).map(|_| draw()).collect()
+impl Source<'_> {
+    /// `count` elements as `fill` says; `stream` keeps random buffers apart.
+    pub fn filled(
+        &self,
+        fill: &Fill,
+        element: ElementType,
+        count: usize,
+        stream: u64,
+    ) -> Result<Values, ManifestError> {
+        Ok(match fill {
+            Fill::Zero => made(element, count, |_| 0.0),
+            Fill::Iota => made(element, count, |i| i as f64),
+            Fill::Value(value) => made(element, count, |_| *value),
+            Fill::Random([low, high]) => {
+                let whole = !matches!(element, ElementType::F32 | ElementType::F64);
+                let mut generator = Generator::new(self.seed, stream);
+                made(element, count, |_| {
+                    // 24 bits, so that the step to single precision changes nothing.
+                    let value = low + (high - low) * f64::from(generator.unit());
+                    if whole { value.floor() } else { value }
+                })
+            }
+            Fill::File(name) => {
+                let name = for_scale(name, self.scale);
+                let numbers = read_numbers(self.files, &name, element)?;
+                if numbers.len() != count {
+                    let problem = format!("holds {} elements, {count} are wanted", numbers.len());
+                    return Err(ManifestError::new(name, problem));
+                }
+                made(element, count, |i| numbers[i])
+            }
+        })
+    }
+}
+
+/// An array of `count` elements; numbers out of range become the nearest value
+/// of the type.
+fn made(element: ElementType, count: usize, mut value: impl FnMut(usize) -> f64) -> Values {
+    match element {
+        ElementType::F32 => Values::F32((0..count).map(|i| value(i) as f32).collect()),
+        ElementType::F64 => Values::F64((0..count).map(value).collect()),
+        ElementType::I32 => Values::I32((0..count).map(|i| value(i) as i32).collect()),
+        ElementType::U32 => Values::U32((0..count).map(|i| value(i) as u32).collect()),
+        ElementType::U8 => Values::U8((0..count).map(|i| value(i) as u8).collect()),
+    }
 }

@@ -8,7 +8,7 @@ use crate::error::AppError;
 use crate::manifest::{Manifest, ManifestError};
 use crate::session::Session;
 use crate::verdict::{Tolerance, Verdict, compare_one};
-use contents::read_numbers;
+use contents::{Source, read_numbers};
 use plan::Plan;
 use std::fs;
 use std::path::Path;
@@ -49,6 +49,11 @@ impl FolderApp {
         Ok(Self { manifest, code, files })
     }
 
+    /// Its buffers and how many elements each has at a scale.
+    pub fn sizes(&self, scale: Scale) -> Result<Vec<(String, usize)>, AppError> {
+        Ok(Plan::new(&self.manifest, scale)?.into_sizes())
+    }
+
     /// The right values of an output, if the manifest names them.
     fn expected(&self, output: usize, scale: Scale) -> Result<Option<Vec<f64>>, ManifestError> {
         let note = &self.manifest.outputs[output];
@@ -69,7 +74,8 @@ impl App for FolderApp {
 
     fn run(&self, gpu: &mut Device, scale: Scale, seed: u64) -> Result<AppRun, AppError> {
         let plan = Plan::new(&self.manifest, scale)?;
-        let contents = plan.fill(&self.manifest, &self.files, scale, seed)?;
+        let source = Source { files: &self.files, scale, seed };
+        let contents = plan.fill(&self.manifest, &source)?;
         for (index, note) in self.manifest.outputs.iter().enumerate() {
             let given = self.expected(index, scale)?.map(|e| e.len());
             let count = plan.count(&note.buffer);

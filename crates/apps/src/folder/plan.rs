@@ -1,6 +1,6 @@
 //! A manifest's buffers and launches with their numbers worked out.
 
-use super::contents::{Files, filled};
+use super::contents::Source;
 use crate::error::AppError;
 use crate::manifest::{Argument, Expression, Manifest, ManifestError, Real, Step, Variables};
 use crate::session::Session;
@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use upset_device::{Args, DevPtr, Launch};
 
 /// More device memory than this is taken for a mistake in a formula.
-const MOST_BYTES: u64 = 1 << 34;
+const MOST_BYTES: u64 = 1 << 32;
 /// More launches than this are, too.
 const MOST_LAUNCHES: u64 = 10_000_000;
 /// Sequences nest at most this deep.
@@ -144,23 +144,22 @@ impl Plan {
         place.ok_or_else(|| no_buffer(buffer))
     }
 
+    /// Names and numbers of elements, in the manifest's order.
+    pub fn into_sizes(self) -> Vec<(String, usize)> {
+        self.buffers
+    }
+
     /// How many elements a buffer has.
     pub fn count(&self, buffer: &str) -> usize {
         self.index(buffer).map_or(0, |i| self.buffers[i].1)
     }
 
     /// What every buffer and constant holds at first.
-    pub fn fill(
-        &self,
-        manifest: &Manifest,
-        files: &Files,
-        scale: Scale,
-        seed: u64,
-    ) -> Result<Contents, ManifestError> {
+    pub fn fill(&self, manifest: &Manifest, from: &Source<'_>) -> Result<Contents, ManifestError> {
         let mut stream = 0;
         let mut next = |fill, element, count| {
             stream += 1;
-            filled(fill, element, count, files, scale, seed, stream)
+            from.filled(fill, element, count, stream)
         };
         let mut contents = Contents { buffers: Vec::new(), constants: Vec::new() };
         for (buffer, (_, count)) in manifest.buffers.iter().zip(&self.buffers) {

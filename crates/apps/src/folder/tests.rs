@@ -27,7 +27,7 @@ buffer = "x"
 fn refusal(text: &str) -> String {
     let manifest = Manifest::parse(text).unwrap();
     let app = FolderApp::from_parts(manifest, Vec::new(), Files::new());
-    app.err().expect("it is accepted").to_string()
+    app.expect_err("it is accepted").to_string()
 }
 
 fn plan_refusal(text: &str) -> String {
@@ -78,9 +78,8 @@ fn fills_give_what_they_say() {
     use crate::manifest::Fill;
     use crate::values::{ElementType, Values};
     let files = Files::from([("d.txt".to_string(), b"1, 2.5\n-3".to_vec())]);
-    let make = |fill: Fill, element, count| {
-        contents::filled(&fill, element, count, &files, Scale::Small, 1, 1)
-    };
+    let source = Source { files: &files, scale: Scale::Small, seed: 1 };
+    let make = |fill: Fill, element, count| source.filled(&fill, element, count, 1);
     assert_eq!(make(Fill::Iota, ElementType::I32, 3), Ok(Values::I32(vec![0, 1, 2])));
     let file = Fill::File("d.txt".into());
     assert_eq!(make(file.clone(), ElementType::F32, 3), Ok(Values::F32(vec![1.0, 2.5, -3.0])));

@@ -1,0 +1,106 @@
+use crate::{CHIPS, device};
+use std::collections::BTreeMap;
+use upset_apps::{App, AppRun, Scale, Values, built_in, find};
+
+fn run(app: &dyn App, chip: &str, scale: Scale, seed: u64) -> AppRun {
+    let run = app.run(&mut device(chip), scale, seed);
+    run.unwrap_or_else(|e| panic!("{} on {chip}, {scale}: {e}", app.id()))
+}
+
+fn assert_right(app: &dyn App, chip: &str, run: &AppRun) {
+    let verdict = app.check(run);
+    let elements: usize = run.outputs.iter().map(|o| o.values.len()).sum();
+    assert_eq!(verdict.compared, elements as u64, "{}", app.id());
+    assert!(
+        verdict.passed,
+        "{} on {chip}, {}, seed {}: {} (largest distance {} ulp of {} allowed)",
+        app.id(),
+        run.scale,
+        run.seed,
+        verdict.first_mismatch.map(|m| m.to_string()).unwrap_or_default(),
+        verdict.max_ulps,
+        verdict.tolerance.ulps,
+    );
+}
+
+/// Every application, every architecture, two inputs.
+fn right_at_small_scale(id: &str) {
+    let app = find(id).unwrap();
+    for chip in CHIPS {
+        for seed in [app.default_seed(), 4711] {
+            assert_right(app, chip, &run(app, chip, Scale::Small, seed));
+        }
+    }
+}
+
+/// Published launches and a right answer at paper scale.
+fn right_at_paper_scale(id: &str) {
+    let app = find(id).unwrap();
+    let run = run(app, "rtx2060", Scale::Paper, app.default_seed());
+    assert_right(app, "rtx2060", &run);
+
+    let mut found: BTreeMap<&str, (u32, [u32; 3], [u32; 3])> = BTreeMap::new();
+    for launch in &run.launches {
+        let entry = found.entry(&launch.kernel).or_insert((0, launch.grid, launch.block));
+        entry.0 += 1;
+        for (largest, size) in entry.1.iter_mut().zip(launch.grid) {
+            *largest = size.max(*largest);
+        }
+        assert_eq!(entry.2, launch.block, "{}", launch.kernel);
+    }
+    let three = |sizes: &[u32]| {
+        let mut padded = [1; 3];
+        padded[..sizes.len()].copy_from_slice(sizes);
+        padded
+    };
+    let published: BTreeMap<&str, (u32, [u32; 3], [u32; 3])> = app
+        .manifest()
+        .kernels
+        .iter()
+        .map(|k| (k.name.as_str(), (k.launches, three(&k.grid), three(&k.block))))
+        .collect();
+    assert_eq!(found, published, "{id}");
+}
+
+macro_rules! applications {
+    ($($id:ident)*) => {
+        mod small {
+            $(#[test] fn $id() { super::right_at_small_scale(stringify!($id)); })*
+        }
+        mod paper {
+            $(#[test] fn $id() { super::right_at_paper_scale(stringify!($id)); })*
+        }
+        const TESTED: &[&str] = &[$(stringify!($id)),*];
+    };
+}
+applications!(va sp hs km srad1 srad2 lud bfs pathf nw ge bp);
+
+#[test]
+fn no_application_goes_untested() {
+    let ids: Vec<_> = built_in().iter().map(|app| app.id()).collect();
+    assert_eq!(ids, TESTED);
+}
+
+#[test]
+fn same_seed_same_bytes_and_another_seed_others() {
+    let app = find("hs").unwrap();
+    let first = run(app, "rtx2060", Scale::Small, 5);
+    assert_eq!(first, run(app, "rtx2060", Scale::Small, 5));
+    assert_ne!(first.outputs, run(app, "rtx2060", Scale::Small, 6).outputs);
+}
+
+/// The checks are no formality: a high mantissa bit or any integer bit is seen.
+#[test]
+fn one_wrong_bit_is_noticed_in_every_application() {
+    for app in built_in() {
+        let mut run = run(app.as_ref(), "rtx2060", Scale::Small, app.default_seed());
+        for output in &mut run.outputs {
+            match &mut output.values {
+                Values::F32(v) => v[1] = f32::from_bits(v[1].to_bits() ^ (1 << 22)),
+                Values::I32(v) => v[1] ^= 1,
+                other => panic!("{}: {:?}", app.id(), other.element_type()),
+            }
+        }
+        assert!(!app.check(&run).passed, "{}", app.id());
+    }
+}

@@ -1,0 +1,15 @@
+//! The applications on the model: right answers, published launches.
+
+mod built_in;
+mod example;
+
+use upset_chip::ChipSpec;
+use upset_device::Device;
+
+/// One chip per architecture that the code is compiled for.
+const CHIPS: [&str; 3] = ["gv100", "rtx2060", "h200"];
+
+fn device(chip: &str) -> Device {
+    let chip = ChipSpec::preset(chip).expect("a chip of ours");
+    Device::new(&chip).expect("a device of it")
+}
