@@ -41,7 +41,7 @@ fn lanes(c: &mut Criterion) {
     run(c, "FFMA", 0, fp32::ffma(0));
     run(c, "FFMA.FTZ", mods::FTZ, fp32::ffma(mods::FTZ));
     run(c, "FFMA.RZ", rz, fp32::ffma(rz));
-    run(c, "FSETP.LT", lt, fp32::fsetp);
+    run(c, "FSETP.LT", lt, fp32::fsetp(lt));
     run(c, "FMNMX", 0, fp32::fmnmx(0));
     run(c, "FSEL", 0, fp32::fsel(0));
     run(c, "DADD", 0, fp64::dadd(0));

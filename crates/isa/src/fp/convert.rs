@@ -66,25 +66,28 @@ pub fn round_integral(rm: Rounding, x: f64) -> f64 {
     if magnitude < INTEGRAL { (nearest + one).copysign(x) } else { x }
 }
 
-/// FP32 to 32-bit signed, saturating, NaN to zero; vectorises.
+/// Adding this to an integral double of at most 33 bits leaves its low word as
+/// the low word of the sum: a conversion that vectorises everywhere.
+const LOW_WORD: f64 = 6_755_399_441_055_744.0; // 1.5 * 2^52
+
+/// FP32 to 32-bit signed, saturating, NaN to zero.
 #[inline(always)]
 pub fn f32_to_s32(rm: Rounding, bits: u32) -> u32 {
     let x = round_integral(rm, f64::from(f32::from_bits(bits)));
     let x = if x > -2_147_483_648.0 { x } else { -2_147_483_648.0 };
     let x = if x < 2_147_483_647.0 { x } else { 2_147_483_647.0 };
     let nan = bits & 0x7fff_ffff > 0x7f80_0000;
-    if nan { 0 } else { x as i32 as u32 }
+    if nan { 0 } else { (x + LOW_WORD).to_bits() as u32 }
 }
 
-/// FP32 to 32-bit unsigned, saturating, NaN to zero; vectorises.
+/// FP32 to 32-bit unsigned, saturating, NaN to zero.
 #[inline(always)]
 pub fn f32_to_u32(rm: Rounding, bits: u32) -> u32 {
     let x = round_integral(rm, f64::from(f32::from_bits(bits)));
     // Comparisons with NaN are false: it takes the lower bound, zero.
     let x = if x > 0.0 { x } else { 0.0 };
     let x = if x < 4_294_967_295.0 { x } else { 4_294_967_295.0 };
-    // Shifted into the signed range, which every host converts directly.
-    ((x - 2_147_483_648.0) as i32 as u32) ^ 0x8000_0000
+    (x + LOW_WORD).to_bits() as u32
 }
 
 /// Reads a float of any format as a double (exact).

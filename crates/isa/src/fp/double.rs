@@ -54,34 +54,67 @@ pub fn fma(a: u64, b: u64, c: u64, rm: Rounding) -> u64 {
     propagated(&[a, b, c]).unwrap_or_else(|| exact::fma(Format::F64, a, b, c, rm))
 }
 
-/// Whether [`fma_in_range`] is exact for these operands: no intermediate can
-/// overflow or lose bits to underflow. Zero factors and addends are fine.
+/// Top bit clear if a factor (low and high word) suits [`fma_in_range`]: zero, or
+/// an exponent within ±447. Splitting multiplies it by 2^27, and the error of the
+/// product lies 106 bits below its leading bit: nothing overflows or is lost.
 #[inline(always)]
-pub fn fma_is_in_range(a: u64, b: u64, c: u64) -> bool {
-    // Splitting a factor multiplies it by 2^27, the error of the product lies
-    // 106 bits below its leading bit, that of the sum 53 bits below.
-    let near_one = |x: u64| (x & EXP).wrapping_sub(0x2400 << 48) < (0x3800 << 48);
-    let moderate = |x: u64| (x & EXP).wrapping_sub(0x0800 << 48) < (0x7000 << 48);
-    let zero = |x: u64| x << 1 == 0;
-    (near_one(a) | zero(a)) & (near_one(b) | zero(b)) & (moderate(c) | zero(c))
+pub fn fma_factor_range(low: u32, high: u32) -> u32 {
+    in_range(low, high, 0x2400_0000, 0x3800_0000)
+}
+
+/// As [`fma_factor_range`] for the addend: an exponent within ±895.
+#[inline(always)]
+pub fn fma_addend_range(low: u32, high: u32) -> u32 {
+    in_range(low, high, 0x0800_0000, 0x7000_0000)
+}
+
+#[inline(always)]
+fn in_range(low: u32, high: u32, from: u32, width: u32) -> u32 {
+    let exponent = high & 0x7ff0_0000;
+    let outside = exponent.wrapping_sub(from) | (from + width - 1).wrapping_sub(exponent);
+    let magnitude = high << 1 | low;
+    outside & (magnitude | magnitude.wrapping_neg())
+}
+
+/// `a * b + c` rounded once to nearest.
+pub fn fma_nearest(a: u64, b: u64, c: u64) -> u64 {
+    let words = |x: u64| (x as u32, (x >> 32) as u32);
+    let ((al, ah), (bl, bh), (cl, ch)) = (words(a), words(b), words(c));
+    let outside = fma_factor_range(al, ah) | fma_factor_range(bl, bh) | fma_addend_range(cl, ch);
+    if outside >> 31 == 0 {
+        let [a, b, c] = [a, b, c].map(f64::from_bits);
+        fma_in_range(a, b, c).to_bits()
+    } else {
+        fma(a, b, c, Rounding::Nearest)
+    }
 }
 
 /// `a * b + c` rounded once to nearest, from error-free transformations
 /// (Dekker's product, Knuth's sum, Boldo and Melquiond's rounding to odd).
-/// Only for operands that [`fma_is_in_range`] accepts.
+/// Only for operands that are in range, see [`fma_factor_range`].
 #[inline(always)]
-pub fn fma_in_range(a: u64, b: u64, c: u64) -> u64 {
-    let (a, b, c) = (f64::from_bits(a), f64::from_bits(b), f64::from_bits(c));
+pub fn fma_in_range(a: f64, b: f64, c: f64) -> f64 {
+    let (v, e1, e2) = fma_parts(a, b, c);
+    v + super::lane::add_odd(e1, e2)
+}
+
+/// `a * b + c` as an unevaluated sum of three: the leading part and two errors.
+#[inline(always)]
+pub fn fma_parts(a: f64, b: f64, c: f64) -> (f64, f64, f64) {
     let high = a * b;
     let (a1, a2) = split(a);
     let (b1, b2) = split(b);
     let low = a2 * b2 - (((high - a1 * b1) - a2 * b1) - a1 * b2);
     let (t, t_err) = two_sum(c, low);
     let (v, v_err) = two_sum(high, t);
-    let result = v + super::lane::add_odd(t_err, v_err);
-    // With a zero product the sum is exact as it stands, sign of zero included.
-    let plain = high + c;
-    (if high == 0.0 { plain } else { result }).to_bits()
+    // With a zero product the plain sum is exact, and right about the sign of a
+    // zero; errors of -0 leave it alone.
+    let zero = high == 0.0;
+    (
+        if zero { high + c } else { v },
+        if zero { -0.0 } else { t_err },
+        if zero { -0.0 } else { v_err },
+    )
 }
 
 /// Veltkamp's split into two halves of 26 bits.

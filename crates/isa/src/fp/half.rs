@@ -26,18 +26,18 @@ pub struct HalfMode {
 
 impl HalfMode {
     /// Widens one element, flushing as the mode asks.
-    #[inline]
+    #[inline(always)]
     pub fn element(&self, bits: u32) -> f64 {
         let bits = if self.ftz || self.fmz { self.input.flush(bits.into()) as u32 } else { bits };
         widen(self.input, bits)
     }
 
-    #[inline]
+    #[inline(always)]
     fn product(&self, a: f64, b: f64) -> f64 {
         if self.fmz && (a == 0.0 || b == 0.0) { 0.0 } else { a * b }
     }
 
-    #[inline]
+    #[inline(always)]
     fn round(&self, x: f64) -> u32 {
         let x = if self.sat {
             if x > 0.0 { x.min(1.0) } else { 0.0 }
@@ -51,19 +51,19 @@ impl HalfMode {
     }
 
     /// `a + b`.
-    #[inline]
+    #[inline(always)]
     pub fn add(&self, a: f64, b: f64) -> u32 {
         self.round(add_odd(a, b))
     }
 
     /// `a * b`.
-    #[inline]
+    #[inline(always)]
     pub fn mul(&self, a: f64, b: f64) -> u32 {
         self.round(self.product(a, b))
     }
 
     /// `a * b + c`.
-    #[inline]
+    #[inline(always)]
     pub fn fma(&self, a: f64, b: f64, c: f64) -> u32 {
         self.round(add_odd(self.product(a, b), c))
     }

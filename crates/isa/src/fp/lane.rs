@@ -61,10 +61,24 @@ pub fn mul<const FTZ: bool, const SAT: bool>(a: u32, b: u32) -> u32 {
 /// which a second rounding cannot tell from the exact value.
 #[inline(always)]
 pub fn fma<const FTZ: bool, const SAT: bool>(a: u32, b: u32, c: u32) -> u32 {
-    let a = f64::from(f32::from_bits(flush::<FTZ>(a)));
-    let b = f64::from(f32::from_bits(flush::<FTZ>(b)));
-    let c = f64::from(f32::from_bits(flush::<FTZ>(c)));
+    let [a, b, c] = [a, b, c].map(|x| f64::from(f32::from_bits(flush::<FTZ>(x))));
     finish::<FTZ, SAT>(add_odd(a * b, c) as f32)
+}
+
+/// [`fma`] rounded twice, which can only be wrong where the double looks like a
+/// tie between singles: the top bit of the second result says so.
+#[inline(always)]
+pub fn fma_or_tie<const FTZ: bool, const SAT: bool>(a: u32, b: u32, c: u32) -> (u32, u32) {
+    let [a, b, c] = [a, b, c].map(|x| f64::from(f32::from_bits(flush::<FTZ>(x))));
+    let sum = a * b + c;
+    let (low, high) = (sum.to_bits() as u32, (sum.to_bits() >> 32) as u32);
+    // Half a unit in the last place of a normal single: zero minus one is negative.
+    let tie = ((low & 0x1fff_ffff) ^ 0x1000_0000).wrapping_sub(1);
+    // Up to the smallest normal single units are larger; no sum but zero itself
+    // has a zero high word.
+    let magnitude = high & !SIGN;
+    let small = magnitude.wrapping_sub(0x3810_0001) & magnitude.wrapping_neg();
+    (finish::<FTZ, SAT>(sum as f32), tie | small)
 }
 
 /// `a + b` rounded to odd: inexact results get an odd last bit. Both operands

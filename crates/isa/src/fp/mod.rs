@@ -13,6 +13,8 @@ pub mod half;
 pub mod lane;
 pub mod mufu;
 pub mod narrow;
+#[cfg(test)]
+mod tests;
 pub mod warp;
 
 pub use format::Format;

@@ -7,7 +7,7 @@ use super::{Format, Rounding};
 ///
 /// Give it a double that was rounded to odd (see [`super::lane::add_odd`]) and
 /// the result is what rounding the exact value once would have given.
-#[inline]
+#[inline(always)]
 pub fn narrow(f: Format, rm: Rounding, x: f64) -> u32 {
     let bits = x.to_bits();
     let negative = bits >> 63 != 0;
@@ -40,7 +40,7 @@ pub fn narrow(f: Format, rm: Rounding, x: f64) -> u32 {
 }
 
 /// The value of a number of format `f` (at most 32 bits wide) as a double: always exact.
-#[inline]
+#[inline(always)]
 pub fn widen(f: Format, bits: u32) -> f64 {
     let negative = u64::from(bits) & f.sign_bit() != 0;
     let field = bits >> f.frac_bits & f.exp_max() as u32;

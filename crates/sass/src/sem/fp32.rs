@@ -100,7 +100,7 @@ pub fn fset(f: &Fields) -> Result<Inst, LowerError> {
 /// `FSETP`.
 pub fn fsetp(f: &Fields) -> Result<Inst, LowerError> {
     let m = signs::two(f) | comparison(f, 74)? | flag(f, 80, mods::FTZ);
-    let mut i = two(f, m, fp32::fsetp)?;
+    let mut i = two(f, m, fp32::fsetp(m))?;
     i.pdst = [f.pd(81), f.pd(84)];
     i.psrc[0] = f.ps(87, 90);
     Ok(i)

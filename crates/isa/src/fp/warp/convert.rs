@@ -118,24 +118,25 @@ pub fn f2i(m: u32) -> AluFn {
     if from != Format::F32 || to.bits != 32 || m & mods::NAN == 0 {
         return f2i_general;
     }
-    match (mods::get_rounding(m), to.signed) {
-        (Rounding::Nearest, false) => f2i_32::<0, false>,
-        (Rounding::Nearest, true) => f2i_32::<0, true>,
-        (Rounding::Down, false) => f2i_32::<1, false>,
-        (Rounding::Down, true) => f2i_32::<1, true>,
-        (Rounding::Up, false) => f2i_32::<2, false>,
-        (Rounding::Up, true) => f2i_32::<2, true>,
-        (Rounding::Zero, false) => f2i_32::<3, false>,
-        (Rounding::Zero, true) => f2i_32::<3, true>,
+    macro_rules! by_rounding {
+        ($($rm:literal)*) => {
+            match (mods::get_rounding(m).bits(), to.signed, m & mods::FTZ != 0) {
+                $(($rm, false, false) => f2i_32::<$rm, false, false>,
+                ($rm, false, true) => f2i_32::<$rm, false, true>,
+                ($rm, true, false) => f2i_32::<$rm, true, false>,
+                ($rm, true, true) => f2i_32::<$rm, true, true>,)*
+                _ => f2i_general,
+            }
+        };
     }
+    by_rounding!(0 1 2 3)
 }
 
-fn f2i_32<const RM: u32, const S: bool>(m: u32, s: &Sources<'_>, r: &mut Results) {
+fn f2i_32<const RM: u32, const S: bool, const FTZ: bool>(m: u32, s: &Sources<'_>, r: &mut Results) {
     let (and, xor) = sign_masks(m, 1);
     let rm = Rounding::from_bits(RM);
-    let keep = if m & mods::FTZ != 0 { flush::<true> } else { flush::<false> };
     for i in 0..WARP {
-        let x = keep(s.b()[i] & and ^ xor);
+        let x = flush::<FTZ>(s.b()[i] & and ^ xor);
         r.d[0][i] = if S { convert::f32_to_s32(rm, x) } else { convert::f32_to_u32(rm, x) };
     }
 }

@@ -79,8 +79,16 @@ fn mul_nearest<const FTZ: bool, const SAT: bool>(m: u32, s: &Sources<'_>, r: &mu
 fn fma_nearest<const FTZ: bool, const SAT: bool>(m: u32, s: &Sources<'_>, r: &mut Results) {
     let ((aa, ax), (ba, bx), (ca, cx)) = (sign_masks(m, 0), sign_masks(m, 1), sign_masks(m, 2));
     let (a, b, c, d) = (s.a(), s.b(), s.c(), &mut r.d[0]);
+    let mut ties = 0;
     for i in 0..WARP {
-        d[i] = lane::fma::<FTZ, SAT>(a[i] & aa ^ ax, b[i] & ba ^ bx, c[i] & ca ^ cx);
+        let (v, tie) = lane::fma_or_tie::<FTZ, SAT>(a[i] & aa ^ ax, b[i] & ba ^ bx, c[i] & ca ^ cx);
+        d[i] = v;
+        ties |= tie;
+    }
+    if ties >> 31 != 0 {
+        for i in 0..WARP {
+            d[i] = lane::fma::<FTZ, SAT>(a[i] & aa ^ ax, b[i] & ba ^ bx, c[i] & ca ^ cx);
+        }
     }
 }
 
@@ -159,37 +167,70 @@ fn select<const FTZ: bool>(m: u32, s: &Sources<'_>, r: &mut Results) {
     }
 }
 
-fn compare<const FTZ: bool>(m: u32, s: &Sources<'_>) -> Mask {
+fn compare<const COND: u8, const FTZ: bool>(m: u32, s: &Sources<'_>) -> Mask {
     let ((aa, ax), (ba, bx)) = (sign_masks(m, 0), sign_masks(m, 1));
-    let cond = mods::cond(m).0;
-    let wanted = |n: u32| if cond >> n & 1 != 0 { u32::MAX } else { 0 };
-    let (less, equal, greater, unordered) = (wanted(0), wanted(1), wanted(2), wanted(3));
     let (a, b) = (s.a(), s.b());
     let mut mask = 0;
     for i in 0..WARP {
         let x = f32::from_bits(flush::<FTZ>(a[i] & aa ^ ax));
         let y = f32::from_bits(flush::<FTZ>(b[i] & ba ^ bx));
-        let lt = if x < y { u32::MAX } else { 0 };
-        let eq = if x == y { u32::MAX } else { 0 };
-        let gt = if x > y { u32::MAX } else { 0 };
-        let un = !(lt | eq | gt);
-        mask |= (lt & less | eq & equal | gt & greater | un & unordered) & LANE_BIT[i];
+        // The condition is known here: one machine comparison is left of this.
+        let holds = match COND {
+            0 => false,
+            1 => x < y,
+            2 => x == y,
+            3 => x <= y,
+            4 => x > y,
+            5 => x < y || x > y,
+            6 => x >= y,
+            7 => x == x && y == y,
+            8 => x != x || y != y,
+            9 => !(x >= y),
+            10 => !(x < y || x > y),
+            11 => !(x > y),
+            12 => !(x <= y),
+            13 => x != y,
+            14 => !(x < y),
+            _ => true,
+        };
+        mask |= if holds { LANE_BIT[i] } else { 0 };
     }
     mask
 }
 
-fn compared(m: u32, s: &Sources<'_>) -> Mask {
-    if m & mods::FTZ != 0 { compare::<true>(m, s) } else { compare::<false>(m, s) }
+/// The comparison of these modifiers.
+fn comparison(m: u32) -> fn(u32, &Sources<'_>) -> Mask {
+    macro_rules! by_cond {
+        ($($c:literal)*) => {
+            match (mods::cond(m).0, m & mods::FTZ != 0) {
+                $(($c, false) => compare::<$c, false>, ($c, true) => compare::<$c, true>,)*
+                _ => compare::<15, false>,
+            }
+        };
+    }
+    by_cond!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14)
 }
 
-/// `FSETP`.
-pub fn fsetp(m: u32, s: &Sources<'_>, r: &mut Results) {
-    r.p = set_predicates(m, compared(m, s), s.p[0]);
+/// `FSETP` for these modifiers.
+pub fn fsetp(m: u32) -> AluFn {
+    macro_rules! by_cond {
+        ($($c:literal)*) => {
+            match (mods::cond(m).0, m & mods::FTZ != 0) {
+                $(($c, false) => set_p::<$c, false>, ($c, true) => set_p::<$c, true>,)*
+                _ => set_p::<15, false>,
+            }
+        };
+    }
+    by_cond!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14)
+}
+
+fn set_p<const COND: u8, const FTZ: bool>(m: u32, s: &Sources<'_>, r: &mut Results) {
+    r.p = set_predicates(m, compare::<COND, FTZ>(m, s), s.p[0]);
 }
 
 /// `FSET.BF`: 1.0 or 0.0.
 pub fn fset(m: u32, s: &Sources<'_>, r: &mut Results) {
-    let [set, _] = set_predicates(m, compared(m, s), s.p[0]);
+    let [set, _] = set_predicates(m, comparison(m)(m, s), s.p[0]);
     for i in 0..WARP {
         r.d[0][i] = if set & LANE_BIT[i] != 0 { 0x3f80_0000 } else { 0 };
     }

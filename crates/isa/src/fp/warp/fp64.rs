@@ -3,6 +3,7 @@
 use super::mods::{self, sign_masks64};
 use super::{LANE_BIT, set_predicates};
 use crate::fp::double;
+use crate::fp::lane::add_odd;
 use crate::fp::{Cond, Rounding};
 use crate::{AluFn, Mask, Results, Sources, WARP};
 
@@ -28,33 +29,56 @@ pub fn dfma(m: u32) -> AluFn {
 
 fn add_nearest(m: u32, s: &Sources<'_>, r: &mut Results) {
     let ((aa, ax), (ba, bx)) = (sign_masks64(m, 0), sign_masks64(m, 1));
+    let mut nan = 0;
     for i in 0..WARP {
-        r.set64(i, double::add_nearest(s.a64(i) & aa ^ ax, s.b64(i) & ba ^ bx));
+        let x = f64::from_bits(s.a64(i) & aa ^ ax) + f64::from_bits(s.b64(i) & ba ^ bx);
+        nan |= if x.is_nan() { u64::MAX } else { 0 };
+        r.set64(i, x.to_bits());
+    }
+    if nan != 0 {
+        each(m, s, r, |a, b, _| double::add_nearest(a, b));
     }
 }
 
 fn mul_nearest(m: u32, s: &Sources<'_>, r: &mut Results) {
     let ((aa, ax), (ba, bx)) = (sign_masks64(m, 0), sign_masks64(m, 1));
+    let mut nan = 0;
     for i in 0..WARP {
-        r.set64(i, double::mul_nearest(s.a64(i) & aa ^ ax, s.b64(i) & ba ^ bx));
+        let x = f64::from_bits(s.a64(i) & aa ^ ax) * f64::from_bits(s.b64(i) & ba ^ bx);
+        nan |= if x.is_nan() { u64::MAX } else { 0 };
+        r.set64(i, x.to_bits());
+    }
+    if nan != 0 {
+        each(m, s, r, |a, b, _| double::mul_nearest(a, b));
     }
 }
 
 fn fma_nearest(m: u32, s: &Sources<'_>, r: &mut Results) {
     let ((aa, ax), (ba, bx), (ca, cx)) =
         (sign_masks64(m, 0), sign_masks64(m, 1), sign_masks64(m, 2));
-    let mut outside: Mask = 0;
+    let mut outside = 0;
     for i in 0..WARP {
-        let (a, b, c) = (s.a64(i) & aa ^ ax, s.b64(i) & ba ^ bx, s.c64(i) & ca ^ cx);
-        r.set64(i, double::fma_in_range(a, b, c));
-        outside |= if double::fma_is_in_range(a, b, c) { 0 } else { LANE_BIT[i] };
+        outside |= double::fma_factor_range(s.r[0][i], s.r[1][i])
+            | double::fma_factor_range(s.r[2][i], s.r[3][i])
+            | double::fma_addend_range(s.r[4][i], s.r[5][i]);
     }
-    let mut redo = outside & s.active;
-    while redo != 0 {
-        let i = redo.trailing_zeros() as usize;
-        redo &= redo - 1;
-        let (a, b, c) = (s.a64(i) & aa ^ ax, s.b64(i) & ba ^ bx, s.c64(i) & ca ^ cx);
-        r.set64(i, double::fma(a, b, c, Rounding::Nearest));
+    if outside >> 31 == 0 {
+        // Through arrays of doubles: words interleaved on the fly do not vectorise.
+        let a: [f64; WARP] = std::array::from_fn(|i| f64::from_bits(s.a64(i) & aa ^ ax));
+        let b: [f64; WARP] = std::array::from_fn(|i| f64::from_bits(s.b64(i) & ba ^ bx));
+        let c: [f64; WARP] = std::array::from_fn(|i| f64::from_bits(s.c64(i) & ca ^ cx));
+        let mut parts = [[0.0; WARP]; 3];
+        for i in 0..WARP {
+            let (v, e1, e2) = double::fma_parts(a[i], b[i], c[i]);
+            parts[0][i] = v;
+            parts[1][i] = e1;
+            parts[2][i] = e2;
+        }
+        for i in 0..WARP {
+            r.set64(i, (parts[0][i] + add_odd(parts[1][i], parts[2][i])).to_bits());
+        }
+    } else {
+        each(m, s, r, double::fma_nearest);
     }
 }
 

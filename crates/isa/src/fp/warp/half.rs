@@ -73,6 +73,7 @@ impl Operand {
     }
 
     /// Bits of both elements with the sign modifiers applied.
+    #[inline(always)]
     fn bits(&self, raw: u32) -> [u32; 2] {
         let (low, high) = (raw & 0xffff, raw >> 16);
         let (pair, sign) = match self.swizzle {
@@ -89,6 +90,7 @@ impl Operand {
     }
 
     /// Values of both elements.
+    #[inline(always)]
     fn values(&self, mode: &HalfMode, raw: u32) -> [f64; 2] {
         let bits = self.bits(raw);
         if self.is_f32() {
@@ -104,8 +106,8 @@ fn element_format(m: u32) -> Format {
     if m & BF16 != 0 { Format::BF16 } else { Format::F16 }
 }
 
-fn mode(m: u32) -> HalfMode {
-    let input = element_format(m);
+#[inline(always)]
+fn mode(m: u32, input: Format) -> HalfMode {
     HalfMode {
         input,
         output: if m & F32_OUT != 0 { Format::F32 } else { input },
@@ -118,7 +120,23 @@ fn mode(m: u32) -> HalfMode {
 
 /// Runs `f` on the element values of every lane that executes and packs the results.
 fn each(m: u32, s: &Sources<'_>, r: &mut Results, f: impl Fn(&HalfMode, f64, f64, f64) -> u32) {
-    let mode = mode(m);
+    // One copy of the loop per format, each with the format's widths built in.
+    if m & BF16 != 0 {
+        each_of(Format::BF16, m, s, r, f);
+    } else {
+        each_of(Format::F16, m, s, r, f);
+    }
+}
+
+#[inline(always)]
+fn each_of(
+    input: Format,
+    m: u32,
+    s: &Sources<'_>,
+    r: &mut Results,
+    f: impl Fn(&HalfMode, f64, f64, f64) -> u32,
+) {
+    let mode = mode(m, input);
     let (oa, ob, oc) = (Operand::new(m, 0), Operand::new(m, 1), Operand::new(m, 2));
     for i in 0..WARP {
         if s.active & LANE_BIT[i] == 0 {
@@ -174,7 +192,7 @@ pub fn hmnmx2(m: u32, s: &Sources<'_>, r: &mut Results) {
 
 /// Comparison of both halves: one mask each.
 fn compare(m: u32, s: &Sources<'_>) -> [u32; 2] {
-    let mode = mode(m);
+    let mode = mode(m, element_format(m));
     let cond: Cond = mods::cond(m);
     let (oa, ob) = (Operand::new(m, 0), Operand::new(m, 1));
     let mut masks = [0, 0];
