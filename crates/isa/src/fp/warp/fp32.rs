@@ -175,24 +175,9 @@ fn compare<const COND: u8, const FTZ: bool>(m: u32, s: &Sources<'_>) -> Mask {
         let x = f32::from_bits(flush::<FTZ>(a[i] & aa ^ ax));
         let y = f32::from_bits(flush::<FTZ>(b[i] & ba ^ bx));
         // The condition is known here: one machine comparison is left of this.
-        let holds = match COND {
-            0 => false,
-            1 => x < y,
-            2 => x == y,
-            3 => x <= y,
-            4 => x > y,
-            5 => x < y || x > y,
-            6 => x >= y,
-            7 => x == x && y == y,
-            8 => x != x || y != y,
-            9 => !(x >= y),
-            10 => !(x < y || x > y),
-            11 => !(x > y),
-            12 => !(x <= y),
-            13 => x != y,
-            14 => !(x < y),
-            _ => true,
-        };
+        let (lt, eq, gt) = (x < y, x == y, x > y);
+        let ordered = COND & 1 != 0 && lt || COND & 2 != 0 && eq || COND & 4 != 0 && gt;
+        let holds = ordered || COND & 8 != 0 && !(lt || eq || gt);
         mask |= if holds { LANE_BIT[i] } else { 0 };
     }
     mask
