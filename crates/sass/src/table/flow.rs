@@ -5,6 +5,7 @@ use upset_isa::{LatencyClass, OpDef, Unit};
 use super::column::{ILLEGAL, INVALID};
 use super::flow_target as to;
 use super::{Archs, Boards, Col, Cond, Forms, Row, op, row};
+use crate::sem;
 
 const fn branch(name: &'static str) -> OpDef {
     op(name, Unit::Branch, LatencyClass::None)
@@ -141,13 +142,22 @@ const LANES_SPREAD_90: Col = Col::Enum(32, 2, &[".???0", ".???1", ".DIV", ".CONV
 
 /// Rows of this family.
 pub static ROWS: &[Row] = &[
-    row(&BSYNC, Archs::ALL, 0x141, IMMEDIATE, &[], &[IF, B16]).loose91().boards(Boards::None),
-    row(&BREAK, Archs::ALL, 0x142, IMMEDIATE, &[], &[IF, B16]).loose91().boards(Boards::None),
+    row(&BSYNC, Archs::ALL, 0x141, IMMEDIATE, &[], &[IF, B16])
+        .lower(sem::control::bsync)
+        .loose91()
+        .boards(Boards::None),
+    row(&BREAK, Archs::ALL, 0x142, IMMEDIATE, &[], &[IF, B16])
+        .lower(sem::control::break_)
+        .loose91()
+        .boards(Boards::None),
     row(&CALL, Archs::ALL, 0x143, REG, &[Col::Lit(".ABS"), NOINC], &[IF, Col::R(24), to::OFFSET])
+        .lower(sem::control::call_abs)
         .boards(Boards::None),
     row(&CALL, Archs::ALL, 0x143, IMMEDIATE, &[Col::Lit(".ABS"), NOINC], &[IF, to::ABSOLUTE])
+        .lower(sem::control::call_abs)
         .boards(Boards::None),
     row(&CALL, Archs::ALL, 0x143, CONSTANT, &[Col::Lit(".ABS"), NOINC], &[IF, to::CONSTANT])
+        .lower(sem::control::call_abs)
         .boards(Boards::None),
     row(
         &CALL,
@@ -157,10 +167,13 @@ pub static ROWS: &[Row] = &[
         &[Col::Lit(".ABS"), NOINC],
         &[IF, Col::U(24), to::OFFSET],
     )
+    .lower(sem::control::call_abs)
     .boards(Boards::None),
     row(&CALL, Archs::ALL, 0x144, REG, &[Col::Lit(".REL"), NOINC], &[IF, Col::R(24), to::INDEXED])
+        .lower(sem::control::call_rel)
         .boards(Boards::None),
     row(&CALL, Archs::ALL, 0x144, IMMEDIATE, &[Col::Lit(".REL"), NOINC], &[IF, to::RELATIVE])
+        .lower(sem::control::call_rel)
         .boards(Boards::None),
     row(
         &CALL,
@@ -170,14 +183,21 @@ pub static ROWS: &[Row] = &[
         &[Col::Lit(".REL"), NOINC],
         &[IF, Col::U(24), to::INDEXED],
     )
+    .lower(sem::control::call_rel)
     .boards(Boards::None),
     row(&BSSY, Archs::ALL, 0x145, IMMEDIATE, &[], &[IF, B16, to::NEAR])
+        .lower(sem::control::bssy)
         .loose91()
         .boards(Boards::None),
-    row(&YIELD, Archs::ALL, 0x146, IMMEDIATE, &[], &[IF]).loose91().boards(Boards::None),
+    row(&YIELD, Archs::ALL, 0x146, IMMEDIATE, &[], &[IF])
+        .lower(sem::control::yield_)
+        .loose91()
+        .boards(Boards::None),
     row(&BRA, Archs::ALL, 0x147, IMMEDIATE, &[DEPTH, SPREAD, ANY_U], &[IF, to::RELATIVE])
+        .lower(sem::control::bra)
         .boards(Boards::None),
     row(&BRA, Archs::SM75, 0x147, Forms::one91(4), &[DEPTH, SPREAD, ANY_U], &[IF, to::RELATIVE])
+        .lower(sem::control::bra)
         .boards(Boards::None),
     row(
         &BRA,
@@ -187,6 +207,7 @@ pub static ROWS: &[Row] = &[
         &[DEPTH, UNIFORM_SPREAD, ANY],
         &[IF, UPRED, to::RELATIVE],
     )
+    .lower(sem::control::bra)
     .boards(Boards::None),
     row(
         &BRA,
@@ -196,6 +217,7 @@ pub static ROWS: &[Row] = &[
         &[DEPTH, LANES_SPREAD],
         &[IF, LANES, to::RELATIVE],
     )
+    .lower(sem::control::bra)
     .boards(Boards::None),
     row(
         &WARPSYNC,
@@ -216,8 +238,11 @@ pub static ROWS: &[Row] = &[
             ),
         ],
     )
+    .lower(sem::control::warpsync)
     .boards(Boards::None),
-    row(&WARPSYNC, Archs::TO80, 0x148, IMMEDIATE, &[], &[IF, IMM]).boards(Boards::None),
+    row(&WARPSYNC, Archs::TO80, 0x148, IMMEDIATE, &[], &[IF, IMM])
+        .lower(sem::control::warpsync)
+        .boards(Boards::None),
     row(
         &WARPSYNC,
         Archs::SM90,
@@ -226,20 +251,29 @@ pub static ROWS: &[Row] = &[
         &[Col::Flag(86, ".COLLECTIVE"), Col::Lit(".ALL"), Col::Must(Cond::Clear(85))],
         &[IF, Col::When(Cond::Set(86), &[to::RELATIVE])],
     )
+    .lower(sem::control::warpsync)
     .boards(Boards::None),
     row(&WARPSYNC, Archs::TO80, 0x148, CONSTANT.or(BINDLESS), &[], &[IF, to::CONSTANT_WORD])
+        .lower(sem::control::warpsync)
         .boards(Boards::None),
-    row(&WARPSYNC, Archs::TO80, 0x148, UNIFORM, &[], &[IF, Col::U(32)]).boards(Boards::None),
+    row(&WARPSYNC, Archs::TO80, 0x148, UNIFORM, &[], &[IF, Col::U(32)])
+        .lower(sem::control::warpsync)
+        .boards(Boards::None),
     row(&BRX, Archs::ALL, 0x149, IMMEDIATE, &[DEPTH], &[IF, Col::R(24), to::OFFSET])
+        .lower(sem::control::brx)
         .loose91()
         .boards(Boards::None),
     row(&JMP, Archs::ALL, 0x14a, IMMEDIATE, &[DEPTH, SPREAD, ANY_U], &[IF, to::ABSOLUTE])
+        .lower(sem::control::jmp)
         .boards(Boards::None),
     row(&JMP, Archs::ALL, 0x14a, CONSTANT, &[DEPTH, SPREAD, ANY_U], &[IF, to::CONSTANT])
+        .lower(sem::control::jmp)
         .boards(Boards::None),
     row(&JMP, Archs::SM75, 0x14a, Forms::one91(4), &[DEPTH, SPREAD, ANY_U], &[IF, to::ABSOLUTE])
+        .lower(sem::control::jmp)
         .boards(Boards::None),
     row(&JMP, Archs::SM75, 0x14a, BINDLESS, &[DEPTH, SPREAD, ANY_U], &[IF, to::CONSTANT])
+        .lower(sem::control::jmp)
         .boards(Boards::None),
     row(
         &JMP,
@@ -249,6 +283,7 @@ pub static ROWS: &[Row] = &[
         &[DEPTH, UNIFORM_SPREAD, ANY],
         &[IF, UPRED, to::ABSOLUTE],
     )
+    .lower(sem::control::jmp)
     .boards(Boards::None),
     row(
         &JMP,
@@ -258,6 +293,7 @@ pub static ROWS: &[Row] = &[
         &[DEPTH, UNIFORM_SPREAD, ANY],
         &[IF, UPRED, to::CONSTANT],
     )
+    .lower(sem::control::jmp)
     .boards(Boards::None),
     row(
         &JMP,
@@ -267,6 +303,7 @@ pub static ROWS: &[Row] = &[
         &[DEPTH, Col::Either(Cond::Arch(Archs::SM80), &[LANES_SPREAD], &[LANES_SPREAD_90])],
         &[IF, LANES, to::ABSOLUTE],
     )
+    .lower(sem::control::jmp)
     .boards(Boards::None),
     row(
         &JMP,
@@ -276,8 +313,10 @@ pub static ROWS: &[Row] = &[
         &[DEPTH, Col::Either(Cond::Arch(Archs::SM80), &[LANES_SPREAD], &[LANES_SPREAD_90])],
         &[IF, LANES, to::CONSTANT],
     )
+    .lower(sem::control::jmp)
     .boards(Boards::None),
     row(&JMX, Archs::ALL, 0x14c, IMMEDIATE, &[DEPTH], &[IF, Col::R(24), to::OFFSET])
+        .lower(sem::control::jmx)
         .loose91()
         .boards(Boards::None),
     row(
@@ -288,6 +327,7 @@ pub static ROWS: &[Row] = &[
         &[Col::Enum(84, 2, &["", ".KEEPREFCOUNT", ".PREEMPTED"]), Col::Flag(86, ".NO_ATEXIT")],
         &[IF],
     )
+    .lower(sem::control::exit)
     .loose91()
     .boards(Boards::None),
     row(&RTT, Archs::TO80, 0x14f, IMMEDIATE, &[], &[]).loose91().boards(Boards::None),
@@ -300,6 +340,7 @@ pub static ROWS: &[Row] = &[
         &[Col::Enum(85, 1, &[".REL", ".ABS"]), Col::Flag(86, ".NODEC")],
         &[IF, Col::R(24), to::RETURN],
     )
+    .lower(sem::control::ret)
     .boards(Boards::None),
     row(
         &RET,
@@ -309,6 +350,7 @@ pub static ROWS: &[Row] = &[
         &[Col::Enum(85, 1, &[".REL", ".ABS"]), Col::Flag(86, ".NODEC")],
         &[IF, Col::U(24), to::RETURN],
     )
+    .lower(sem::control::ret)
     .boards(Boards::None),
     row(&PHANTOM_FLOW, Archs::ALL, 0x151, IMMEDIATE, &[], &[]).loose91().silent(),
     row(&RPCMOV, Archs::ALL, 0x152, REG, &[Col::Lit(".32")], &[PC_HALF, Col::R(32)]),
@@ -350,6 +392,7 @@ pub static ROWS: &[Row] = &[
         &[Col::Lit(".32"), Col::Flag(84, ".CLEAR")],
         &[Col::R(16), STATE_24, STATE_KNOWN],
     )
+    .lower(sem::control::bmov_read)
     .boards(Boards::Write),
     row(
         &BMOV,
@@ -359,6 +402,7 @@ pub static ROWS: &[Row] = &[
         &[Col::Lit(".32"), Col::Flag(84, ".CLEAR")],
         &[B16, STATE_24_COPY, STATE_COPY_KNOWN],
     )
+    .lower(sem::control::bmov_read)
     .boards(Boards::None),
     row(
         &BMOV,
@@ -368,6 +412,7 @@ pub static ROWS: &[Row] = &[
         &[Col::Lit(".32"), Col::Flag(84, ".PQUAD")],
         &[STATE_24, Col::R(32)],
     )
+    .lower(sem::control::bmov_write)
     .boards(Boards::Read),
     row(
         &BMOV,
@@ -377,6 +422,7 @@ pub static ROWS: &[Row] = &[
         &[Col::Lit(".32"), Col::Flag(84, ".PQUAD")],
         &[STATE_24, IMM],
     )
+    .lower(sem::control::bmov_write)
     .boards(Boards::None),
     row(
         &BMOV,
@@ -386,6 +432,7 @@ pub static ROWS: &[Row] = &[
         &[Col::Lit(".32"), Col::Flag(84, ".PQUAD")],
         &[STATE_24, to::CONSTANT_WORD],
     )
+    .lower(sem::control::bmov_write)
     .boards(Boards::None),
     row(
         &BMOV,
@@ -395,6 +442,7 @@ pub static ROWS: &[Row] = &[
         &[Col::Lit(".32"), Col::Flag(84, ".PQUAD")],
         &[STATE_24, B16],
     )
+    .lower(sem::control::bmov_write)
     .boards(Boards::None),
     row(
         &BMOV,
@@ -404,6 +452,7 @@ pub static ROWS: &[Row] = &[
         &[Col::Lit(".32"), Col::Flag(84, ".PQUAD")],
         &[STATE_24, Col::U(32)],
     )
+    .lower(sem::control::bmov_write)
     .boards(Boards::None),
     row(&BMOV, Archs::ALL, 0x157, REG, &[Col::Lit(".64")], &[Col::Word("ATEXIT_PC"), Col::R(32)])
         .boards(Boards::Read),
@@ -442,6 +491,7 @@ pub static ROWS: &[Row] = &[
         &[DEPTH, SPREAD],
         &[IF, Col::U(24), to::OFFSET],
     )
+    .lower(sem::control::brxu)
     .boards(Boards::None),
     row(
         &JMXU,
@@ -451,6 +501,7 @@ pub static ROWS: &[Row] = &[
         &[DEPTH, SPREAD],
         &[IF, Col::U(24), to::OFFSET],
     )
+    .lower(sem::control::jmxu)
     .boards(Boards::None),
     row(
         &PHANTOM_FLOW,
@@ -462,13 +513,24 @@ pub static ROWS: &[Row] = &[
     )
     .silent()
     .boards(Boards::Read),
-    row(&KILL, Archs::ALL, 0x15b, IMMEDIATE, &[], &[IF]).loose91().boards(Boards::None),
-    row(&NANOSLEEP, Archs::ALL, 0x15d, REG, &[NAP], &[IF, Col::R(32)]).boards(Boards::None),
+    row(&KILL, Archs::ALL, 0x15b, IMMEDIATE, &[], &[IF])
+        .lower(sem::control::kill)
+        .loose91()
+        .boards(Boards::None),
+    row(&NANOSLEEP, Archs::ALL, 0x15d, REG, &[NAP], &[IF, Col::R(32)])
+        .lower(sem::control::yield_)
+        .boards(Boards::None),
     row(&NANOSLEEP, Archs::FROM80, 0x15d, IMMEDIATE, &[Col::Lit(".CLEAR")], &[IF])
+        .lower(sem::control::yield_)
         .when(&[Cond::Set(83)])
         .boards(Boards::None),
-    row(&NANOSLEEP, Archs::ALL, 0x15d, IMMEDIATE, &[NAP], &[IF, IMM]).boards(Boards::None),
-    row(&NANOSLEEP, Archs::ALL, 0x15d, CONSTANT.or(BINDLESS), &[NAP], &[IF, to::CONSTANT_WORD])
+    row(&NANOSLEEP, Archs::ALL, 0x15d, IMMEDIATE, &[NAP], &[IF, IMM])
+        .lower(sem::control::yield_)
         .boards(Boards::None),
-    row(&NANOSLEEP, Archs::FROM75, 0x15d, UNIFORM, &[NAP], &[IF, Col::U(32)]).boards(Boards::None),
+    row(&NANOSLEEP, Archs::ALL, 0x15d, CONSTANT.or(BINDLESS), &[NAP], &[IF, to::CONSTANT_WORD])
+        .lower(sem::control::yield_)
+        .boards(Boards::None),
+    row(&NANOSLEEP, Archs::FROM75, 0x15d, UNIFORM, &[NAP], &[IF, Col::U(32)])
+        .lower(sem::control::yield_)
+        .boards(Boards::None),
 ];

@@ -8,6 +8,7 @@ use super::memory_order::{
     CACHE, INVERTED_PRED, LOAD_ORDER, OLD, PREFETCH, SIZE, SIZE_PLAIN, STORE_ORDER, ZD, ZD_PRED,
 };
 use super::{Archs, Boards, Col, Cond, Forms, Row, op, row};
+use crate::sem;
 
 const fn load(name: &'static str) -> OpDef {
     op(name, Unit::LoadStore, LatencyClass::Variable)
@@ -87,7 +88,8 @@ pub static ROWS: &[Row] = &[
         Forms::one(4),
         &[E, CACHE, PREFETCH, SIZE, LOAD_ORDER, ZD],
         &[ZD_PRED, Col::R(16), at::LONG, INVERTED_PRED],
-    ),
+    )
+    .lower(sem::memory::ld),
     row(
         &LD,
         Archs::FROM75,
@@ -95,7 +97,8 @@ pub static ROWS: &[Row] = &[
         Forms::one91(4),
         &[at::GLOBAL_LOAD_E, CACHE, PREFETCH, SIZE, LOAD_ORDER, ZD],
         &[ZD_PRED, Col::R(16), at::GLOBAL_LOAD, INVERTED_PRED, DESCRIPTOR],
-    ),
+    )
+    .lower(sem::memory::ld),
     row(
         &LDG,
         Archs::ALL,
@@ -103,7 +106,8 @@ pub static ROWS: &[Row] = &[
         Forms::one(1),
         &[E, CACHE, PREFETCH, SIZE, LOAD_ORDER, ZD],
         &[VALID, Col::R(16), at::SHORT, INVERTED_PRED],
-    ),
+    )
+    .lower(sem::memory::ldg),
     row(
         &LDG,
         Archs::FROM75,
@@ -111,7 +115,8 @@ pub static ROWS: &[Row] = &[
         Forms::one91(4),
         &[at::GLOBAL_LOAD_E, CACHE, PREFETCH, SIZE, LOAD_ORDER, ZD],
         &[VALID, Col::R(16), at::GLOBAL_LOAD, INVERTED_PRED, DESCRIPTOR],
-    ),
+    )
+    .lower(sem::memory::ldg),
     row(
         &LDC,
         Archs::ALL,
@@ -119,7 +124,8 @@ pub static ROWS: &[Row] = &[
         Forms::one(5),
         &[CONSTANT_SIZE, INDEX_MODE],
         &[Col::R(16), INDEXED_CONSTANT],
-    ),
+    )
+    .lower(sem::memory::ldc),
     row(
         &LDC,
         Archs::FROM75,
@@ -127,8 +133,10 @@ pub static ROWS: &[Row] = &[
         Forms::one91(2),
         &[CONSTANT_SIZE, Col::When(Cond::Arch(Archs::FROM80), &[INDEX_MODE])],
         &[Col::R(16), INDEXED_BINDLESS],
-    ),
-    row(&LDL, Archs::ALL, 0x183, Forms::one(4), &[CACHE, SIZE_PLAIN], &[Col::R(16), at::SHORT]),
+    )
+    .lower(sem::memory::ldc),
+    row(&LDL, Archs::ALL, 0x183, Forms::one(4), &[CACHE, SIZE_PLAIN], &[Col::R(16), at::SHORT])
+        .lower(sem::memory::ldl),
     row(
         &LDL,
         Archs::FROM75,
@@ -136,7 +144,8 @@ pub static ROWS: &[Row] = &[
         Forms::one91(4),
         &[CACHE, SIZE_PLAIN],
         &[Col::R(16), at::LOCAL_32],
-    ),
+    )
+    .lower(sem::memory::ldl),
     row(
         &LDS,
         Archs::ALL,
@@ -144,7 +153,8 @@ pub static ROWS: &[Row] = &[
         Forms::one(4),
         &[SHARED_SIZE, ZD],
         &[ZD_PRED, Col::R(16), at::SCALED],
-    ),
+    )
+    .lower(sem::memory::lds),
     row(
         &LDS,
         Archs::FROM75,
@@ -152,7 +162,8 @@ pub static ROWS: &[Row] = &[
         Forms::one91(4),
         &[SHARED_SIZE, ZD],
         &[ZD_PRED, Col::R(16), at::SCALED_UNIFORM_32],
-    ),
+    )
+    .lower(sem::memory::lds),
     row(&LDSM, Archs::FROM75, 0x03b, Forms::one(4).or(Forms::one91(4)), &[], &[])
         .when(&[Cond::In(75, 3, 0b11110)])
         .silent(),
@@ -180,6 +191,7 @@ pub static ROWS: &[Row] = &[
         &[E, CACHE, SIZE, STORE_ORDER],
         &[at::LONG, Col::R(64)],
     )
+    .lower(sem::memory::st)
     .boards(Boards::Read),
     row(
         &ST,
@@ -189,6 +201,7 @@ pub static ROWS: &[Row] = &[
         &[at::GLOBAL_STORE_E, CACHE, SIZE, STORE_ORDER],
         &[at::GLOBAL_STORE, Col::R(32), DESCRIPTOR],
     )
+    .lower(sem::memory::st)
     .boards(Boards::Read),
     row(
         &STG,
@@ -198,6 +211,7 @@ pub static ROWS: &[Row] = &[
         &[E, CACHE, SIZE, STORE_ORDER],
         &[at::SHORT, Col::R(32)],
     )
+    .lower(sem::memory::stg)
     .boards(Boards::Read),
     row(
         &STG,
@@ -207,8 +221,10 @@ pub static ROWS: &[Row] = &[
         &[at::GLOBAL_STORE_E, CACHE, SIZE, STORE_ORDER],
         &[at::GLOBAL_STORE, Col::R(32), DESCRIPTOR],
     )
+    .lower(sem::memory::stg)
     .boards(Boards::Read),
     row(&STL, Archs::ALL, 0x187, Forms::one(1), &[CACHE, SIZE_PLAIN], &[at::SHORT, Col::R(32)])
+        .lower(sem::memory::stl)
         .boards(Boards::Read),
     row(
         &STL,
@@ -218,8 +234,10 @@ pub static ROWS: &[Row] = &[
         &[CACHE, SIZE_PLAIN],
         &[at::LOCAL_64, Col::R(32)],
     )
+    .lower(sem::memory::stl)
     .boards(Boards::Read),
     row(&STS, Archs::ALL, 0x188, Forms::one(1), &[SIZE_PLAIN], &[at::SCALED, Col::R(32)])
+        .lower(sem::memory::sts)
         .boards(Boards::Read),
     row(
         &STS,
@@ -229,5 +247,6 @@ pub static ROWS: &[Row] = &[
         &[SIZE_PLAIN],
         &[at::SCALED_UNIFORM_64, Col::R(32)],
     )
+    .lower(sem::memory::sts)
     .boards(Boards::Read),
 ];
