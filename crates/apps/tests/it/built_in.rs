@@ -36,9 +36,14 @@ fn right_at_small_scale(id: &str) {
 /// Published launches and a right answer at paper scale.
 fn right_at_paper_scale(id: &str) {
     let app = find(id).unwrap();
-    let run = run(app, "rtx2060", Scale::Paper, app.default_seed());
-    assert_right(app, "rtx2060", &run);
+    for chip in CHIPS {
+        let run = run(app, chip, Scale::Paper, app.default_seed());
+        assert_right(app, chip, &run);
+        assert_published_launches(app, &run);
+    }
+}
 
+fn assert_published_launches(app: &dyn App, run: &AppRun) {
     let mut found: BTreeMap<&str, (u32, [u32; 3], [u32; 3])> = BTreeMap::new();
     for launch in &run.launches {
         let entry = found.entry(&launch.kernel).or_insert((0, launch.grid, launch.block));
@@ -59,7 +64,7 @@ fn right_at_paper_scale(id: &str) {
         .iter()
         .map(|k| (k.name.as_str(), (k.launches, three(&k.grid), three(&k.block))))
         .collect();
-    assert_eq!(found, published, "{id}");
+    assert_eq!(found, published, "{}", app.id());
 }
 
 macro_rules! applications {
