@@ -154,3 +154,54 @@ pub fn f2ip(f: &Fields) -> Result<Inst, LowerError> {
     i.src = [f.ra(Width::W1)?, b, c];
     Ok(i)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Word;
+    use upset_isa::{LatencyClass, OpDef, Results, Sources, Unit, WARP};
+
+    static OP: OpDef = OpDef { name: "C", unit: Unit::Mufu, latency: LatencyClass::Variable };
+
+    fn fields(word: u128) -> Fields {
+        let word = word | 4 << 16 | 6 << 32;
+        Fields { word: Word(word), arch: Arch::Sm90, op: &OP, form: (word >> 9 & 7) as u8 }
+    }
+
+    fn run(i: &Inst, b: u64) -> u64 {
+        let (low, high, zero) = ([b as u32; WARP], [(b >> 32) as u32; WARP], [0; WARP]);
+        let r = [&zero, &zero, &low, &high, &zero, &zero];
+        let Exec::Alu(f) = i.exec else { panic!("not arithmetic") };
+        let mut out = Results::default();
+        f(i.mods, &Sources { r, p: [0; 3], active: u32::MAX }, &mut out);
+        u64::from(out.d[0][3]) | u64::from(out.d[1][3]) << 32
+    }
+
+    #[test]
+    fn formats_decide_the_widths() {
+        let i = f2f(&fields(0x7310 | 3 << 75 | 2 << 84)).unwrap(); // F2F.F64.F32
+        assert_eq!((i.src[1], i.dst), (Src::Reg(6, Width::W1), upset_isa::Dst::Reg(4, Width::W2)));
+        assert_eq!(run(&i, 1.5f32.to_bits().into()), 1.5f64.to_bits());
+        let i = f2f(&fields(0x7304 | 2 << 75 | 1 << 84 | 1 << 60)).unwrap(); // F2F.F32.F16 R6.H1
+        assert_eq!(run(&i, 0x3c00_0000), 1f32.to_bits().into());
+    }
+
+    #[test]
+    fn integers_saturate_and_nan_follows_ntz() {
+        let word = 0x7305 | 2 << 75 | 2 << 84 | 3 << 78 | 1 << 72; // F2I.TRUNC
+        let nan = f32::NAN.to_bits().into();
+        assert_eq!(run(&f2i(&fields(word)).unwrap(), nan), 0x8000_0000);
+        let ntz = f2i(&fields(word | 1 << 77)).unwrap();
+        assert_eq!(run(&ntz, nan), 0);
+        assert_eq!(run(&ntz, (-7.9f32).to_bits().into()) as u32 as i32, -7);
+        assert_eq!(run(&ntz, 1e20f32.to_bits().into()) as u32 as i32, i32::MAX);
+    }
+
+    #[test]
+    fn parts_of_a_register_are_integers_too() {
+        let word = 0x7306 | 2 << 75 | 1 << 74 | 2 << 60; // I2F.S8 R6.B2
+        assert_eq!(run(&i2f(&fields(word)).unwrap(), 0x00ff_0000), (-1f32).to_bits().into());
+        let word = 0x7245 | 2 << 75 | 2 << 84; // I2FP.F32.U32
+        assert_eq!(run(&i2fp(&fields(word)).unwrap(), 7), 7f32.to_bits().into());
+    }
+}

@@ -160,3 +160,54 @@ pub fn hsetp2(f: &Fields) -> Result<Inst, LowerError> {
     i.psrc[0] = f.ps(87, 90);
     Ok(i)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Word;
+    use upset_isa::{LatencyClass, OpDef, Results, Sources, Unit, WARP};
+
+    static OP: OpDef = OpDef { name: "H", unit: Unit::Half, latency: LatencyClass::Fixed };
+
+    fn fields(arch: Arch, word: u128) -> Fields {
+        let word = word | 4 << 16 | 5 << 24 | 7 << 64;
+        Fields { word: Word(word), arch, op: &OP, form: (word >> 9 & 7) as u8 }
+    }
+
+    fn run(i: &Inst, a: u32, b: u32, c: u32) -> u32 {
+        let words = [a, b, c].map(|x| [x; WARP]);
+        let zero = [0; WARP];
+        let r = [&words[0], &zero, &words[1], &zero, &words[2], &zero];
+        let Exec::Alu(f) = i.exec else { panic!("not arithmetic") };
+        let mut out = Results::default();
+        f(i.mods, &Sources { r, p: [u32::MAX; 3], active: u32::MAX }, &mut out);
+        out.d[0][0]
+    }
+
+    #[test]
+    fn widening_takes_one_half() {
+        // HADD2.F32 R4, -R5, R6.H1_H1
+        let i = hadd2(&fields(Arch::Sm75, 0x7230 | 6 << 32 | 1 << 72 | 1 << 78 | 3 << 60)).unwrap();
+        assert_eq!(run(&i, 0, 0x4000_3c00, 0), 2f32.to_bits());
+    }
+
+    #[test]
+    fn modifiers_of_the_upper_register_belong_to_b_when_c_is_flexible() {
+        // HFMA2 R4, R5, -R7.H0_H0, c[…]
+        let i = hfma2(&fields(Arch::Sm75, 0x7631 | 2 << 81 | 1 << 84)).unwrap();
+        assert_eq!(i.src[1], Src::Reg(7, W));
+        assert_eq!(run(&i, 0x4000_3c00, 0x3800_4000, 0), 0xc400_c000); // -4, -2
+    }
+
+    #[test]
+    fn formats_of_an_architecture() {
+        let bf16 = 0x7230 | 6 << 32 | 1 << 85;
+        let one = 0x3f80_3f80;
+        let i = hadd2(&fields(Arch::Sm90, bf16)).unwrap();
+        assert_eq!(run(&i, one, one, 0), 0x4000_4000);
+        // sm_80 has no BF16 addition: the bit means nothing.
+        assert_eq!(hadd2(&fields(Arch::Sm80, bf16)).unwrap().mods & half::BF16, 0);
+        let single = hadd2(&fields(Arch::Sm90, 0x7230 | 6 << 32 | 1 << 74));
+        assert_eq!(single.unwrap_err(), LowerError::IllegalEncoding);
+    }
+}
