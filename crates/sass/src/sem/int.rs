@@ -139,9 +139,13 @@ fn isetp_on(o: &Operands<'_>) -> Lowered {
 
 /// `IMNMX`.
 pub fn imnmx(f: &Fields) -> Lowered {
+    min_max(f, f.bit(73))
+}
+
+fn min_max(f: &Fields, signed: bool) -> Lowered {
     let o = Operands::vector(f);
     let min = o.ps(87, 90);
-    let exec: AluFn = match (min.pred == PT, min.negate, f.bit(73)) {
+    let exec: AluFn = match (min.pred == PT, min.negate, signed) {
         (true, false, true) => compare::imnmx_fixed::<true, true>,
         (true, false, false) => compare::imnmx_fixed::<true, false>,
         (true, true, true) => compare::imnmx_fixed::<false, true>,
@@ -154,6 +158,15 @@ pub fn imnmx(f: &Fields) -> Lowered {
     i.src = [o.ra(W)?, o.b(W)?, Src::Zero];
     i.psrc[0] = min;
     Ok(i)
+}
+
+/// `VIMNMX` (Hopper): 32-bit minimum or maximum; signed by bit 72. nvdisasm
+/// 11.8 prints no text for it; the positions are those of compiled code.
+pub fn vimnmx(f: &Fields) -> Lowered {
+    if f.bits(73, 8) != 0 || f.bits(81, 6) != 0x3f {
+        return Err(LowerError::Unimplemented("VIMNMX other than of two words"));
+    }
+    min_max(f, f.bit(72))
 }
 
 /// `IABS`.

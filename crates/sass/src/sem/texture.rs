@@ -23,9 +23,6 @@ fn dim(f: &Fields) -> Result<TexDim, LowerError> {
 }
 
 fn texture(f: &Fields, fetch: bool, handle: Option<ConstAddr>) -> Result<Inst, LowerError> {
-    if handle.is_some() == f.bit(59) {
-        return Err(LowerError::Unimplemented("bindless texture through a constant"));
-    }
     let mut i = f.inst(Exec::Tex(TexOp {
         fetch,
         dim: dim(f)?,
@@ -47,9 +44,39 @@ fn slot(f: &Fields) -> ConstAddr {
     ConstAddr::Bank { bank: f.bits(54, 5) as u8, offset: 4 * f.bits(40, 14) as i32 }
 }
 
+/// A texture whose handle is in a constant bank.
+fn bound(f: &Fields, fetch: bool) -> Result<Inst, LowerError> {
+    if f.bit(59) {
+        return Err(LowerError::Unimplemented("bindless texture through a constant"));
+    }
+    texture(f, fetch, Some(slot(f)))
+}
+
+/// A texture whose handle is in a uniform register (bits 40-45): the handle
+/// takes the place of source B, whose coordinates move to C.
+fn uniform(f: &Fields, fetch: bool) -> Result<Inst, LowerError> {
+    if f.bits(46, 8) != 0 {
+        return Err(LowerError::Unimplemented("texture handle with an offset"));
+    }
+    let mut i = texture(f, fetch, None)?;
+    i.src[2] = i.src[1];
+    i.src[1] = f.ureg(40, W)?;
+    Ok(i)
+}
+
+/// `TEX` with its handle in a uniform register.
+pub fn tex_uniform(f: &Fields) -> Result<Inst, LowerError> {
+    uniform(f, false)
+}
+
+/// `TLD` with its handle in a uniform register.
+pub fn tld_uniform(f: &Fields) -> Result<Inst, LowerError> {
+    uniform(f, true)
+}
+
 /// `TEX` with its handle in a constant bank.
 pub fn tex(f: &Fields) -> Result<Inst, LowerError> {
-    texture(f, false, Some(slot(f)))
+    bound(f, false)
 }
 
 /// `TEX.B`: the handle is in source B.
@@ -59,7 +86,7 @@ pub fn tex_bindless(f: &Fields) -> Result<Inst, LowerError> {
 
 /// `TLD` with its handle in a constant bank.
 pub fn tld(f: &Fields) -> Result<Inst, LowerError> {
-    texture(f, true, Some(slot(f)))
+    bound(f, true)
 }
 
 /// `TLD.B`.

@@ -142,15 +142,18 @@ macro_rules! textures {
     };
 }
 
-/// The rows that fetch, given by constant or by register, have a meaning.
+/// The rows that fetch have a meaning, but for those with a constant of their own.
 const fn with_meaning(row: Row) -> Row {
     const BOUND: u16 = Forms::one(5).0;
     const IN_REGISTER: u16 = Forms::one(1).0;
+    const UNIFORM: u16 = Forms::one91(7).0;
     match (row.code, row.forms.0) {
         (0x160, BOUND) => row.lower(sem::texture::tex),
         (0x161, IN_REGISTER) => row.lower(sem::texture::tex_bindless),
         (0x166, BOUND) => row.lower(sem::texture::tld),
         (0x167, IN_REGISTER) => row.lower(sem::texture::tld_bindless),
+        (0x160, UNIFORM) => row.lower(sem::texture::tex_uniform),
+        (0x166, UNIFORM) => row.lower(sem::texture::tld_uniform),
         _ => row,
     }
 }
