@@ -7,6 +7,10 @@ use super::leftover;
 use super::options::Opt;
 use super::{Note, NoteKind};
 
+/// Guessing what an unknown option meant is slow; a file full of them is not
+/// a slip of the pen.
+const MAX_GUESSES: usize = 20;
+
 /// A value and the comment that says where it comes from.
 #[derive(Clone, Debug)]
 pub(super) struct Got<T> {
@@ -136,11 +140,14 @@ impl Reader {
     /// All notes, those of options nobody asked for included.
     pub(super) fn finish(mut self) -> Vec<Note> {
         let known: Vec<&str> = self.asked.keys().copied().collect();
+        let mut guesses = MAX_GUESSES;
         for (name, option) in &self.options {
             if self.asked.contains_key(name.as_str()) {
                 continue;
             }
-            let (kind, reason) = leftover::explain(option, &known);
+            let guess_among = if guesses > 0 { known.as_slice() } else { &[] };
+            let (kind, reason) = leftover::explain(option, guess_among);
+            guesses -= usize::from(guesses > 0 && kind == NoteKind::Unknown);
             self.notes.push(Note {
                 option: name.chars().take(80).collect(),
                 line: option.line,

@@ -172,3 +172,12 @@ proptest! {
         }
     }
 }
+
+/// A megabyte of options nobody knows is read in one go.
+#[test]
+fn many_unknown_options_are_no_burden() {
+    let text: String = (0..60_000).map(|i| format!("-gpgpu_xs_{i}\n")).collect();
+    let imported = gpgpusim(&text).unwrap();
+    let unknown = imported.notes.iter().filter(|n| n.kind == NoteKind::Unknown).count();
+    assert_eq!(unknown, 60_000);
+}
