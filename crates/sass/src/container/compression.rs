@@ -1,5 +1,5 @@
-//! The two compressions of fat binaries: LZ4 blocks (up to CUDA 12 by default)
-//! and Zstandard (from CUDA 12.4 on). Output never exceeds the size that the
+//! The two compressions of fat binaries: LZ4 blocks (CUDA 11, and `-compress-mode=speed`
+//! of CUDA 13) and Zstandard (CUDA 13). Output never exceeds the size that the
 //! caller allows.
 
 use std::io::Read;
@@ -87,4 +87,35 @@ pub(super) fn zstd(mut input: &[u8], size: usize) -> Result<Vec<u8>, UnpackError
         }
     }
     Ok(output)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_match_may_overlap_what_it_produces() {
+        // Literals "ab", then 9 bytes from distance 2, then the literal "c".
+        assert_eq!(lz4(b"\x25ab\x02\x00\x10c", 12).unwrap(), b"abababababac");
+    }
+
+    #[test]
+    fn counts_continue_after_fifteen() {
+        let mut block = vec![0xf0, 255, 3];
+        block.extend([7; 273]);
+        assert_eq!(lz4(&block, 273).unwrap(), [7; 273]);
+        assert_eq!(lz4(&block[..200], 273), Err(UnpackError::Corrupt(3)));
+    }
+
+    #[test]
+    fn bad_blocks_are_refused() {
+        // Distance zero, distance before the beginning, more than announced, no data.
+        assert_eq!(lz4(b"\x10a\x00\x00", 9), Err(UnpackError::Corrupt(4)));
+        assert_eq!(lz4(b"\x10a\x02\x00", 9), Err(UnpackError::Corrupt(4)));
+        assert_eq!(lz4(b"\x30abc", 2), Err(UnpackError::Size));
+        assert_eq!(lz4(b"\x1fa\x01\x00\xff\xff\x00", 9), Err(UnpackError::Size));
+        assert_eq!(lz4(b"", 1), Err(UnpackError::Corrupt(0)));
+        assert_eq!(lz4(b"", 0).unwrap(), b"");
+        assert_eq!(zstd(b"no frame", 4), Err(UnpackError::Corrupt(0)));
+    }
 }

@@ -137,7 +137,8 @@ fn parse_at<'a>(
 ) -> Result<(), ContainerError> {
     let file = Bytes(bytes);
     let mut at = start;
-    for container in 0.. {
+    let first = entries.last().map_or(0, |e| e.container + 1);
+    for container in first.. {
         // Linkers pad between containers.
         while at < end && bytes.get(at as usize) == Some(&0) {
             at += 1;

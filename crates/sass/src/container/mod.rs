@@ -59,16 +59,26 @@ pub fn open(bytes: &[u8]) -> Result<Container<'_>, ContainerError> {
 }
 
 impl Container<'_> {
-    /// The module for a device of compute capability `sm`: the cubin itself,
-    /// or the best image of the first container that has one.
-    pub fn module(self, sm: u32) -> Result<Module, ContainerError> {
+    /// The modules for a device of compute capability `sm`: the cubin itself,
+    /// or the best image of each container (a host program has one container
+    /// per source file).
+    pub fn modules(&self, sm: u32) -> Result<Vec<Module>, ContainerError> {
         match self {
-            Container::Cubin(module) if runs_on(module.sm, sm) => Ok(*module),
+            Container::Cubin(module) if runs_on(module.sm, sm) => Ok(vec![*module.clone()]),
             Container::Cubin(module) => {
                 Err(ContainerError::NoCode { sm, has: format!("sm_{}", module.sm) })
             }
-            Container::Fat(entries) => cubin::parse(&fatbin::choose(&entries, sm)?.image()?),
+            Container::Fat(entries) => entries
+                .chunk_by(|a, b| a.container == b.container)
+                .map(|entries| cubin::parse(&fatbin::choose(entries, sm)?.image()?))
+                .collect(),
         }
+    }
+
+    /// The first of [`Self::modules`], for files with a single one.
+    pub fn module(&self, sm: u32) -> Result<Module, ContainerError> {
+        let first = self.modules(sm)?.into_iter().next();
+        first.ok_or_else(|| ContainerError::NoCode { sm, has: "nothing".into() })
     }
 }
 

@@ -64,6 +64,10 @@ fn several_containers_in_one_section() {
     let entries = fatbin::parse(&bytes).unwrap();
     let containers: Vec<usize> = entries.iter().map(|e| e.container).collect();
     assert_eq!(containers, [0, 0, 0, 1, 1, 1]);
+    let modules = container::open(&bytes).unwrap().modules(75).unwrap();
+    assert_eq!(modules.iter().map(|m| m.abi).collect::<Vec<_>>(), [7, 8]);
+    let error = container::open(&bytes).unwrap().modules(90).unwrap_err();
+    assert!(matches!(error, ContainerError::NeedsPtx { .. }), "{error}");
 }
 
 #[test]
