@@ -72,6 +72,8 @@ fn scheduling(row: &Row, f: &Fields) -> bool {
             0 => flags == 0,
             1..=15 => flags <= 5,
             17..=27 => match column::reuse_slots(row.args, f) {
+                // sm_70: where only one of B and C is a register, both flags name it.
+                Some(3 | 5) if f.arch == Arch::Sm70 => flags & 6 != 6,
                 Some(slots) => flags & !slots == 0,
                 None if row.op.latency == LatencyClass::Fixed => flags == 0,
                 None => flags <= 5,

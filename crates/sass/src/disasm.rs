@@ -3,16 +3,17 @@
 use std::fmt::Write;
 
 use crate::decode::{Decoded, decode};
+use crate::table::column::{hidden, reuse_slots};
 use crate::table::print::{Out, pred, print};
-use crate::{Arch, Word};
+use crate::{Arch, Fields, Word};
 
 /// The text of an instruction at byte offset `pc`, guard included, as nvdisasm
 /// prints it before the semicolon. Empty for the few words it hides.
 pub fn text(d: &Decoded, pc: u64) -> String {
-    if d.row.silent {
+    if d.row.silent || hidden(d.row.mods, &d.fields) {
         return String::new();
     }
-    let f = &d.fields;
+    let f = &named_reuse(d);
     let mut head = String::new();
     if f.bits(12, 4) != 7 {
         let _ = write!(head, "@{} ", pred(f.bits(12, 3), f.bit(15), d.row.uniform));
@@ -23,6 +24,20 @@ pub fn text(d: &Decoded, pc: u64) -> String {
     print(d.row.args, f, pc, &mut out);
     // Some numbers end in a blank.
     out.finish().trim_end().to_owned()
+}
+
+/// On sm_70, where only one of B and C is a register, either flag names it.
+fn named_reuse(d: &Decoded) -> Fields {
+    let mut f = d.fields;
+    let (b, c) = (1 << 123, 1 << 124);
+    if f.arch == Arch::Sm70 && f.word.0 & (b | c) != 0 {
+        match reuse_slots(d.row.args, &f) {
+            Some(3) => f.word.0 = f.word.0 & !c | b,
+            Some(5) => f.word.0 = f.word.0 & !b | c,
+            _ => {}
+        }
+    }
+    f
 }
 
 /// Scheduling fields in a compact form: wait mask, read and write scoreboard,

@@ -87,6 +87,8 @@ pub struct Operand {
     pub suffix: &'static str,
     /// Names of the parts that two bits select (`.H1`, `.B2`…); empty: no such bits.
     pub parts: &'static [&'static str],
+    /// A third bit of the part's number, 0 = none.
+    pub part_bit: u8,
     /// A packed pair of halves: other places for the decorations of the register
     /// in bits 64-71.
     pub packed: bool,
@@ -105,6 +107,7 @@ pub const PLAIN: Operand = Operand {
     inv: false,
     suffix: "",
     parts: &[],
+    part_bit: 0,
     packed: false,
     uniform: false,
     reuse: true,
@@ -136,6 +139,11 @@ impl Operand {
     /// With selectable parts.
     pub const fn parts(mut self, parts: &'static [&'static str]) -> Operand {
         self.parts = parts;
+        self
+    }
+    /// With a third bit for the part's number.
+    pub const fn part_bit(mut self, bit: u8) -> Operand {
+        self.part_bit = bit;
         self
     }
     /// A packed pair of halves.
@@ -248,6 +256,8 @@ pub enum Col {
     Either(Cond, &'static [Col], &'static [Col]),
     /// The word is illegal unless the condition holds. Prints nothing.
     Must(Cond),
+    /// The word is legal but has no text when the condition holds.
+    Hide(Cond),
     /// Whatever the others cannot say.
     Fn(fn(&Fields, u64, &mut Out)),
 }
@@ -279,6 +289,16 @@ pub(crate) fn legal(cols: &[Col], f: &Fields) -> bool {
         Col::Either(c, then, other) => legal(if c.holds(f) { then } else { other }, f),
         Col::Must(c) => c.holds(f),
         _ => true,
+    })
+}
+
+/// Is the word one of those that nvdisasm accepts and prints nothing for?
+pub(crate) fn hidden(cols: &[Col], f: &Fields) -> bool {
+    cols.iter().any(|col| match *col {
+        Col::Hide(c) => c.holds(f),
+        Col::When(c, then) => c.holds(f) && hidden(then, f),
+        Col::Either(c, then, other) => hidden(if c.holds(f) { then } else { other }, f),
+        _ => false,
     })
 }
 

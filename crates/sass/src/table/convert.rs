@@ -14,10 +14,17 @@ const fn mufu(name: &'static str) -> OpDef {
     op(name, Unit::Mufu, LatencyClass::Variable)
 }
 
+const fn half(name: &'static str) -> OpDef {
+    op(name, Unit::Half, LatencyClass::Fixed)
+}
+
 static F2F: OpDef = mufu("F2F");
 static F2I: OpDef = mufu("F2I");
 static I2F: OpDef = mufu("I2F");
 static FRND: OpDef = mufu("FRND");
+static F2FP: OpDef = half("F2FP");
+static I2FP: OpDef = half("I2FP");
+static F2IP: OpDef = half("F2IP");
 
 const FTZ: Col = Col::Flag(80, ".FTZ");
 /// Rounding to an integer, bits 78-79.
@@ -73,9 +80,39 @@ const INT_SOURCE: Col = Col::Either(
             &[Col::B(I.parts(&["", ".H1", INVALID, INVALID]))],
         ),
     ],
-    &[Col::B(I)],
+    &[Col::Either(Cond::Clear(74), &[Col::B(PLAIN.no_reuse())], &[Col::B(I)])],
 );
 const I: Operand = INT.no_reuse();
+
+/// Sources of the packing conversions.
+const P: Operand = PLAIN.imm(Imm::F32);
+/// One that may carry a suffix of its own place.
+const MERGED: Operand = P.parts(&["", "", "", ""]);
+const HIGH: Col = Col::Suffix(72, 1, &["", ".H1"]);
+const SATFINITE: Col = Col::Flag(77, ".SATFINITE");
+const RELU: Col = Col::Flag(75, ".RELU");
+const PACK_ROUNDING: Cond = Cond::In(79, 3, 0b1_1001);
+const PACK_ROUND: Col =
+    Col::Enum(79, 3, &["", UNNAMED, UNNAMED, ".RZ", UNNAMED, UNNAMED, UNNAMED, UNNAMED]);
+const UNROUNDED: &[&str] = &["", UNNAMED, UNNAMED, UNNAMED, UNNAMED, UNNAMED, UNNAMED, UNNAMED];
+const PACK_TO: &[u8] = &[76, 86, 87];
+const PACK_FORMAT: Col =
+    Col::Scatter(PACK_TO, &[".F16", ".BF16", UNNAMED, ".TF32", ".E5M2", ".E4M3", UNNAMED, UNNAMED]);
+/// The source is FP32.
+const PACK90: Cond = Cond::Eq(73, 2, 0);
+
+const STOCHASTIC: &[Col] = &[Col::R(16), Col::A(P), Col::B(P), Col::C(MERGED), HIGH];
+const PACKED: &[Col] = &[
+    Col::R(16),
+    Col::Either(
+        Cond::Any(&[Cond::Set(78), Cond::Form(C_FORMS)]),
+        &[Col::B(P), Col::C(MERGED), HIGH],
+        &[Col::A(P), Col::B(P)],
+    ),
+];
+/// Forms whose flexible operand is C.
+const C_FORMS: u8 = 0b1000_1100;
+const MERGE_OR_B: Cond = Cond::Any(&[Cond::Set(78), Cond::Not(&Cond::Form(C_FORMS))]);
 
 /// At least one side has 64 bits.
 const WIDE_TO: Col = Col::Must(Cond::Any(&[Cond::Eq(75, 2, 3), Cond::Eq(84, 2, 3)]));
@@ -351,6 +388,161 @@ pub static ROWS: &[Row] = &[
         &[Col::R(16), Col::B(F.imm(Imm::F64))],
     )
     .lower(convert::frnd),
+    // Packing of two numbers into one register.
+    row(&F2FP, Archs::SM75, 0x03e, Forms::BC, &[Col::Must(PACK_ROUNDING)], STOCHASTIC)
+        .when(&[Cond::Set(81)])
+        .silent(),
+    row(
+        &F2FP,
+        Archs::SM75,
+        0x03e,
+        Forms::BC,
+        &[Col::Must(PACK_ROUNDING), Col::Must(MERGE_OR_B)],
+        PACKED,
+    )
+    .silent(),
+    row(
+        &F2FP,
+        Archs::SM80,
+        0x03e,
+        Forms::BC,
+        &[
+            SATFINITE,
+            RELU,
+            Col::Enum(76, 1, &["", UNNAMED]),
+            Col::Enum(78, 1, &[".PACK_AB", ".MERGE_C"]),
+            Col::Lit(".RS"),
+            Col::Flag(82, ".REG_RS"),
+            Col::Scatter(&[83, 84], &[".7b", "", ".9b", ".10b"]),
+            Col::Flag(85, ".LTN25"),
+            Col::Must(PACK_ROUNDING),
+        ],
+        STOCHASTIC,
+    )
+    .when(&[Cond::Set(81)]),
+    row(
+        &F2FP,
+        Archs::SM80,
+        0x03e,
+        Forms::BC,
+        &[
+            SATFINITE,
+            RELU,
+            Col::Flag(76, ".BF16"),
+            Col::Either(
+                Cond::Form(C_FORMS),
+                &[Col::Enum(78, 1, &[UNNAMED, ".MERGE_C"])],
+                &[Col::Enum(78, 1, &[".PACK_AB", ".MERGE_C"])],
+            ),
+            Col::Enum(79, 2, &["", "", "", ".RZ"]),
+            Col::Must(PACK_ROUNDING),
+        ],
+        PACKED,
+    )
+    .lower(convert::f2fp),
+    row(
+        &F2FP,
+        Archs::SM90,
+        0x03e,
+        Forms::B,
+        &[NO_TEXT, SATFINITE, RELU, PACK_FORMAT, Col::Lit(".F32.PACK_AB"), PACK_ROUND],
+        &[Col::R(16), Col::A(P), Col::B(P), Col::Must(PACK90)],
+    )
+    .when(&[Cond::Clear(78), Cond::Eq(89, 2, 0)])
+    .lower(convert::f2fp),
+    row(
+        &F2FP,
+        Archs::SM90,
+        0x03e,
+        Forms::BC,
+        &[NO_TEXT, SATFINITE, RELU, PACK_FORMAT, Col::Lit(".F32.MERGE_C"), PACK_ROUND],
+        &[Col::R(16), Col::B(P), Col::C(MERGED), HIGH, Col::Must(PACK90)],
+    )
+    .when(&[Cond::Set(78), Cond::Eq(89, 2, 0)])
+    .lower(convert::f2fp),
+    row(
+        &F2FP,
+        Archs::SM90,
+        0x03e,
+        Forms::B,
+        &[
+            NO_TEXT,
+            RELU,
+            PACK_FORMAT,
+            Col::Enum(73, 2, &[ILLEGAL, ILLEGAL, ".E5M2", ".E4M3"]),
+            Col::Lit(".UNPACK_B"),
+            Col::Enum(79, 3, UNROUNDED),
+        ],
+        &[Col::R(16), Col::B(MERGED), Col::Suffix(88, 1, &["", ".H1"])],
+    )
+    .when(&[Cond::Clear(78), Cond::Eq(89, 2, 1)]),
+    row(
+        &F2FP,
+        Archs::SM90,
+        0x03e,
+        Forms::B,
+        &[
+            RELU,
+            Col::Scatter(
+                PACK_TO,
+                &[UNNAMED, UNNAMED, UNNAMED, ".TF32", UNNAMED, UNNAMED, UNNAMED, UNNAMED],
+            ),
+            Col::Lit(".F32.PACK_B"),
+            PACK_ROUND,
+        ],
+        &[Col::R(16), Col::B(P), Col::Must(PACK90)],
+    )
+    .when(&[Cond::Set(78), Cond::Eq(89, 2, 1)]),
+    row(
+        &F2FP,
+        Archs::SM90,
+        0x03e,
+        Forms::BC,
+        &[NO_TEXT, SATFINITE, RELU, PACK_FORMAT, Col::Lit(".F16.UNPACK_B_MERGE_C"), PACK_ROUND],
+        &[Col::R(16), Col::B(P), Col::C(MERGED), HIGH, Col::Must(Cond::Eq(73, 2, 1))],
+    )
+    .when(&[Cond::Clear(78), Cond::Eq(89, 2, 2)]),
+    row(
+        &F2FP,
+        Archs::SM90,
+        0x03e,
+        Forms::BC,
+        &[NO_TEXT, SATFINITE, RELU, PACK_FORMAT, Col::Lit(".F32.PACK_AB_MERGE_C"), PACK_ROUND],
+        &[Col::R(16), Col::A(P), Col::B(P), Col::C(MERGED), HIGH, Col::Must(PACK90)],
+    )
+    .when(&[Cond::Set(78), Cond::Eq(89, 2, 2)]),
+    row(
+        &I2FP,
+        Archs::SM90,
+        0x045,
+        Forms::B,
+        &[
+            Col::Enum(75, 3, &[INVALID, INVALID, ".F32"]),
+            Col::Scatter(
+                &[74, 84, 85],
+                &[INVALID, INVALID, INVALID, INVALID, ".U32", ".S32", INVALID, INVALID],
+            ),
+            Col::Enum(78, 2, &["", INVALID, INVALID, ".RZ"]),
+            Col::Must(Cond::Any(&[Cond::Not(&Cond::Form(1 << 4)), Cond::Eq(84, 2, 2)])),
+        ],
+        &[Col::R(16), Col::Either(Cond::Clear(74), &[Col::B(PLAIN)], &[Col::B(INT)])],
+    )
+    .lower(convert::i2fp),
+    row(
+        &F2IP,
+        Archs::SM90,
+        0x043,
+        Forms::BC,
+        &[
+            Col::Enum(76, 2, &[".U8", ".S8", INVALID, INVALID]),
+            Col::Lit(".F32"),
+            Col::Enum(78, 2, &["", INVALID, INVALID, ".TRUNC"]),
+            Col::Flag(74, ".NTZ"),
+            Col::Flag(75, ".RELU"),
+        ],
+        &[Col::R(16), Col::A(P), Col::B(P), Col::C(MERGED), HIGH],
+    )
+    .lower(convert::f2ip),
 ];
 
 /// The format of a rounding in double precision: one pair has a name.

@@ -2,7 +2,7 @@
 
 use upset_isa::{LatencyClass, OpDef, Unit};
 
-use super::column::{INVALID, PLAIN};
+use super::column::{ILLEGAL, INVALID, PLAIN};
 use super::int::COMBINE;
 use super::print::Out;
 use super::{Archs, Col, Cond, Forms, Imm, Operand, Row, op, row};
@@ -65,6 +65,8 @@ const DCOMPARE: &[&str] = &[
 /// high word of an FP64.
 const FUNCTION: &[&str] =
     &[".COS", ".SIN", ".EX2", ".LG2", ".RCP", ".RSQ", ".RCP64H", ".RSQ64H", ".SQRT", ".TANH"];
+const FUNCTION70: &[&str] =
+    &[".COS", ".SIN", ".EX2", ".LG2", ".RCP", ".RSQ", ".RCP64H", ".RSQ64H", ".SQRT"];
 const FUNCTION16: &[&str] =
     &[".COS", ".SIN", ".EX2", ".LG2", ".RCP", ".RSQ", INVALID, INVALID, ".SQRT", ".TANH"];
 
@@ -124,8 +126,21 @@ pub static ROWS: &[Row] = &[
         Archs::ALL,
         0x009,
         Forms::B,
-        &[FTZ],
-        &[Col::R(16), Col::A(F32), Col::B(F32), Col::Pn(87, 90)],
+        &[
+            FTZ,
+            Col::When(Cond::Arch(Archs::FROM80), &[Col::Flag(81, ".NAN")]),
+            Col::When(
+                Cond::Arch(Archs::SM90),
+                &[Col::Flag(82, ".XORSIGN"), Col::Flag(65, ".IS_A")],
+            ),
+        ],
+        &[
+            Col::R(16),
+            Col::When(Cond::All(&[Cond::Arch(Archs::SM90), Cond::Set(65)]), &[Col::P(66)]),
+            Col::A(F32),
+            Col::B(F32),
+            Col::Pn(87, 90),
+        ],
     )
     .lower(fp32::fmnmx),
     row(
@@ -166,20 +181,41 @@ pub static ROWS: &[Row] = &[
     .lower(fp32::fchk),
     row(
         &MUFU,
-        Archs::ALL,
+        Archs::SM75.or(Archs::SM80),
         0x108,
         Forms::B,
         &[Col::Enum(74, 4, FUNCTION16), Col::Lit(".F16")],
         &[Col::R(16), Col::B(F16.no_reuse())],
     )
-    .lower(mufu::mufu)
-    .when(&[Cond::Set(73)]),
+    .when(&[Cond::Set(73)])
+    .lower(mufu::mufu),
+    row(
+        &MUFU,
+        Archs::SM90,
+        0x108,
+        Forms::B,
+        &[Col::Enum(74, 4, FUNCTION16), Col::Enum(72, 2, &["", ".F16", ".BF16", ILLEGAL])],
+        &[
+            Col::R(16),
+            Col::Either(
+                Cond::Set(73),
+                &[Col::B(F16.imm(Imm::Bf16).no_reuse())],
+                &[Col::B(F16.no_reuse())],
+            ),
+        ],
+    )
+    .when(&[Cond::Ne(72, 2, 0)])
+    .lower(mufu::mufu),
     row(
         &MUFU,
         Archs::ALL,
         0x108,
         Forms::B,
-        &[Col::Enum(74, 4, FUNCTION)],
+        &[Col::Either(
+            Cond::Arch(Archs::SM70),
+            &[Col::Enum(74, 4, FUNCTION70)],
+            &[Col::Enum(74, 4, FUNCTION)],
+        )],
         &[
             Col::R(16),
             Col::Either(Cond::Eq(75, 3, 3), &[Col::B(F64.no_reuse())], &[Col::B(F32.no_reuse())]),

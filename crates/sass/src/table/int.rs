@@ -24,6 +24,8 @@ static LOP3: OpDef = alu("LOP3");
 static SHF: OpDef = alu("SHF");
 static ISETP: OpDef = alu("ISETP");
 static IMNMX: OpDef = alu("IMNMX");
+/// Hopper; nvdisasm 11.8 shows no text for it, so the text here is our own.
+static VIMNMX: OpDef = alu("VIMNMX");
 static IABS: OpDef = alu("IABS");
 static SGXT: OpDef = alu("SGXT");
 static BMSK: OpDef = alu("BMSK");
@@ -149,7 +151,7 @@ pub static ROWS: &[Row] = &[
     .lower(sem::int_mul::imad_wide),
     row(
         &IMAD,
-        Archs::ALL,
+        Archs::FROM75,
         0x027,
         Forms::BC.but(Forms::one(2)),
         &[Col::Lit(".HI"), Col::Unless(73, ".U32"), Col::Flag(74, ".X")],
@@ -177,10 +179,12 @@ pub static ROWS: &[Row] = &[
         0x011,
         Forms::one(2),
         &[
-            Col::Lit(".HI"),
+            Col::Enum(80, 1, &[UNNAMED, ".HI"]),
             Col::Flag(74, ".X"),
-            Col::Flag(73, ".SX32"),
-            Col::Must(Cond::All(&[Cond::Set(80), Cond::Clear(73)])),
+            Col::Must(Cond::Any(&[
+                Cond::All(&[Cond::Set(80), Cond::Clear(73)]),
+                Cond::Arch(Archs::FROM80),
+            ])),
         ],
         &[
             Col::R(16),
@@ -235,18 +239,40 @@ pub static ROWS: &[Row] = &[
             Col::Enum(74, 2, COMBINE),
             Col::Flag(72, ".EX"),
         ],
-        &[Col::P(81), Col::P(84), Col::A(INT), Col::B(INT), Col::Pn(87, 90), Col::PnTrue(68, 71)],
+        &[
+            Col::P(81),
+            Col::P(84),
+            Col::A(INT),
+            Col::B(INT),
+            Col::Pn(87, 90),
+            // The carry of the low halves.
+            Col::Either(
+                Cond::Arch(Archs::TO75),
+                &[Col::PnTrue(68, 71)],
+                &[Col::When(Cond::Set(72), &[Col::Pn(68, 71)])],
+            ),
+        ],
     )
     .lower(sem::int::isetp),
     row(
         &IMNMX,
-        Archs::ALL,
+        Archs::FROM75,
         0x017,
         Forms::B,
         &[Col::Unless(73, ".U32")],
         &[Col::R(16), Col::A(INT), Col::B(INT), Col::Pn(87, 90)],
     )
     .lower(sem::int::imnmx),
+    row(
+        &VIMNMX,
+        Archs::SM90,
+        0x048,
+        Forms::B,
+        &[Col::Unless(72, ".U32")],
+        &[Col::R(16), Col::A(INT), Col::B(INT), Col::Pn(87, 90)],
+    )
+    .silent()
+    .lower(sem::int::vimnmx),
     row(&IABS, Archs::ALL, 0x013, Forms::B, &[], &[Col::R(16), Col::B(INT)]).lower(sem::int::iabs),
     row(
         &SGXT,
@@ -286,7 +312,7 @@ pub static ROWS: &[Row] = &[
     .lower(sem::packed::vabsdiff4),
     row(
         &I2I,
-        Archs::ALL,
+        Archs::FROM75,
         0x038,
         Forms::B,
         &[Col::Enum(76, 2, NARROW), Col::Lit(".S32.SAT")],
@@ -342,7 +368,12 @@ pub static ROWS: &[Row] = &[
             ),
             Col::Enum(74, 1, &[".U8", ".S8"]),
         ],
-        &[Col::R(16), Col::A(INT), Col::B(INT), Col::C(INT.neg())],
+        &[
+            Col::R(16),
+            Col::A(INT),
+            Col::B(INT),
+            Col::Either(Cond::Arch(Archs::SM70), &[Col::C(INT)], &[Col::C(INT.neg())]),
+        ],
     )
     .lower(sem::packed::idp),
     row(&POPC, Archs::ALL, 0x109, Forms::B, &[], &[Col::R(16), Col::B(PLAIN.inv().no_reuse())])

@@ -2,8 +2,8 @@
 
 use upset_isa::{LatencyClass, OpDef, Unit};
 
-use super::column::{INVALID, PLAIN};
-use super::int::{COMBINE, INT};
+use super::column::PLAIN;
+use super::int::INT;
 use super::print::Out;
 use super::{Archs, Col, Cond, Forms, Operand, Row, op, row};
 use crate::{Fields, sem};
@@ -15,16 +15,11 @@ const fn alu(name: &'static str) -> OpDef {
 static PLOP3: OpDef = alu("PLOP3");
 static P2R: OpDef = alu("P2R");
 static R2P: OpDef = alu("R2P");
-static CSMTEST: OpDef = alu("CSMTEST");
 
 /// Bytes of a register, bits 76-77.
 pub(super) const BYTE: &[&str] = &["", ".B1", ".B2", ".B3"];
 /// A register whose sign serves as predicate.
 const SIGN: Operand = PLAIN.suffix(".SIGN");
-
-/// Tests of the clip-and-cull state.
-const CSM: &[&str] =
-    &[".F", ".CSM_TA", ".CSM_TR", ".CSM_MX", ".T", ".FCSM_TA", ".FCSM_TR", ".FCSM_MX"];
 
 /// The first look-up table of the form with three predicates, in two pieces.
 pub(super) fn split_table(f: &Fields, _: u64, out: &mut Out) {
@@ -37,6 +32,9 @@ const THIRD: Col = Col::Either(
     &[Col::Upn(68, 71)],
     &[Col::Pn(68, 71)],
 );
+/// The mask of predicates to write; all of them goes without saying.
+const ALL_BY_DEFAULT: Col =
+    Col::Either(Cond::All(&[Cond::Form(1 << 4), Cond::Eq(32, 32, 255)]), &[], &[Col::B(PLAIN)]);
 const TABLES: [Col; 2] = [Col::Hex(72, 8), Col::Hex(16, 8)];
 
 /// Rows of this family.
@@ -69,8 +67,8 @@ pub static ROWS: &[Row] = &[
             Col::P(84),
             Col::Pn(87, 90),
             Col::B(SIGN),
-            Col::Must(Cond::Any(&[Cond::Clear(67), Cond::Arch(Archs::FROM80)])),
-            THIRD,
+            Col::Must(Cond::Any(&[Cond::Clear(67), Cond::Not(&Cond::Arch(Archs::SM75))])),
+            Col::Pn(68, 71),
             TABLES[0],
             TABLES[1],
         ],
@@ -105,7 +103,12 @@ pub static ROWS: &[Row] = &[
         0x003,
         Forms::B,
         &[Col::Enum(76, 2, BYTE)],
-        &[Col::R(16), Col::Word("PR"), Col::A(INT), Col::B(INT)],
+        &[
+            Col::R(16),
+            Col::Word("PR"),
+            Col::A(INT),
+            Col::Either(Cond::Arch(Archs::SM90), &[Col::B(PLAIN)], &[Col::B(INT)]),
+        ],
     )
     .lower(sem::moves::p2r),
     row(
@@ -114,20 +117,7 @@ pub static ROWS: &[Row] = &[
         0x004,
         Forms::B,
         &[],
-        &[Col::Word("PR"), Col::A(PLAIN), Col::Suffix(76, 2, BYTE), Col::B(PLAIN)],
+        &[Col::Word("PR"), Col::A(PLAIN), Col::Suffix(76, 2, BYTE), ALL_BY_DEFAULT],
     )
     .lower(sem::moves::r2p),
-    row(
-        &CSMTEST,
-        Archs::ALL,
-        0x00d,
-        Forms::one(4),
-        &[
-            Col::Enum(62, 2, &[INVALID, ".R", ".A", ".RA"]),
-            Col::Enum(76, 3, CSM),
-            Col::Enum(74, 2, COMBINE),
-        ],
-        &[Col::P(81), Col::P(84), Col::Hex(32, 28), Col::Pn(87, 90)],
-    )
-    .loose91(),
 ];

@@ -125,7 +125,9 @@ const PACKED_AT_64: Place = Place { neg: 84, abs: 83, parts: 81 };
 fn suffix(f: &Fields, o: &Operand, at: Place) -> String {
     let mut s = o.suffix.to_owned();
     if !o.parts.is_empty() {
-        named(&mut s, o.parts, f.bits(at.parts, 2) as usize, ".");
+        let high = o.part_bit != 0 && f.bit(o.part_bit.into());
+        let part = f.bits(at.parts, 2) as usize | usize::from(high) << 2;
+        named(&mut s, o.parts, part, ".");
     }
     s
 }
@@ -256,7 +258,7 @@ fn print_one(col: &Col, f: &Fields, pc: u64, out: &mut Out) {
             }
         }
         Col::Either(c, then, other) => print(if c.holds(f) { then } else { other }, f, pc, out),
-        Col::Must(_) => {}
+        Col::Must(_) | Col::Hide(_) => {}
         Col::Fn(p) => p(f, pc, out),
     }
 }
