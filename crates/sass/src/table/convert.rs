@@ -96,6 +96,7 @@ const PACK_ROUND: Col =
     Col::Enum(79, 3, &["", UNNAMED, UNNAMED, ".RZ", UNNAMED, UNNAMED, UNNAMED, UNNAMED]);
 const UNROUNDED: &[&str] = &["", UNNAMED, UNNAMED, UNNAMED, UNNAMED, UNNAMED, UNNAMED, UNNAMED];
 const PACK_TO: &[u8] = &[76, 86, 87];
+const NO_TEXT: Col = Col::Hide(Cond::Among(PACK_TO, 1 << 2));
 const PACK_FORMAT: Col =
     Col::Scatter(PACK_TO, &[".F16", ".BF16", UNNAMED, ".TF32", ".E5M2", ".E4M3", UNNAMED, UNNAMED]);
 /// The source is FP32.
