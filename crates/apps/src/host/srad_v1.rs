@@ -72,11 +72,12 @@ impl Host for SradV1 {
                 items = groups;
                 stride *= BLOCK;
             }
-            let total = session.read::<f32>(sums, 1)?[0];
-            let total_squares = session.read::<f32>(squares, 1)?[0];
-            let mean = total / pixels as f32;
-            let variance = total_squares / pixels as f32 - mean * mean;
-            let speckle = variance / (mean * mean);
+            let total = f64::from(session.read::<f32>(sums, 1)?[0]);
+            let total_squares = f64::from(session.read::<f32>(squares, 1)?[0]);
+            let count = f64::from(pixels);
+            let mean = total / count;
+            let variance = total_squares / count - mean * mean;
+            let speckle = (variance / (mean * mean)) as f32;
 
             let geometry = Args::new()
                 .f32(self.lambda)
