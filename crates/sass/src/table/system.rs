@@ -3,6 +3,7 @@
 use upset_isa::{LatencyClass, OpDef, Unit};
 
 use super::column::ILLEGAL;
+use super::memory_address as at;
 use super::system_registers::SPECIAL;
 use super::{Archs, Boards, Col, Cond, Forms, Row, op, row};
 use crate::sem;
@@ -29,6 +30,62 @@ static ULEPC: OpDef = variable("ULEPC");
 static CCTL: OpDef = op("CCTL", Unit::LoadStore, LatencyClass::None);
 static CCTLL: OpDef = op("CCTLL", Unit::LoadStore, LatencyClass::None);
 static CCTLT: OpDef = op("CCTLT", Unit::LoadStore, LatencyClass::None);
+
+/// Operations on one cache line, then those on a whole cache.
+const LINE: Col = Col::Enum(
+    87,
+    4,
+    &[
+        ".PF1", ".PF2", ".WB", ".IV", ".IVALL", ".RS", ".IVALLP", ".WBALL", ".WBALLP", ".PML2",
+        ".DML2", ".RML2", ILLEGAL, ILLEGAL, ILLEGAL, ILLEGAL,
+    ],
+);
+/// With a uniform register, values without a name are legal from sm_80.
+const LINE_UNIFORM: Col = Col::Either(
+    Cond::Arch(Archs::FROM80),
+    &[Col::Enum(
+        87,
+        4,
+        &[
+            ".PF1", ".PF2", ".WB", ".IV", ".???4", ".RS", ".???6", ".???7", ".???8", ".PML2",
+            ".DML2", ".RML2", ".???12", ".???13", ".???14", ".???15",
+        ],
+    )],
+    &[Col::Must(Cond::In(87, 4, 0b10_1111)), LINE],
+);
+const LINE_LOCAL_UNIFORM: Col = Col::Either(
+    Cond::Arch(Archs::FROM80),
+    &[Col::Enum(
+        87,
+        4,
+        &[
+            ".PF1", ".PF2", ".WB", ".IV", ".???4", ".RS", ".???6", ".???7", ".???8", ".???9",
+            ".???10", ".???11", ".???12", ".???13", ".???14", ".???15",
+        ],
+    )],
+    &[Col::Must(Cond::In(87, 4, 0b10_1111)), LINE],
+);
+/// Is the operation one on a whole cache?
+const WHOLE: Cond = Cond::In(87, 4, 0b1_1101_0000);
+/// Whole caches have no address.
+const NO_ADDRESS: Col = Col::Must(Cond::Eq(24, 8, 255));
+/// The last three operations exist from sm_80.
+const LEGAL_LINE: Col = Col::Must(Cond::Any(&[Cond::Arch(Archs::FROM80), Cond::In(87, 4, 0x1ff)]));
+const CACHE_KIND: Col =
+    Col::Enum(78, 3, &["", ".U", ".C", ".I", ".???4", ".???5", ".???6", ".???7"]);
+const TEXTURE_LINE: Col = Col::Either(
+    Cond::Arch(Archs::FROM80),
+    &[Col::Enum(85, 2, &[".???0", ".IVTH", ".???2", ".???3"])],
+    &[Col::Must(Cond::Eq(85, 2, 1)), Col::Lit(".IVTH")],
+);
+/// `[R8+UR12]`
+const PAIR: Col = Col::Fn(|f, _, out| {
+    let uniform = super::print::ureg(f.bits(32, 6));
+    match f.bits(24, 8) {
+        255 => out.operand(&format!("[{uniform}]")),
+        r => out.operand(&format!("[{}+{uniform}]", super::print::reg(r))),
+    }
+});
 
 /// The number of a breakpoint, left out when zero.
 const BREAKPOINT: Col = Col::When(Cond::Ne(34, 3, 0), &[Col::Hex(34, 3)]);
@@ -57,8 +114,7 @@ pub static ROWS: &[Row] = &[
         ],
         &[Col::P(81), Col::P(84), Col::Hex(32, 28), Col::Pn(87, 90)],
     )
-    .loose91()
-    .boards(Boards::None),
+    .loose91(),
     row(&NOP, Archs::ALL, 0x118, Forms::one(4), &[], &[]).lower(sem::control::nop).loose91(),
     row(&S2R, Archs::ALL, 0x119, Forms::one(4), &[], &[Col::R(16), SPECIAL])
         .lower(sem::special::s2r)
@@ -103,4 +159,89 @@ pub static ROWS: &[Row] = &[
     row(&SETLMEMBASE, Archs::ALL, 0x1c1, Forms::one(1), &[], &[Col::R(24)])
         .loose91()
         .boards(Boards::Read),
+    row(
+        &CCTL,
+        Archs::ALL,
+        0x18f,
+        Forms::one(4),
+        &[
+            CACHE_KIND,
+            LINE,
+            NO_ADDRESS,
+            Col::Must(Cond::Clear(80)),
+            Col::Must(Cond::Any(&[Cond::Arch(Archs::FROM80), Cond::Clear(72)])),
+        ],
+        &[],
+    )
+    .when(&[WHOLE])
+    .boards(Boards::None),
+    row(
+        &CCTL,
+        Archs::ALL,
+        0x18f,
+        Forms::one(4),
+        &[Col::Flag(72, ".E"), CACHE_KIND, LINE, LEGAL_LINE],
+        &[at::LONG],
+    )
+    .boards(Boards::Read),
+    row(
+        &CCTL,
+        Archs::FROM75,
+        0x18f,
+        Forms::one91(6),
+        &[Col::Flag(72, ".E"), CACHE_KIND, LINE_UNIFORM],
+        &[PAIR],
+    )
+    .boards(Boards::Read),
+    row(
+        &CCTLL,
+        Archs::ALL,
+        0x190,
+        Forms::one(4),
+        &[LINE, NO_ADDRESS, Col::Must(Cond::In(87, 4, 1 << 4 | 1 << 7))],
+        &[],
+    )
+    .when(&[WHOLE])
+    .boards(Boards::None),
+    row(
+        &CCTLL,
+        Archs::ALL,
+        0x190,
+        Forms::one(4),
+        &[LINE, Col::Must(Cond::In(87, 4, 0x1ff))],
+        &[at::SHORT],
+    )
+    .boards(Boards::Read),
+    row(&CCTLL, Archs::FROM75, 0x190, Forms::one91(6), &[LINE_LOCAL_UNIFORM], &[PAIR])
+        .boards(Boards::Read),
+    row(&CCTLT, Archs::ALL, 0x191, Forms::one(1), &[Col::Lit(".IVALL")], &[])
+        .when(&[Cond::Eq(85, 2, 2)])
+        .boards(Boards::None),
+    row(
+        &CCTLT,
+        Archs::ALL,
+        0x191,
+        Forms::one(1),
+        &[Col::Must(Cond::Eq(85, 2, 1)), Col::Lit(".IVTH")],
+        &[Col::Either(Cond::Eq(32, 8, 255), &[Col::Word("???255")], &[Col::R(32)])],
+    )
+    .boards(Boards::Read),
+    row(
+        &CCTLT,
+        Archs::ALL,
+        0x191,
+        Forms::one(5),
+        &[TEXTURE_LINE],
+        &[Col::Hex(54, 5), Col::Hex(40, 14)],
+    )
+    .boards(Boards::Read),
+    row(
+        &CCTLT,
+        Archs::FROM75,
+        0x191,
+        Forms::one91(6),
+        &[TEXTURE_LINE],
+        &[Col::Either(Cond::Eq(32, 6, 63), &[Col::Word("???63")], &[Col::U(32)])],
+    )
+    .boards(Boards::Read),
 ];
