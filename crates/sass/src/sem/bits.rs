@@ -4,7 +4,7 @@ use upset_isa::int::{bits, permute};
 use upset_isa::{AluFn, Exec, Inst, Src};
 
 use super::operands::{Operands, W, flag};
-use crate::{Fields, LowerError};
+use crate::{Arch, Fields, LowerError};
 
 type Lowered = Result<Inst, LowerError>;
 
@@ -67,7 +67,9 @@ pub fn uprmt(f: &Fields) -> Lowered {
 }
 
 fn prmt_on(o: &Operands<'_>) -> Lowered {
-    let mode = o.f.bits(72, 3) as u32;
+    // From Ampere on the uniform datapath only picks by index (seen on H200).
+    let indexed = o.uniform && o.f.arch >= Arch::Sm80;
+    let mode = if indexed { permute::mode::INDEX } else { o.f.bits(72, 3) as u32 };
     if mode == 7 {
         return Err(LowerError::IllegalEncoding);
     }

@@ -69,7 +69,8 @@ pub fn i2ip(f: &Fields) -> Lowered {
     let saturate = match (f.arch <= Arch::Sm75, f.bits(74, 2)) {
         (true, _) | (false, 1) => 1 << m::SAT,
         (false, 0) => 0,
-        (false, 2) => 1 << m::SAT | 1 << m::RELU,
+        // Unsigned results have no negative values to cut off (trap seen on H200).
+        (false, 2) if f.bit(76) => 1 << m::SAT | 1 << m::RELU,
         _ => return Err(LowerError::IllegalEncoding),
     };
     if f.bit(73) {
