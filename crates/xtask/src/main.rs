@@ -1,7 +1,11 @@
 //! Maintenance of the repository: `cargo xtask <command>`.
 
+mod check;
 mod cuda;
+mod hardware;
 mod kernels;
+mod nvdisasm;
+mod oracle;
 mod toolkit;
 
 use std::path::{Path, PathBuf};
@@ -13,6 +17,12 @@ usage: cargo xtask <command>
   kernels [--cuda PREFIX] [--check] [NAME…]
                   rebuild the compiled forms beside our CUDA sources; with
                   --check compare instead of writing
+  check           rules about the tree: which crate may depend on which
+  hardware prepare DIR | take DIR | select DIR | raw DIR | verify
+                  questions for a real GPU and its answers (docs/oracles.md)
+  oracle nvdisasm | compare [--cuda PREFIX]
+                  record what nvdisasm says about real and bit-flipped code, or
+                  compare our decoder with the recordings
   cuda [DEST]     fetch the CUDA 11.8 compiler into DEST (default .cuda)
 ";
 
@@ -25,7 +35,10 @@ fn main() -> ExitCode {
     let rest: Vec<String> = words.collect();
     let outcome = match command.as_deref() {
         Some("kernels") => kernels::command(&rest),
+        Some("oracle") => oracle::command(&rest),
         Some("cuda") => cuda::command(&rest),
+        Some("check") => check::command(),
+        Some("hardware") => hardware::command(&rest),
         Some("help" | "--help" | "-h") => {
             print!("{HELP}");
             Ok(())

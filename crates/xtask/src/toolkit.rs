@@ -40,6 +40,11 @@ impl Toolkit {
         ))
     }
 
+    /// Another program of the same toolkit.
+    pub fn tool(&self, name: &str) -> PathBuf {
+        self.nvcc.with_file_name(name)
+    }
+
     fn usual_places() -> Vec<PathBuf> {
         let named = std::env::var_os("UPSET_CUDA").map(PathBuf::from);
         named
