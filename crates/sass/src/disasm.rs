@@ -23,7 +23,13 @@ pub fn text(d: &Decoded, pc: u64) -> String {
     print(d.row.mods, f, pc, &mut out);
     print(d.row.args, f, pc, &mut out);
     // Some numbers end in a blank.
-    out.finish().trim_end().to_owned()
+    let mut s = out.finish().trim_end().to_owned();
+    // A field of sm_90; nvdisasm aligns it over a whole listing.
+    let monitor = f.bits(102, 2);
+    if f.arch == Arch::Sm90 && monitor != 0 {
+        let _ = write!(s, " ?PM{monitor}");
+    }
+    s
 }
 
 /// On sm_70, where only one of B and C is a register, either flag names it.

@@ -18,6 +18,7 @@ mod float;
 mod flow;
 mod flow_target;
 mod half;
+mod hidden;
 mod int;
 mod memory;
 mod memory_address;
@@ -243,6 +244,7 @@ pub static FAMILIES: &[&[Row]] = &[
     float::ROWS,
     flow::ROWS,
     half::ROWS,
+    hidden::ROWS,
     int::ROWS,
     memory::ROWS,
     movement::ROWS,
