@@ -1,6 +1,6 @@
 //! Loads, stores and atomics.
 
-use upset_isa::atomic::{apply, returned};
+use upset_isa::atomic::{apply, returned, works_in_shared};
 use upset_isa::convergence::lanes;
 use upset_isa::{Dst, Inst, Lanes, Mask, MemKind, MemOp, RZ, Space, Src, WARP, Width};
 
@@ -31,7 +31,18 @@ impl Engine<'_> {
             MemKind::Atomic(op, ty) => {
                 let mut old = [[0; WARP]; 2];
                 let len = usize::from(m.bytes);
+                let mut done = 0;
                 for l in lanes(mask) {
+                    let exists = m.space != Space::Generic
+                        || match self.space_of(addrs[l]) {
+                            Space::Shared => works_in_shared(op, ty),
+                            Space::Local => false,
+                            Space::Global | Space::Generic | Space::Const => true,
+                        };
+                    if !exists {
+                        continue;
+                    }
+                    done |= 1 << l;
                     let b = w.value(inst.src[1], l, self.grid.banks)?;
                     let c = w.value(inst.src[2], l, self.grid.banks)?;
                     let bytes = self.target(cta, w, m.space, addrs[l], len, l)?;
@@ -42,11 +53,12 @@ impl Engine<'_> {
                     old[1][l] = (back >> 32) as u32;
                 }
                 if let Dst::Reg(d, width) = inst.dst {
-                    w.write_reg(d, mask, &old[0]);
+                    w.write_reg(d, done, &old[0]);
                     if width != Width::W1 {
-                        w.write_reg(d.saturating_add(1), mask, &old[1]);
+                        w.write_reg(d.saturating_add(1), done, &old[1]);
                     }
                 }
+                w.write_pred(inst.pdst[0], mask, done);
                 Ok(())
             }
             MemKind::Reduce(op, ty) => {

@@ -110,6 +110,21 @@ pub fn returned(op: AtomOp, ty: AtomType, old: u64, b: u64) -> u64 {
     }
 }
 
+/// Can the shared-memory unit do this? Where it cannot, a generic atomic
+/// reports failure in its predicate and compiled code falls back to a loop of
+/// compare-and-swap.
+pub fn works_in_shared(op: AtomOp, ty: AtomType) -> bool {
+    match ty {
+        AtomType::U32 | AtomType::S32 => true,
+        AtomType::U64 | AtomType::S64 => {
+            matches!(op, AtomOp::Exch | AtomOp::Cas | AtomOp::CasTest)
+        }
+        AtomType::F32Ftz | AtomType::F32 | AtomType::F64 | AtomType::F16x2 | AtomType::Bf16x2 => {
+            false
+        }
+    }
+}
+
 fn low(x: u64) -> u64 {
     x & 0xffff_ffff
 }

@@ -25,7 +25,8 @@ pub enum MemKind {
     Load,
     /// Registers to memory.
     Store,
-    /// Read-modify-write, old value returned.
+    /// Read-modify-write, old value returned; predicate destination 0 = done
+    /// (a generic address may lie where the operation does not exist).
     Atomic(AtomOp, AtomType),
     /// Read-modify-write, nothing returned.
     Reduce(AtomOp, AtomType),
