@@ -26,27 +26,30 @@ pub fn iadd3<const NA: bool, const NB: bool, const NC: bool>(
 
 /// `A + B + C`, predicate 0 = sum reaches 2^32, predicate 1 = sum reaches 2^33.
 pub fn iadd3_carry(mods: u32, s: &Sources<'_>, r: &mut Results) {
+    let (a, b, c) = (s.a(), s.b(), s.c());
     let x = has(mods, X);
-    let mut sum = [0u64; WARP];
-    for (n, row) in [s.a(), s.b(), s.c()].into_iter().enumerate() {
-        let negate = has(mods, n as u32);
-        let flip = if negate { u32::MAX } else { 0 };
-        let one = u64::from(negate && !x);
-        for i in 0..WARP {
-            sum[i] += u64::from(row[i] ^ flip) + one;
-        }
-    }
+    let flip = |n: u32| if has(mods, n) { u32::MAX } else { 0 };
+    let (fa, fb, fc) = (flip(0), flip(1), flip(2));
+    // What remains to be added beside the three words: at most 3, so that it
+    // overflows at most once.
+    let mut rest = [if x { 0 } else { (mods & 7).count_ones() }; WARP];
     if x {
         let (p, q) = (ones(s.p[0]), ones(s.p[1]));
         for i in 0..WARP {
-            sum[i] += u64::from(p[i]) + u64::from(q[i]);
+            rest[i] = p[i] + q[i];
         }
     }
+    let (mut ab, mut abc) = ([0u32; WARP], [0u32; WARP]);
     for i in 0..WARP {
-        r.d[0][i] = sum[i] as u32;
+        ab[i] = (a[i] ^ fa).wrapping_add(b[i] ^ fb);
+        abc[i] = ab[i].wrapping_add(c[i] ^ fc);
+        r.d[0][i] = abc[i].wrapping_add(rest[i]);
     }
-    r.p[0] = mask_where(|i| sum[i] >> 32 != 0);
-    r.p[1] = mask_where(|i| sum[i] >> 33 != 0);
+    // Each of the three additions carries at most once.
+    let x = mask_where(|i| ab[i] < a[i] ^ fa);
+    let y = mask_where(|i| abc[i] < ab[i]);
+    let z = mask_where(|i| r.d[0][i] < abc[i]);
+    r.p = [x | y | z, x & y | x & z | y & z];
 }
 
 /// 64-bit `A + B + C` of the uniform datapath; modifiers as [`iadd3_carry`].
@@ -97,22 +100,38 @@ pub fn lea(mods: u32, s: &Sources<'_>, r: &mut Results) {
     let (a, b, c) = (s.a(), s.b(), s.c());
     let shift = mods & 31;
     let x = has(mods, X);
-    let term =
-        |negate: bool, v: u32| u64::from(if negate { !v } else { v }) + u64::from(negate && !x);
-    let carry = if x { ones(s.p[0]) } else { [0; WARP] };
-    let mut sum = [0u64; WARP];
-    for i in 0..WARP {
-        let high = if has(mods, SX32) { ((a[i] as i32) >> 31) as u32 } else { c[i] };
-        let shifted = if has(mods, HI) {
-            ((u64::from(high) << 32 | u64::from(a[i])) << shift >> 32) as u32
+    let flip = |n: u32| if has(mods, n) { u32::MAX } else { 0 };
+    let (fa, fb) = (flip(NEG_A), flip(NEG_B));
+    let rest = if x {
+        ones(s.p[0])
+    } else {
+        [u32::from(has(mods, NEG_A)) + u32::from(has(mods, NEG_B)); WARP]
+    };
+    let mut shifted = [0u32; WARP];
+    if has(mods, HI) {
+        // Two steps, so that a shift by 32 gives zero.
+        let below = |a: u32| a >> (31 - shift) >> 1;
+        if has(mods, SX32) {
+            for i in 0..WARP {
+                shifted[i] = ((a[i] as i32) >> 31 << shift) as u32 | below(a[i]);
+            }
         } else {
-            a[i] << shift
-        };
-        sum[i] =
-            term(has(mods, NEG_A), shifted) + term(has(mods, NEG_B), b[i]) + u64::from(carry[i]);
-        r.d[0][i] = sum[i] as u32;
+            for i in 0..WARP {
+                shifted[i] = c[i] << shift | below(a[i]);
+            }
+        }
+    } else {
+        for i in 0..WARP {
+            shifted[i] = a[i] << shift;
+        }
     }
-    r.p[0] = mask_where(|i| sum[i] >> 32 != 0);
+    let mut both = [0u32; WARP];
+    for i in 0..WARP {
+        shifted[i] ^= fa;
+        both[i] = shifted[i].wrapping_add(b[i] ^ fb);
+        r.d[0][i] = both[i].wrapping_add(rest[i]);
+    }
+    r.p[0] = mask_where(|i| both[i] < shifted[i]) | mask_where(|i| r.d[0][i] < both[i]);
 }
 
 #[cfg(test)]

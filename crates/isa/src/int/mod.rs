@@ -22,8 +22,9 @@ pub mod warp;
 
 use crate::{Lanes, Mask, WARP};
 
-/// The bit of each lane in a [`Mask`].
-const LANE_BIT: Lanes = {
+/// The bit of each lane in a [`Mask`]. Not a constant: folding it into the
+/// code would unroll the loops that should vectorise.
+static LANE_BIT: Lanes = {
     let mut bits = [0; WARP];
     let mut lane = 0;
     while lane < WARP {
@@ -34,26 +35,30 @@ const LANE_BIT: Lanes = {
 };
 
 /// 1 in the lanes of `mask`, 0 elsewhere.
-#[inline]
+#[inline(always)]
 fn ones(mask: Mask) -> Lanes {
-    LANE_BIT.map(|bit| u32::from(mask & bit != 0))
+    let mut lanes = [0; WARP];
+    for lane in 0..WARP {
+        lanes[lane] = u32::from(mask & LANE_BIT[lane] != 0);
+    }
+    lanes
 }
 
-/// The lanes for which `f` holds. Bytes first, then eight bits per multiply:
-/// the comparison vectorises and the packing has no branches.
-#[inline]
+/// The lanes for which `f` holds: select each lane's bit, then join four at a
+/// time. Both loops vectorise where a shift by the lane number would not.
+#[inline(always)]
 fn mask_where(f: impl Fn(usize) -> bool) -> Mask {
-    const GATHER: u64 = 0x0102_0408_1020_4080;
-    let mut bytes = [0u8; WARP];
-    for (lane, byte) in bytes.iter_mut().enumerate() {
-        *byte = u8::from(f(lane));
+    let mut bits = [0; WARP];
+    for lane in 0..WARP {
+        bits[lane] = if f(lane) { LANE_BIT[lane] } else { 0 };
     }
-    let mut mask = 0;
-    for (i, eight) in bytes.chunks_exact(8).enumerate() {
-        let packed = eight.iter().rev().fold(0u64, |acc, &b| acc << 8 | u64::from(b));
-        mask |= ((packed.wrapping_mul(GATHER) >> 56) as u32) << (8 * i);
+    let mut four = [0; 4];
+    for row in bits.chunks_exact(4) {
+        for (all, bit) in four.iter_mut().zip(row) {
+            *all |= bit;
+        }
     }
-    mask
+    four[0] | four[1] | four[2] | four[3]
 }
 
 /// True if bit `n` of `mods` is set.

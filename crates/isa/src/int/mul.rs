@@ -58,13 +58,22 @@ pub fn imad_x(m: u32, s: &Sources<'_>, r: &mut Results) {
     let (a, b, c) = (s.a(), s.b(), s.c());
     let flip = if has(m, mods::NEG_C) { u32::MAX } else { 0 };
     let carry = ones(s.p[0]);
-    let mut sum = [0u64; WARP];
+    let (mut product, mut with_c) = ([0u32; WARP], [0u32; WARP]);
     for i in 0..WARP {
-        let product = a[i].wrapping_mul(b[i]);
-        sum[i] = u64::from(product) + u64::from(c[i] ^ flip) + u64::from(carry[i]);
-        r.d[0][i] = sum[i] as u32;
+        product[i] = a[i].wrapping_mul(b[i]);
+        with_c[i] = product[i].wrapping_add(c[i] ^ flip);
+        r.d[0][i] = with_c[i].wrapping_add(carry[i]);
     }
-    r.p[0] = mask_where(|i| sum[i] >> 32 != 0);
+    r.p[0] = mask_where(|i| with_c[i] < product[i]) | mask_where(|i| r.d[0][i] < with_c[i]);
+}
+
+/// The signed product, from the unsigned one: a negative factor counts 2^32
+/// too much of the other. Vectors have the unsigned product only.
+#[inline(always)]
+fn signed_product(a: u32, b: u32) -> u64 {
+    let sign = |x: u32| ((x as i32) >> 31) as u32;
+    let excess = (sign(a) & b).wrapping_add(sign(b) & a);
+    (u64::from(a) * u64::from(b)).wrapping_sub(u64::from(excess) << 32)
 }
 
 /// `IMAD.WIDE`: signed 64-bit `A * B + C`.
@@ -72,8 +81,7 @@ pub fn wide_signed(_: u32, s: &Sources<'_>, r: &mut Results) {
     let (a, b, c, h) = (s.a(), s.b(), s.c(), s.r[5]);
     for i in 0..WARP {
         let c = u64::from(c[i]) | u64::from(h[i]) << 32;
-        let product = i64::from(a[i] as i32) * i64::from(b[i] as i32);
-        r.set64(i, (product as u64).wrapping_add(c));
+        r.set64(i, signed_product(a[i], b[i]).wrapping_add(c));
     }
 }
 
@@ -91,8 +99,7 @@ pub fn high_signed(_: u32, s: &Sources<'_>, r: &mut Results) {
     let (a, b, c, h) = (s.a(), s.b(), s.c(), s.r[5]);
     for i in 0..WARP {
         let c = u64::from(c[i]) | u64::from(h[i]) << 32;
-        let product = i64::from(a[i] as i32) * i64::from(b[i] as i32);
-        r.d[0][i] = ((product as u64).wrapping_add(c) >> 32) as u32;
+        r.d[0][i] = (signed_product(a[i], b[i]).wrapping_add(c) >> 32) as u32;
     }
 }
 

@@ -61,13 +61,25 @@ pub fn prmt(mods: u32, s: &Sources<'_>, r: &mut Results) {
     }
 }
 
-/// `PRMT` in index mode with the selector in `mods`.
+/// `PRMT` in index mode with the selector in `mods`: each result byte comes
+/// from the same place in every lane.
 pub fn prmt_fixed(mods: u32, s: &Sources<'_>, r: &mut Results) {
-    let (a, c) = (s.a(), s.c());
-    let pick = picks(mode::INDEX, mods);
-    for i in 0..WARP {
-        r.d[0][i] = gather(pick, a[i], c[i]);
+    let mut d = [0; WARP];
+    for (n, pick) in picks(mode::INDEX, mods).into_iter().enumerate() {
+        let row = if pick & 4 == 0 { s.a() } else { s.c() };
+        let (from, to) = (8 * (pick & 3), 8 * n as u32);
+        if pick & 8 == 0 {
+            for i in 0..WARP {
+                d[i] |= (row[i] >> from & 0xff) << to;
+            }
+        } else {
+            for i in 0..WARP {
+                let sign = (row[i] << (24 - from)) as i32 >> 31;
+                d[i] |= (sign as u32 & 0xff) << to;
+            }
+        }
     }
+    r.d[0] = d;
 }
 
 #[cfg(test)]

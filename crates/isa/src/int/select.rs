@@ -19,8 +19,7 @@ pub fn mov_quad_lanes(mods: u32, s: &Sources<'_>, r: &mut Results) {
 
 /// `SEL`: A in the lanes of predicate source 0, else B.
 pub fn sel(_: u32, s: &Sources<'_>, r: &mut Results) {
-    let (a, b) = (s.a(), s.b());
-    let take = ones(s.p[0]);
+    let (a, b, take) = (s.a(), s.b(), ones(s.p[0]));
     for i in 0..WARP {
         let mask = 0u32.wrapping_sub(take[i]);
         r.d[0][i] = a[i] & mask | b[i] & !mask;

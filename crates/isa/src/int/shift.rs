@@ -43,6 +43,41 @@ pub fn shf(m: u32, s: &Sources<'_>, r: &mut Results) {
     }
 }
 
+/// Position of the count in the modifiers of [`shf_fixed`].
+pub const COUNT: u32 = 8;
+
+/// [`shf`] by a count known in advance, already wrapped or clamped.
+pub fn shf_fixed(m: u32, s: &Sources<'_>, r: &mut Results) {
+    let (a, c) = (s.a(), s.c());
+    let n = m >> COUNT & 127;
+    let (n0, n1) = (n / 2, n - n / 2);
+    let top = if has(m, mods::HI) { 32 } else { 0 };
+    let join = |i: usize| u64::from(c[i]) << 32 | u64::from(a[i]);
+    match (has(m, mods::RIGHT), has(m, mods::SIGNED)) {
+        (false, _) => {
+            for i in 0..WARP {
+                r.d[0][i] = (join(i) << n0 << n1 >> top) as u32;
+            }
+        }
+        (true, false) => {
+            for i in 0..WARP {
+                r.d[0][i] = (join(i) >> n0 >> n1 >> top) as u32;
+            }
+        }
+        (true, true) => {
+            for i in 0..WARP {
+                r.d[0][i] = ((join(i) as i64) >> n0 >> n1 >> top) as u32;
+            }
+        }
+    }
+}
+
+/// The modifiers of [`shf_fixed`] for those of [`shf`] and a count.
+pub fn fixed_count(m: u32, n: u32) -> u32 {
+    let width = if has(m, mods::WIDE) { 64 } else { 32 };
+    m | count(has(m, mods::WRAP), width, n) << COUNT
+}
+
 /// `SHF.L.U32` with C unused and a count below 32 in the modifiers: `A << n`.
 pub fn shl_fixed(n: u32, s: &Sources<'_>, r: &mut Results) {
     let a = s.a();
@@ -124,6 +159,8 @@ mod tests {
                 };
                 let want = if m & 16 != 0 { v >> 32 } else { v } as u32;
                 prop_assert_eq!(out.d[0][lane], want);
+                let fixed = Operands::splat(a, 0, c).run(shf_fixed, fixed_count(m, b));
+                prop_assert_eq!(fixed.d[0][0], want);
             }
         }
 

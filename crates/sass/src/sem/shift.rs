@@ -45,7 +45,13 @@ fn shf_on(o: &Operands<'_>) -> Lowered {
             (src[1], src[2]) = (Src::Zero, Src::Zero);
             (shift::shl_fixed, n)
         }
-        _ => (shift::shf, general),
+        _ => match b {
+            Src::Imm(n) => {
+                src[1] = Src::Zero;
+                (shift::shf_fixed, shift::fixed_count(general, n))
+            }
+            _ => (shift::shf, general),
+        },
     };
     let mut i = o.inst(Exec::Alu(exec), mods);
     i.dst = o.rd(W)?;

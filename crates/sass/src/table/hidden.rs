@@ -1,6 +1,7 @@
 //! Instructions that nvdisasm 11.8 accepts and prints nothing for.
 //!
-//! Some have a name in later releases (`VIADD`, `VIMNMX`); of the others only
+//! Some have a name in later releases (`VIADD`; `VIMNMX`, which compiled code
+//! uses, is among the integers); of the others only
 //! the operands are known, from which registers may carry a reuse flag.
 
 use upset_isa::{LatencyClass, OpDef, Unit};
@@ -11,7 +12,6 @@ use super::{Archs, Boards, Col, Forms, Row, op, row};
 static HIDDEN: OpDef = op("?", Unit::Alu, LatencyClass::Fixed);
 static HIDDEN_SYSTEM: OpDef = op("?", Unit::System, LatencyClass::None);
 static VIADD: OpDef = op("VIADD", Unit::Alu, LatencyClass::Fixed);
-static VIMNMX: OpDef = op("VIMNMX", Unit::Alu, LatencyClass::Fixed);
 
 const A: Col = Col::A(PLAIN);
 const B: Col = Col::B(PLAIN);
@@ -50,5 +50,4 @@ pub static ROWS: &[Row] = &[
     row(&VIADD, Archs::SM90, 0x036, Forms::B, &[], &[A, B]).silent(),
     row(&HIDDEN, Archs::SM90, 0x046, Forms::BC, &[], &[A, B, C]).silent(),
     row(&HIDDEN, Archs::SM90, 0x047, Forms::B, &[], &[A, B, C]).silent(),
-    row(&VIMNMX, Archs::SM90, 0x048, Forms::B, &[], &[A, B]).silent(),
 ];
