@@ -50,6 +50,7 @@ pub fn s2r(f: &Fields) -> Result<Inst, LowerError> {
 /// `S2UR`.
 pub fn s2ur(f: &Fields) -> Result<Inst, LowerError> {
     let mut i = read(f);
+    (i.uniform, i.guard.uniform) = (true, true);
     i.dst = uniform_dst(f, W)?;
     Ok(i)
 }

@@ -120,6 +120,7 @@ pub static ROWS: &[Row] = &[
         .lower(sem::special::s2r)
         .loose91(),
     row(&S2UR, Archs::FROM75, 0x1c3, Forms::one(4), &[], &[Col::U(16), SPECIAL])
+        .uniform()
         .lower(sem::special::s2ur),
     row(
         &SETCTAID,

@@ -50,6 +50,9 @@ fn every_instruction_of_the_applications_lowers() {
             let problem = match decode(word, arch) {
                 Err(e) => e.to_string(),
                 Ok(d) => match d.lower() {
+                    Ok(i) if i.guard.uniform != d.row.uniform => {
+                        format!("{arch} {}: guard of the other kind", d.row.op.name)
+                    }
                     Ok(_) => continue,
                     Err(e) => format!("{arch} {}: {e}", d.row.op.name),
                 },
