@@ -32,8 +32,6 @@ static BMOV: OpDef = op("BMOV", Unit::Branch, LatencyClass::Variable);
 static RPCMOV: OpDef = op("RPCMOV", Unit::Branch, LatencyClass::Variable);
 static PHANTOM_FLOW: OpDef = branch("");
 static ENDCOLLECTIVE: OpDef = branch("ENDCOLLECTIVE");
-static WARPGROUP: OpDef = branch("WARPGROUP");
-static WARPGROUPSET: OpDef = branch("WARPGROUPSET");
 
 /// The condition beside the guard.
 const IF: Col = Col::PnTrue(87, 90);
@@ -533,4 +531,5 @@ pub static ROWS: &[Row] = &[
     row(&NANOSLEEP, Archs::FROM75, 0x15d, UNIFORM, &[NAP], &[IF, Col::U(32)])
         .lower(sem::control::yield_)
         .boards(Boards::None),
+    row(&ENDCOLLECTIVE, Archs::SM90, 0x11b, IMMEDIATE, &[], &[IF]).boards(Boards::None),
 ];

@@ -168,3 +168,6 @@ const QUERY: Global = Global { ur: 32, wide: 90, descriptor: 126 };
 pub const GLOBAL_QUERY: Col = Col::Fn(|f, _, out| QUERY.print(f, out));
 /// `.E` of such a query.
 pub const GLOBAL_QUERY_E: Col = Col::Fn(|f, _, out| extended(QUERY, f, out));
+
+/// `[R2+UR5+0x10]` with the uniform register in bits 64-69.
+pub const UNIFORM_64: Col = Col::Fn(|f, _, out| with_uniform(f, "", 64, out));

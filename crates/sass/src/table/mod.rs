@@ -11,6 +11,7 @@ pub mod column;
 pub mod number;
 pub mod print;
 
+mod asynchronous;
 mod atomic;
 mod barrier;
 mod convert;
@@ -238,6 +239,7 @@ pub static UNKNOWN: OpDef = op("?", Unit::System, LatencyClass::None);
 
 /// The families, in the order in which rows are tried.
 pub static FAMILIES: &[&[Row]] = &[
+    asynchronous::ROWS,
     atomic::ROWS,
     barrier::ROWS,
     convert::ROWS,

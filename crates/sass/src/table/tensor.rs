@@ -116,6 +116,7 @@ pub static ROWS: &[Row] = &[
         0x037,
         Forms::one(1),
         &[
+            Col::Hide(Cond::All(&[Cond::Set(72), Cond::Set(81)])),
             Col::Flag(72, ".SP"),
             Col::Either(
                 Cond::Arch(Archs::SM80),
@@ -192,10 +193,8 @@ pub static ROWS: &[Row] = &[
         0x03c,
         Forms::one(1),
         &[
-            Col::Hide(Cond::All(&[
-                Cond::Arch(Archs::SM90),
-                Cond::Any(&[Cond::Eq(82, 2, 3), Cond::All(&[Cond::Set(73), Cond::Set(81)])]),
-            ])),
+            Col::Hide(Cond::All(&[Cond::Arch(Archs::SM90), Cond::Eq(82, 2, 3)])),
+            Col::Hide(Cond::All(&[Cond::Set(73), Cond::Set(81)])),
             Col::Flag(73, ".SP"),
             Col::Either(
                 Cond::Set(73),
