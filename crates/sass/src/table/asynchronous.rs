@@ -55,7 +55,7 @@ const SHARED: Col = Col::Fn(|f, _, out| {
     let offset = f.word.signed(44, 20);
     out.operand(&match (f.bits(16, 8), offset) {
         (255, 0) => "[RZ]".to_owned(),
-        (255, _) => format!("[{:#x}]", f.bits(44, 20)),
+        (255, _) => format!("[{}]", hex(offset)),
         (r, _) => format!("[{}{}]", reg(r), plus(offset)),
     });
 });
@@ -117,12 +117,8 @@ const SIZE_SHARED: Col = Col::Fn(|f, _, out| {
     out.modifier(&size(f, if f.arch == crate::Arch::Sm80 { 2 } else { 3 }));
 });
 
-/// A descriptor (bit 71) comes with a 64-bit register, on sm_80 not `RZ`.
-const DESCRIPTOR: Col = Col::Must(Cond::Any(&[
-    Cond::Clear(71),
-    Cond::All(&[Cond::Set(70), Cond::Arch(Archs::SM90)]),
-    Cond::All(&[Cond::Set(70), Cond::Ne(24, 8, 255)]),
-]));
+/// A descriptor (bit 71) comes with a 64-bit register.
+const DESCRIPTOR: Col = Col::Must(Cond::Any(&[Cond::Clear(71), Cond::Set(70)]));
 
 /// Rows of this family.
 pub static ROWS: &[Row] = &[
@@ -154,19 +150,27 @@ pub static ROWS: &[Row] = &[
         Forms::one91(4),
         &[
             Col::Enum(72, 1, &[".LDGSTSBAR", ".???1"]),
-            Col::When(Cond::Arch(Archs::SM90), &[Col::Enum(70, 2, &["", ".ARVCNT", ".TRANSCNT"])]),
             Col::Enum(
                 73,
                 3,
                 &[".???0", ".???1", ".???2", ".???3", ".???4", ".64", ".???6", ".???7"],
             ),
+            Col::When(Cond::Arch(Archs::SM90), &[Col::Enum(70, 2, &["", ".ARVCNT", ".TRANSCNT"])]),
         ],
         &[at::UNIFORM_64],
     )
     .boards(Boards::Read),
     row(
         &ATOM,
-        Archs::FROM80,
+        Archs::SM80,
+        0x18a,
+        Forms::one91(7),
+        &[at::GLOBAL_COUNT_E, COUNTED, CACHE, SIZE, ATOMIC_ORDER],
+        &[Col::P(81), Col::R(16), at::GLOBAL_COUNT],
+    ),
+    row(
+        &ATOM,
+        Archs::SM90,
         0x18a,
         Forms::one91(7),
         &[at::GLOBAL_ATOMIC_E, COUNTED, CACHE, SIZE, ATOMIC_ORDER],

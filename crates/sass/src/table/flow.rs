@@ -531,5 +531,5 @@ pub static ROWS: &[Row] = &[
     row(&NANOSLEEP, Archs::FROM75, 0x15d, UNIFORM, &[NAP], &[IF, Col::U(32)])
         .lower(sem::control::yield_)
         .boards(Boards::None),
-    row(&ENDCOLLECTIVE, Archs::SM90, 0x11b, IMMEDIATE, &[], &[IF]).boards(Boards::None),
+    row(&ENDCOLLECTIVE, Archs::SM90, 0x11b, IMMEDIATE, &[], &[IF]),
 ];

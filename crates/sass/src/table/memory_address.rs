@@ -171,3 +171,10 @@ pub const GLOBAL_QUERY_E: Col = Col::Fn(|f, _, out| extended(QUERY, f, out));
 
 /// `[R2+UR5+0x10]` with the uniform register in bits 64-69.
 pub const UNIFORM_64: Col = Col::Fn(|f, _, out| with_uniform(f, "", 64, out));
+
+/// Counting atomics of sm_80 know no descriptors.
+const COUNT: Global = Global { ur: 64, wide: 70, descriptor: 126 };
+/// Address of a counting atomic.
+pub const GLOBAL_COUNT: Col = Col::Fn(|f, _, out| COUNT.print(f, out));
+/// `.E` of such an atomic.
+pub const GLOBAL_COUNT_E: Col = Col::Fn(|f, _, out| extended(COUNT, f, out));
