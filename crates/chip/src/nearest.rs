@@ -13,6 +13,8 @@ pub(crate) fn nearest<'a>(
     let budget = name.len() / 3 + 1;
     candidates
         .into_iter()
+        // Each missing character is an edit: most candidates are out at once.
+        .filter(|c| c.len().abs_diff(name.len()) <= budget)
         .map(|c| (edits(name, c), c))
         .filter(|(d, _)| *d <= budget)
         .min()
