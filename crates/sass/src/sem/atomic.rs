@@ -1,7 +1,7 @@
 //! Atomics and reductions.
 
 use upset_isa::atomic::{AtomOp, AtomType};
-use upset_isa::{Inst, MemKind, Space, Width};
+use upset_isa::{Inst, MemKind, Space, Src, Width};
 
 use super::memory::{
     Address, UniformPart, access, has_uniform, narrow_address, offset24, scaled, wide_address,
@@ -141,6 +141,22 @@ pub fn atom_float(f: &Fields) -> Lowered {
 pub fn atoms(f: &Fields) -> Lowered {
     let (op, ty) = (operation(f.bits(87, 4))?, shared_type(f)?);
     Ok(scaled(f, atomic(f, Space::Shared, &narrow_address(f, 64)?, op, ty)?))
+}
+
+/// `ATOMS.POPC.INC`: counts the lanes that execute it, which is what adding
+/// one for each of them does. (Its sibling `.ARRIVE` belongs to transaction
+/// barriers.)
+pub fn atoms_counted(f: &Fields) -> Lowered {
+    let count = if f.arch == Arch::Sm80 { 10 } else { 11 };
+    if f.bits(87, 4) != count {
+        return Err(LowerError::Unimplemented("ATOMS.ARRIVE"));
+    }
+    let (op, ty) = (AtomOp::Add, AtomType::U32);
+    let at = narrow_address(f, 64)?;
+    let mut i = access(f, Space::Shared, MemKind::Atomic(op, ty), ty.bytes(), &at);
+    i.dst = f.rd(W)?;
+    i.src[1] = Src::Imm(1);
+    Ok(scaled(f, i))
 }
 
 /// Compare-and-swap: compare in bits 32-39, swap in bits 64-71.

@@ -8,7 +8,7 @@ use super::memory_order::{ATOMIC_ORDER, CACHE};
 use super::number::hex;
 use super::print::{reg, ureg};
 use super::{Archs, Boards, Col, Cond, Forms, Row, op, row};
-use crate::Fields;
+use crate::{Fields, sem};
 
 static LDGSTS: OpDef = op("LDGSTS", Unit::LoadStore, LatencyClass::Variable);
 static ARRIVES: OpDef = op("ARRIVES", Unit::LoadStore, LatencyClass::None);
@@ -183,5 +183,6 @@ pub static ROWS: &[Row] = &[
         Forms::one91(7),
         &[COUNTED, SIZE_SHARED],
         &[Col::R(16), at::SCALED_UNIFORM_64],
-    ),
+    )
+    .lower(sem::atomic::atoms_counted),
 ];
