@@ -52,10 +52,10 @@ pub const OFFSET: Col = Col::Fn(|f, _, out| after_register(offset(f), out));
 pub const INDEXED: Col =
     Col::Fn(|f, pc, out| after_register(next(pc).wrapping_add(offset(f)), out));
 
-/// Return address: relative or absolute (bit 85).
+/// Return address: relative or absolute (bit 85); a zero is printed too.
 pub const RETURN: Col = Col::Fn(|f, pc, out| {
     let base = if f.bit(85) { 0 } else { next(pc) };
-    after_register(base.wrapping_add(offset(f)), out);
+    out.extend(&format!(" {}", hex(base.wrapping_add(offset(f)))));
 });
 
 fn constant(f: &Fields, low: u32) -> String {

@@ -18,6 +18,7 @@ mod convert;
 mod float;
 mod flow;
 mod flow_target;
+mod graphics;
 mod half;
 mod hidden;
 mod int;
@@ -245,6 +246,7 @@ pub static FAMILIES: &[&[Row]] = &[
     convert::ROWS,
     float::ROWS,
     flow::ROWS,
+    graphics::ROWS,
     half::ROWS,
     hidden::ROWS,
     int::ROWS,
