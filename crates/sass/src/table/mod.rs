@@ -35,6 +35,9 @@ mod texture;
 mod uniform;
 mod warp;
 
+#[cfg(test)]
+mod tests;
+
 use upset_isa::{LatencyClass, OpDef, Unit};
 
 use crate::{Arch, Fields, Lower, Word};

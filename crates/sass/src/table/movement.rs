@@ -13,7 +13,6 @@ const fn alu(name: &'static str) -> OpDef {
 static MOV: OpDef = alu("MOV");
 static SEL: OpDef = alu("SEL");
 static PRMT: OpDef = alu("PRMT");
-static MOVM: OpDef = op("MOVM", Unit::Tensor, LatencyClass::Variable);
 
 /// Permutation modes, bits 72-74.
 pub(super) const PERMUTE: &[&str] = &["", ".F4E", ".B4E", ".RC8", ".ECL", ".ECR", ".RC16", INVALID];
@@ -48,15 +47,4 @@ pub static ROWS: &[Row] = &[
         &[Col::R(16), Col::A(PLAIN), Col::B(PLAIN), Col::C(PLAIN)],
     )
     .lower(sem::bits::prmt),
-    row(&MOVM, Archs::FROM75, 0x03a, Forms::one(1), &[], &[])
-        .when(&[Cond::In(75, 3, 0b1_1110)])
-        .silent(),
-    row(
-        &MOVM,
-        Archs::FROM75,
-        0x03a,
-        Forms::one(1),
-        &[Col::Enum(75, 3, &[".16"]), Col::Enum(78, 2, &[".MT88", ".M832", ".M864", INVALID])],
-        &[Col::R(16), Col::A(PLAIN.no_reuse())],
-    ),
 ];
