@@ -70,7 +70,10 @@ fn scheduling(row: &Row, f: &Fields) -> bool {
     boards
         && match f.bits(105, 5) {
             0 => flags == 0,
-            1..=15 => flags <= 5,
+            1..=15 => {
+                let uncached = column::reuse_slots(row.args, f).is_none();
+                flags <= 5 && (flags != 3 || !uncached || row.op.latency != LatencyClass::Fixed)
+            }
             17..=27 => match column::reuse_slots(row.args, f) {
                 // sm_70: where only one of B and C is a register, both flags name it.
                 Some(3 | 5) if f.arch == Arch::Sm70 => flags & 6 != 6,

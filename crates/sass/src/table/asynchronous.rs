@@ -82,9 +82,13 @@ const GLOBAL: Col = Col::Fn(|f, _, out| {
         _ if f.bit(76) => String::new(),
         n => format!("+{}", ureg(n)),
     };
-    out.operand(&source(f, &uniform));
+    let descriptor = if f.bit(76) { at::descriptor(f, 64) } else { String::new() };
+    out.operand(&(descriptor + &source(f, &uniform)));
 });
 const GLOBAL_PLAIN: Col = Col::Fn(|f, _, out| out.operand(&source(f, "")));
+
+/// `.E` without which there is no name.
+const COUNT_E: Col = Col::Enum(72, 1, &[".???0", ".E"]);
 
 /// What is counted: arrivals (64 bits) or lanes (32 bits).
 const ARRIVAL: Cond = Cond::Any(&[
@@ -165,7 +169,7 @@ pub static ROWS: &[Row] = &[
         Archs::SM80,
         0x18a,
         Forms::one91(7),
-        &[at::GLOBAL_COUNT_E, COUNTED, CACHE, SIZE, ATOMIC_ORDER],
+        &[COUNT_E, COUNTED, CACHE, SIZE, ATOMIC_ORDER],
         &[Col::P(81), Col::R(16), at::GLOBAL_COUNT],
     ),
     row(
@@ -173,7 +177,7 @@ pub static ROWS: &[Row] = &[
         Archs::SM90,
         0x18a,
         Forms::one91(7),
-        &[at::GLOBAL_ATOMIC_E, COUNTED, CACHE, SIZE, ATOMIC_ORDER],
+        &[COUNT_E, COUNTED, CACHE, SIZE, ATOMIC_ORDER],
         &[Col::P(81), Col::R(16), at::GLOBAL_ATOMIC, DESCRIPTOR],
     ),
     row(

@@ -6,15 +6,18 @@ use super::column::ILLEGAL;
 use super::{Archs, Boards, Col, Cond, Forms, Row, op, row};
 use crate::{Fields, sem};
 
+const fn fixed(name: &'static str) -> OpDef {
+    op(name, Unit::System, LatencyClass::Fixed)
+}
 const fn control(name: &'static str) -> OpDef {
     op(name, Unit::System, LatencyClass::None)
 }
 
 static BAR: OpDef = control("BAR");
-static DEPBAR: OpDef = control("DEPBAR");
+static DEPBAR: OpDef = fixed("DEPBAR");
 static LDGDEPBAR: OpDef = control("LDGDEPBAR");
 static MEMBAR: OpDef = control("MEMBAR");
-static ERRBAR: OpDef = control("ERRBAR");
+static ERRBAR: OpDef = fixed("ERRBAR");
 static CGAERRBAR: OpDef = control("CGAERRBAR");
 static B2R: OpDef = op("B2R", Unit::System, LatencyClass::Variable);
 static R2B: OpDef = control("R2B");

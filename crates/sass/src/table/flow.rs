@@ -2,7 +2,7 @@
 
 use upset_isa::{LatencyClass, OpDef, Unit};
 
-use super::column::{ILLEGAL, INVALID};
+use super::column::{ILLEGAL, INVALID, PLAIN};
 use super::flow_target as to;
 use super::{Archs, Boards, Col, Cond, Forms, Row, op, row};
 use crate::sem;
@@ -29,9 +29,11 @@ static YIELD: OpDef = branch("YIELD");
 static WARPSYNC: OpDef = branch("WARPSYNC");
 static NANOSLEEP: OpDef = branch("NANOSLEEP");
 static BMOV: OpDef = op("BMOV", Unit::Branch, LatencyClass::Variable);
-static RPCMOV: OpDef = op("RPCMOV", Unit::Branch, LatencyClass::Variable);
+static RPCMOV: OpDef = op("RPCMOV", Unit::Branch, LatencyClass::Fixed);
 static PHANTOM_FLOW: OpDef = branch("");
-static ENDCOLLECTIVE: OpDef = branch("ENDCOLLECTIVE");
+/// Legal, fixed latency, never printed.
+static PHANTOM_FIXED: OpDef = op("", Unit::Branch, LatencyClass::Fixed);
+static ENDCOLLECTIVE: OpDef = op("ENDCOLLECTIVE", Unit::Branch, LatencyClass::Fixed);
 
 /// The condition beside the guard.
 const IF: Col = Col::PnTrue(87, 90);
@@ -115,6 +117,9 @@ const NAP: Col = Col::Either(
     &[Col::Flag(86, ".RAND"), Col::Flag(85, ".WARP"), Col::Flag(84, ".SYNCS")],
     &[Col::Flag(86, ".RAND"), Col::Flag(85, ".WARP")],
 );
+
+/// From sm_80 `RTT` has no stall count.
+const RTT_ARGS: &[Col] = &[Col::Must(Cond::Any(&[Cond::Arch(Archs::TO75), Cond::Eq(105, 5, 0)]))];
 
 /// The flexible operand of bits 32-63 of instructions without other sources.
 const IMM: Col = Col::Hex(32, 32);
@@ -328,8 +333,8 @@ pub static ROWS: &[Row] = &[
     .lower(sem::control::exit)
     .loose91()
     .boards(Boards::None),
-    row(&RTT, Archs::TO80, 0x14f, IMMEDIATE, &[], &[]).loose91().boards(Boards::None),
-    row(&RTT, Archs::SM90, 0x14f, IMMEDIATE, &[], &[]).silent().boards(Boards::None),
+    row(&RTT, Archs::TO80, 0x14f, IMMEDIATE, &[], RTT_ARGS).loose91().boards(Boards::None),
+    row(&RTT, Archs::SM90, 0x14f, IMMEDIATE, &[], RTT_ARGS).silent().boards(Boards::None),
     row(
         &RET,
         Archs::ALL,
@@ -350,14 +355,13 @@ pub static ROWS: &[Row] = &[
     )
     .lower(sem::control::ret)
     .boards(Boards::None),
-    row(&PHANTOM_FLOW, Archs::ALL, 0x151, IMMEDIATE, &[], &[]).loose91().silent(),
-    row(&RPCMOV, Archs::ALL, 0x152, REG, &[Col::Lit(".32")], &[PC_HALF, Col::R(32)]),
+    row(&PHANTOM_FIXED, Archs::ALL, 0x151, IMMEDIATE, &[], &[]).loose91().silent(),
+    row(&RPCMOV, Archs::ALL, 0x152, REG, &[Col::Lit(".32")], &[PC_HALF, Col::B(PLAIN)]),
     row(&RPCMOV, Archs::ALL, 0x152, IMMEDIATE, &[Col::Lit(".32")], &[PC_HALF, IMM]),
     row(&RPCMOV, Archs::ALL, 0x152, CONSTANT, &[Col::Lit(".32")], &[PC_HALF, to::CONSTANT]),
     row(&RPCMOV, Archs::FROM75, 0x152, BINDLESS, &[Col::Lit(".32")], &[PC_HALF, to::CONSTANT_WORD]),
     row(&RPCMOV, Archs::FROM75, 0x152, UNIFORM, &[Col::Lit(".32")], &[PC_HALF, Col::U(32)]),
     row(&RPCMOV, Archs::ALL, 0x153, REG, &[Col::Lit(".32")], &[Col::R(16), PC_HALF]),
-    row(&RPCMOV, Archs::ALL, 0x154, REG, &[Col::Lit(".64")], &[Col::Word("Rpc"), Col::R(32)]),
     row(
         &RPCMOV,
         Archs::ALL,

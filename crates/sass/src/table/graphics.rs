@@ -91,6 +91,17 @@ const STREAM: &[&str] = &[".FINAL", ".EMIT", ".CUT", ".EMIT_THEN_CUT"];
 const REGISTER_RULE: Col =
     Col::Must(Cond::Any(&[Cond::Set(76), Cond::Set(77), Cond::Eq(24, 8, 255), Cond::Form(1 << 2)]));
 
+/// A physical address needs a register: without one it is an ordinary access
+/// up to sm_75 and illegal later.
+const PHYSICAL: Col = Col::When(
+    Cond::Set(77),
+    &[Col::Either(
+        Cond::All(&[Cond::Clear(91), Cond::Eq(24, 8, 255)]),
+        &[Col::Must(Cond::Arch(Archs::TO75))],
+        &[Col::Lit(".PHYS")],
+    )],
+);
+
 /// Rows of this family.
 pub static ROWS: &[Row] = &[
     row(&OUT, Archs::TO75, 0x124, Forms::one(1), &[Col::Lit(".FINAL")], &[Col::A(SLOW)])
@@ -209,7 +220,7 @@ pub static ROWS: &[Row] = &[
         Archs::ALL,
         0x121,
         Forms::one(1).or(Forms::one91(2)),
-        &[Col::Flag(77, ".PHYS"), Col::Flag(79, ".O"), Col::Flag(76, ".P"), WIDTH, REGISTER_RULE],
+        &[PHYSICAL, Col::Flag(79, ".O"), Col::Flag(76, ".P"), WIDTH, REGISTER_RULE],
         &[
             Col::R(16),
             ATTRIBUTE,

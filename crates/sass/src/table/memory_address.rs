@@ -81,7 +81,8 @@ pub const SCALED_UNIFORM_64: Col = Col::Fn(|f, _, out| with_uniform(f, scale(f),
 fn local(f: &Fields, ur: u32, out: &mut Out) {
     if described(f, 76) {
         let offset = plus(f.word.signed(40, 24));
-        out.operand(&format!("[{}{offset}]", reg(f.bits(24, 8))));
+        let descriptor = descriptor(f, ur);
+        out.operand(&format!("{descriptor}[{}{offset}]", reg(f.bits(24, 8))));
     } else {
         with_uniform(f, "", ur, out);
     }
@@ -95,6 +96,15 @@ pub const LOCAL_64: Col = Col::Fn(|f, _, out| local(f, 64, out));
 /// Is the uniform register a memory descriptor?
 fn described(f: &Fields, bit: u32) -> bool {
     f.arch >= Arch::Sm80 && f.bit(bit)
+}
+
+/// The descriptor itself, which sm_80 names when bit 101 is set.
+pub fn descriptor(f: &Fields, ur: u32) -> String {
+    if f.arch == Arch::Sm80 && f.bit(101) {
+        format!("desc[{}]", ureg(f.bits(ur, 6)))
+    } else {
+        String::new()
+    }
 }
 
 /// Where the parts of a global address with uniform register are encoded.
@@ -111,7 +121,7 @@ impl Global {
         let uniform = ureg(f.bits(self.ur, 6));
         let ra = f.bits(24, 8);
         let text = if described(f, self.descriptor) {
-            format!("[{}.64{offset}]", reg(ra))
+            format!("{}[{}.64{offset}]", descriptor(f, self.ur), reg(ra))
         } else if ra == 255 && f.arch < Arch::Sm90 {
             format!("[{uniform}{offset}]")
         } else if !f.bit(self.wide) {
@@ -176,5 +186,3 @@ pub const UNIFORM_64: Col = Col::Fn(|f, _, out| with_uniform(f, "", 64, out));
 const COUNT: Global = Global { ur: 64, wide: 70, descriptor: 126 };
 /// Address of a counting atomic.
 pub const GLOBAL_COUNT: Col = Col::Fn(|f, _, out| COUNT.print(f, out));
-/// `.E` of such an atomic.
-pub const GLOBAL_COUNT_E: Col = Col::Fn(|f, _, out| extended(COUNT, f, out));

@@ -11,25 +11,35 @@ use crate::sem;
 const fn variable(name: &'static str) -> OpDef {
     op(name, Unit::System, LatencyClass::Variable)
 }
+const fn fixed(name: &'static str) -> OpDef {
+    op(name, Unit::System, LatencyClass::Fixed)
+}
 const fn control(name: &'static str) -> OpDef {
     op(name, Unit::System, LatencyClass::None)
 }
 
-static NOP: OpDef = control("NOP");
+static NOP: OpDef = fixed("NOP");
 static S2R: OpDef = variable("S2R");
 static S2UR: OpDef = variable("S2UR");
 static CS2R: OpDef = op("CS2R", Unit::System, LatencyClass::Fixed);
-static PMTRIG: OpDef = control("PMTRIG");
-static CSMTEST: OpDef = control("CSMTEST");
+static PMTRIG: OpDef = fixed("PMTRIG");
+static CSMTEST: OpDef = fixed("CSMTEST");
 static BPT: OpDef = control("BPT");
 static SETCTAID: OpDef = control("SETCTAID");
 static GETLMEMBASE: OpDef = variable("GETLMEMBASE");
 static SETLMEMBASE: OpDef = control("SETLMEMBASE");
-static LEPC: OpDef = variable("LEPC");
-static ULEPC: OpDef = variable("ULEPC");
+static LEPC: OpDef = fixed("LEPC");
+static ULEPC: OpDef = fixed("ULEPC");
 static CCTL: OpDef = op("CCTL", Unit::LoadStore, LatencyClass::None);
 static CCTLL: OpDef = op("CCTLL", Unit::LoadStore, LatencyClass::None);
 static CCTLT: OpDef = op("CCTLT", Unit::LoadStore, LatencyClass::None);
+
+/// From sm_80 those that pause or drain have no stall count.
+const DRAINED: Col = Col::Must(Cond::Any(&[
+    Cond::Arch(Archs::TO75),
+    Cond::Not(&Cond::In(84, 3, 0b110_0100)),
+    Cond::Eq(105, 5, 0),
+]));
 
 /// Operations on one cache line, then those on a whole cache.
 const LINE: Col = Col::Enum(
@@ -136,7 +146,7 @@ pub static ROWS: &[Row] = &[
         .loose91(),
     row(&LEPC, Archs::SM90, 0x14e, Forms::one(4), &[], &[Col::R(16), super::flow_target::BYTES])
         .lower(sem::control::lepc),
-    row(&BPT, Archs::SM90, 0x15c, Forms::one(4), &[], &[])
+    row(&BPT, Archs::SM90, 0x15c, Forms::one(4), &[], &[DRAINED])
         .lower(sem::control::bpt)
         .when(&[Cond::In(84, 3, 0b100_0100)])
         .silent()
@@ -151,7 +161,7 @@ pub static ROWS: &[Row] = &[
             3,
             &[ILLEGAL, ILLEGAL, ".PAUSE", ".TRAP", ".INT", ".DRAIN", ".PAUSE_QUIET", ILLEGAL],
         )],
-        &[BREAKPOINT],
+        &[BREAKPOINT, DRAINED],
     )
     .lower(sem::control::bpt)
     .loose91()

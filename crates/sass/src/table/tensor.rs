@@ -157,7 +157,7 @@ pub static ROWS: &[Row] = &[
             Col::R(16),
             ROWS_LEFT,
             COLUMNS_RIGHT,
-            Col::C(R),
+            Col::C(UNCACHED),
             UNIFORM_PRED,
             Col::When(Cond::Set(72), SPARSE),
         ],
@@ -206,7 +206,7 @@ pub static ROWS: &[Row] = &[
         ],
         &[
             Col::R(16),
-            Col::A(UNCACHED.neg()),
+            Col::A(R.neg()),
             Col::B(R.neg()),
             Col::C(UNCACHED),
             UNIFORM_PRED,
@@ -239,7 +239,7 @@ pub static ROWS: &[Row] = &[
             ),
             Col::Enum(80, 1, &[".???0", ".POPC"]),
         ],
-        &[Col::R(16), ROWS_LEFT, COLUMNS_RIGHT, Col::C(R), UNIFORM_PRED],
+        &[Col::R(16), ROWS_LEFT, COLUMNS_RIGHT, Col::C(UNCACHED), UNIFORM_PRED],
     ),
     row(
         &DMMA,
