@@ -24,9 +24,8 @@ const B2: Operand = H2.imm(Imm::Bf16x2);
 /// sm_90 has no FP32 operands, and can negate the high half of B.
 const H90: Operand = H2.parts(&["", INVALID, ".H0_H0", ".H1_H1"]);
 const B90: Operand = H90.imm(Imm::Bf16x2);
-const HB: Operand = H90
-    .parts(&["", INVALID, ".H0_H0", ".H1_H1", ".H0_NH1", INVALID, INVALID, INVALID])
-    .part_bit(86);
+const HB: Operand =
+    H90.parts(&["", ".F32", ".H0_H0", ".H1_H1", ".H0_NH1", INVALID, INVALID, INVALID]).part_bit(86);
 const BB: Operand = HB.imm(Imm::Bf16x2);
 /// Without selection of halves.
 const MMA: Operand = H2.parts(&[]);
@@ -61,14 +60,18 @@ pub static ROWS: &[Row] = &[
         &[Col::R(16), Col::A(H2), Col::C32(H2)],
     )
     .lower(fp16::hadd2),
-    // Widening: A loses its bars, an immediate its high half.
+    // Widening: A has neither bars nor reuse, an immediate no high half.
     row(
         &HADD2,
         Archs::SM90,
         0x030,
         Forms::C,
         &[Col::Lit(".F32"), FTZ, SAT],
-        &[Col::R(16), Col::A(Operand { abs: false, ..H90 }), Col::C32(H90.imm(Imm::F16))],
+        &[
+            Col::R(16),
+            Col::A(Operand { abs: false, reuse: false, ..H90 }),
+            Col::C32(H90.imm(Imm::F16)),
+        ],
     )
     .when(&[Cond::Set(78), Cond::Clear(85)])
     .lower(fp16::hadd2),
