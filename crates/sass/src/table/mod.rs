@@ -21,6 +21,7 @@ mod flow_target;
 mod graphics;
 mod half;
 mod hidden;
+mod hopper;
 mod int;
 mod memory;
 mod memory_address;
@@ -252,6 +253,7 @@ pub static FAMILIES: &[&[Row]] = &[
     graphics::ROWS,
     half::ROWS,
     hidden::ROWS,
+    hopper::ROWS,
     int::ROWS,
     memory::ROWS,
     movement::ROWS,

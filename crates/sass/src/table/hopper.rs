@@ -1,0 +1,357 @@
+//! What sm_90 added: transaction barriers, warp groups, cluster barriers, bulk copies.
+
+use upset_isa::{LatencyClass, OpDef, Unit};
+
+use super::memory_address as at;
+use super::number::hex;
+use super::print::ureg;
+use super::{Archs, Boards, Col, Cond, Forms, Row, op, row};
+
+const fn control(name: &'static str) -> OpDef {
+    op(name, Unit::System, LatencyClass::None)
+}
+const fn fixed(name: &'static str) -> OpDef {
+    op(name, Unit::System, LatencyClass::Fixed)
+}
+const fn memory(name: &'static str) -> OpDef {
+    op(name, Unit::LoadStore, LatencyClass::Variable)
+}
+
+static PREEXIT: OpDef = control("PREEXIT");
+static ACQBULK: OpDef = fixed("ACQBULK");
+static ELECT: OpDef = fixed("ELECT");
+static STSM: OpDef = op("STSM", Unit::LoadStore, LatencyClass::None);
+static SYNCS: OpDef = memory("SYNCS");
+static WARPGROUP: OpDef = control("WARPGROUP");
+static WARPGROUPSET: OpDef = fixed("WARPGROUPSET");
+static FENCE: OpDef = memory("FENCE");
+static UCGABAR_ARV: OpDef = control("UCGABAR_ARV");
+static UCGABAR_WAIT: OpDef = fixed("UCGABAR_WAIT");
+static USETSHMSZ: OpDef = control("USETSHMSZ");
+static UBLKCP: OpDef = memory("UBLKCP");
+static UBLKRED: OpDef = memory("UBLKRED");
+static UBLKPF: OpDef = memory("UBLKPF");
+static UTMALDG: OpDef = memory("UTMALDG");
+static UTMASTG: OpDef = memory("UTMASTG");
+static UTMAREDG: OpDef = memory("UTMAREDG");
+static UTMAPF: OpDef = memory("UTMAPF");
+static UTMACCTL: OpDef = memory("UTMACCTL");
+static UTMACMDFLUSH: OpDef = memory("UTMACMDFLUSH");
+
+const SM90: Archs = Archs::SM90;
+
+/// `[UR8+0x10]`: uniform register in bits 24-29, offset in bits 40-63.
+const UNIFORM: Col = Col::Fn(|f, _, out| {
+    let offset = f.word.signed(40, 24);
+    let plus = if offset == 0 { String::new() } else { format!("+{}", hex(offset)) };
+    out.operand(&format!("[{}{plus}]", ureg(f.bits(24, 6))));
+});
+/// Two pairs of uniform registers; `URZ` stands for the last four.
+const PAIRS: Col = Col::Fn(|f, _, out| {
+    let n = match f.bits(32, 6) {
+        63 => 60,
+        n => n,
+    };
+    out.operand(&ureg(n));
+    out.operand(&ureg(n + 2));
+});
+const PAIRS_EXIST: Col =
+    Col::Must(Cond::Any(&[Cond::Eq(32, 6, 63), Cond::Not(&Cond::In(32, 6, 0b111 << 60))]));
+/// `[UR12]`, `[UR8]`.
+const TARGET: Col = Col::Fn(|f, _, out| out.operand(&format!("[{}]", ureg(f.bits(32, 6)))));
+const TENSOR: Col = Col::Fn(|f, _, out| out.operand(&format!("[{}]", ureg(f.bits(24, 6)))));
+
+/// Scoreboard of matrix operations of a warp group.
+const GROUP_BOARD: Col =
+    Col::Name(84, 3, &["gsb0", "???1", "???2", "???3", "???4", "???5", "???6", "???7"]);
+/// Memory descriptor of a bulk copy.
+const DESCRIPTOR: Col = Col::When(
+    Cond::Set(76),
+    &[Col::Fn(|f, _, out| out.operand(&format!("desc[{}]", ureg(f.bits(40, 6)))))],
+);
+const DIMENSIONS: Col = Col::Enum(79, 3, &[".1D", ".2D", ".3D", ".4D", ".5D"]);
+const REDUCTION: Col =
+    Col::Enum(87, 3, &[".ADD", ".MIN", ".MAX", ".INC", ".DEC", ".AND", ".OR", ".XOR"]);
+const BULK_ORDER: Col = Col::Enum(
+    77,
+    4,
+    &[
+        "",
+        "!",
+        "!",
+        "!",
+        "!",
+        ".STRONG.SM",
+        "!",
+        ".STRONG.GPU",
+        "!",
+        "!",
+        ".STRONG.SYS",
+        "!",
+        "!",
+        "!",
+        "!",
+        "!",
+    ],
+);
+const IM2COL: Col = Col::Flag(82, ".IM2COL");
+
+const SHAPE: &[Col] = &[
+    Col::Enum(75, 1, &[".16", ".???1"]),
+    Col::Enum(78, 1, &[".M88", ".MT88"]),
+    Col::Enum(72, 2, &["", ".2", ".4"]),
+];
+
+/// Rows of this family.
+pub static ROWS: &[Row] = &[
+    row(&PREEXIT, SM90, 0x02d, Forms::one(4), &[], &[]),
+    row(&ACQBULK, SM90, 0x02e, Forms::one(4), &[], &[]),
+    row(
+        &ELECT,
+        SM90,
+        0x02f,
+        Forms::one(4),
+        &[Col::Flag(85, ".IGNOREKILL")],
+        &[Col::P(81), Col::U(16), Col::Pn(87, 90)],
+    ),
+    row(
+        &ELECT,
+        SM90,
+        0x02f,
+        Forms::one91(4),
+        &[Col::Flag(85, ".IGNOREKILL")],
+        &[
+            Col::P(81),
+            Col::U(16),
+            Col::Fn(|f, _, out| {
+                let not = if f.bit(72) { "~" } else { "" };
+                out.operand(&format!("{not}{}", ureg(f.bits(24, 6))));
+            }),
+        ],
+    ),
+    row(&STSM, SM90, 0x044, Forms::one(4), SHAPE, &[at::MATRIX, Col::R(32)]).boards(Boards::Read),
+    row(&STSM, SM90, 0x044, Forms::one91(4), SHAPE, &[at::UNIFORM_64, Col::R(32)])
+        .boards(Boards::Read),
+    row(
+        &WARPGROUPSET,
+        SM90,
+        0x15e,
+        Forms::one91(6),
+        &[Col::Enum(79, 1, &[".AC", ".SB"])],
+        &[Col::U(32), Col::When(Cond::Set(79), &[GROUP_BOARD])],
+    ),
+    row(
+        &SYNCS,
+        SM90,
+        0x1a7,
+        Forms::one91(2),
+        &[
+            Col::Enum(70, 2, &[".???0", ".PHASECHK", ".???2", ".???3"]),
+            Col::Lit(".TRANS64"),
+            Col::Flag(72, ".TRYWAIT"),
+        ],
+        &[Col::P(81), at::UNIFORM_64, Col::R(32)],
+    ),
+    row(
+        &SYNCS,
+        SM90,
+        0x1a7,
+        Forms::one91(4),
+        &[
+            Col::Enum(70, 2, &[".ARRIVE", ".???1", ".???2", ".???3"]),
+            Col::Lit(".TRANS64"),
+            Col::Enum(73, 2, &["", ".TMASK", ".RED"]),
+            Col::Flag(75, ".OPTOUT"),
+            Col::Enum(84, 3, &["", ".A1T0", ".A0T1", ".A0TR", ".A0TX", ".ART0"]),
+        ],
+        &[Col::R(16), at::UNIFORM_64, Col::R(32)],
+    ),
+    row(
+        &SYNCS,
+        SM90,
+        0x1b1,
+        Forms::one(4),
+        &[Col::Enum(73, 1, &[".CCTL", ".???1"]), Col::Enum(72, 1, &[".IVALL", ".WBALL"])],
+        &[],
+    ),
+    row(
+        &SYNCS,
+        SM90,
+        0x1b1,
+        Forms::one91(2),
+        &[Col::Enum(73, 1, &[".???0", ".LD"]), Col::Lit(".64"), Col::Flag(74, ".WATCH")],
+        &[Col::R(16), at::UNIFORM_64],
+    ),
+    row(
+        &SYNCS,
+        SM90,
+        0x1b1,
+        Forms::one91(4),
+        &[Col::Enum(73, 1, &[".CCTL", ".???1"]), Col::Enum(72, 1, &[".IV", ".WB"])],
+        &[at::UNIFORM_64],
+    ),
+    row(
+        &SYNCS,
+        SM90,
+        0x1b2,
+        Forms::one91(1),
+        &[Col::Enum(72, 2, &[".???0", ".???1", ".CAS", ".???3"]), Col::Lit(".64")],
+        &[Col::U(16), UNIFORM, PAIRS, PAIRS_EXIST],
+    )
+    .uniform(),
+    row(
+        &SYNCS,
+        SM90,
+        0x1b2,
+        Forms::one91(2),
+        &[Col::Enum(72, 2, &[".???0", ".EXCH", ".???2", ".???3"]), Col::Lit(".64")],
+        &[Col::U(16), UNIFORM, Col::U(32)],
+    )
+    .uniform(),
+    row(
+        &SYNCS,
+        SM90,
+        0x1b2,
+        Forms::one91(4),
+        &[Col::Enum(72, 2, &[".LD", ".???1", ".???2", ".???3"]), Col::Lit(".64")],
+        &[Col::U(16), UNIFORM],
+    )
+    .uniform(),
+    row(
+        &WARPGROUP,
+        SM90,
+        0x1c5,
+        Forms::one(4),
+        &[
+            Col::Enum(79, 2, &[".ARRIVE", ".WAIT", ".DEPBAR", "!"]),
+            Col::When(Cond::Set(80), &[Col::Enum(47, 1, &[".???0", ".LE"])]),
+        ],
+        &[Col::When(Cond::Set(80), &[GROUP_BOARD, Col::Hex(72, 3)])],
+    )
+    .boards(Boards::None),
+    row(
+        &FENCE,
+        SM90,
+        0x1c6,
+        Forms::one(1),
+        &[Col::Lit(".VIEW.ASYNC"), Col::Enum(72, 1, &[".S", ".G"])],
+        &[],
+    )
+    .boards(Boards::Write),
+    row(&UCGABAR_ARV, SM90, 0x1c7, Forms::one91(4), &[Col::Hide(Cond::Set(72))], &[]).uniform(),
+    row(&UCGABAR_ARV, SM90, 0x1c7, Forms::one91(1).or(Forms::one91(2)), &[], &[])
+        .silent()
+        .uniform(),
+    row(&UCGABAR_WAIT, SM90, 0x1c7, Forms::one91(6), &[], &[]).uniform(),
+    row(&USETSHMSZ, SM90, 0x1c9, Forms::one91(1), &[], &[Col::U(32)]).uniform(),
+    row(&USETSHMSZ, SM90, 0x1c9, Forms::one91(4), &[Col::Lit(".FLUSH")], &[])
+        .when(&[Cond::Set(72)])
+        .uniform(),
+    row(&USETSHMSZ, SM90, 0x1c9, Forms::one91(4), &[], &[Col::Hex(32, 20)]).uniform(),
+    row(
+        &UTMALDG,
+        SM90,
+        0x1b4,
+        Forms::one91(1),
+        &[DIMENSIONS, IM2COL, Col::Flag(75, ".MULTICAST")],
+        &[TARGET, TENSOR, Col::U(64), DESCRIPTOR],
+    )
+    .uniform(),
+    row(&UTMALDG, SM90, 0x1b4, Forms::one91(2), &[DIMENSIONS], &[TARGET, TENSOR, DESCRIPTOR])
+        .uniform(),
+    row(
+        &UTMASTG,
+        SM90,
+        0x1b5,
+        Forms::one91(1),
+        &[DIMENSIONS, IM2COL],
+        &[TARGET, TENSOR, DESCRIPTOR],
+    )
+    .uniform(),
+    row(
+        &UTMAREDG,
+        SM90,
+        0x1b6,
+        Forms::one91(1),
+        &[DIMENSIONS, IM2COL, REDUCTION],
+        &[TARGET, TENSOR, DESCRIPTOR],
+    )
+    .uniform(),
+    row(&UTMACMDFLUSH, SM90, 0x1b7, Forms::one(4), &[], &[]).uniform(),
+    row(
+        &UTMAPF,
+        SM90,
+        0x1b8,
+        Forms::one91(1),
+        &[Col::Lit(".L2"), DIMENSIONS, Col::Enum(82, 1, &[".???0", ".IM2COL"])],
+        &[TARGET, TENSOR, Col::U(64), DESCRIPTOR],
+    )
+    .uniform(),
+    row(
+        &UTMAPF,
+        SM90,
+        0x1b8,
+        Forms::one91(2),
+        &[Col::Lit(".L2"), DIMENSIONS],
+        &[TARGET, TENSOR, DESCRIPTOR],
+    )
+    .uniform(),
+    row(&UTMACCTL, SM90, 0x1b9, Forms::one(4), &[Col::Enum(83, 1, &[".???0", ".IVALL"])], &[])
+        .uniform(),
+    row(&UTMACCTL, SM90, 0x1b9, Forms::one91(4), &[Col::Enum(82, 1, &[".IV", ".PF"])], &[TENSOR])
+        .uniform(),
+    row(
+        &UBLKCP,
+        SM90,
+        0x1ba,
+        Forms::one91(1),
+        &[
+            Col::Enum(73, 1, &[".G", ".S"]),
+            Col::Enum(74, 1, &[".G", ".S"]),
+            Col::Flag(75, ".MULTICAST"),
+            Col::Enum(81, 2, &["", ".LTC64B", ".LTC128B", ".LTC256B"]),
+            Col::Flag(83, ".SEQUENCED"),
+            BULK_ORDER,
+        ],
+        &[TARGET, TENSOR, Col::U(64), DESCRIPTOR],
+    )
+    .uniform(),
+    row(
+        &UBLKRED,
+        SM90,
+        0x1bb,
+        Forms::one91(1),
+        &[
+            Col::Enum(73, 1, &[".G", ".S"]),
+            Col::Enum(74, 1, &[".???0", ".S"]),
+            REDUCTION,
+            Col::Enum(
+                81,
+                4,
+                &[
+                    "",
+                    ".S32",
+                    ".U64",
+                    ".S64",
+                    ".F16.RN",
+                    ".F32.RN",
+                    ".F32.FTZ.RN",
+                    ".F64.RN",
+                    ".BF16.RN",
+                ],
+            ),
+            BULK_ORDER,
+        ],
+        &[TARGET, TENSOR, Col::U(64), DESCRIPTOR],
+    )
+    .uniform(),
+    row(
+        &UBLKPF,
+        SM90,
+        0x1bc,
+        Forms::one91(1),
+        &[Col::Lit(".L2")],
+        &[TENSOR, Col::U(64), DESCRIPTOR],
+    )
+    .uniform(),
+];
