@@ -224,7 +224,7 @@ impl LoadedModule {
         for slot in self.module.slots().filter(|s| s.symbol.name == name) {
             found = true;
             let at = slot.offset as usize;
-            let mut write = |bytes: &mut Vec<u8>| {
+            let write = |bytes: &mut Vec<u8>| {
                 if let Some(word) = bytes.get_mut(at..at + 4) {
                     word.copy_from_slice(&handle.to_le_bytes());
                 }

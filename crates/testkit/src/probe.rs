@@ -57,50 +57,70 @@ fn frame(body: &[Word]) -> [Word; SLOTS] {
     words
 }
 
-/// Cases for every implemented arithmetic instruction of `arch`: for each
-/// spelling of mnemonic and modifiers up to `per_spelling` cases.
-pub fn cases(arch: Arch, per_spelling: usize) -> Vec<Case> {
+/// Cases for every implemented arithmetic instruction of `arch`: each spelling
+/// of mnemonic and modifiers with register operands, and instructions with few
+/// spellings several times and in their other forms too.
+pub fn cases(arch: Arch) -> Vec<Case> {
     let mut out = Vec::new();
     for (index, row) in table::rows().enumerate() {
         if row.archs.has(arch) && row.lower.is_some() {
             let mut rng = Rng::new(0xca5e_0000 + index as u64);
-            out.extend(row_cases(row, arch, per_spelling, &mut rng));
+            out.extend(row_cases(row, arch, &mut rng));
         }
     }
     out
 }
 
-fn row_cases(row: &'static Row, arch: Arch, per_spelling: usize, rng: &mut Rng) -> Vec<Case> {
-    let mut spellings: BTreeMap<(u8, String), Vec<Case>> = BTreeMap::new();
+fn row_cases(row: &'static Row, arch: Arch, rng: &mut Rng) -> Vec<Case> {
+    let mut registers = BTreeMap::new();
+    let mut others = BTreeMap::new();
     for form in [1u8, 2, 4, 6, 7] {
         for b91 in [false, true] {
-            if row.forms.0 >> (form + 8 * u8::from(b91)) & 1 == 0 {
-                continue;
-            }
-            for _ in 0..4000 {
-                let word = random_word(row, form, b91, rng);
-                let Ok(decoded) = decode(word, arch) else { continue };
-                if !std::ptr::eq(decoded.row, row) {
-                    continue;
-                }
-                let Ok(inst) = decoded.lower() else { continue };
-                if !testable(&inst, &decoded) {
-                    continue;
-                }
-                let text = disasm::text(&decoded, 0);
-                let mnemonic = text.split_whitespace().next().unwrap_or_default().to_string();
-                if mnemonic.contains("INVALID") {
-                    continue;
-                }
-                let list = spellings.entry((form, mnemonic)).or_default();
-                if list.len() < per_spelling {
-                    let body = wrap(word, &inst);
-                    list.push(Case { set: set_for(&inst, &text), text, words: frame(&body) });
-                }
+            if row.forms.0 >> (form + 8 * u8::from(b91)) & 1 == 1 {
+                let into = if form == 1 { &mut registers } else { &mut others };
+                form_cases(row, arch, form, b91, rng, into);
             }
         }
     }
-    spellings.into_values().flatten().collect()
+    // (per spelling with registers, per spelling in other forms)
+    let (most, other) = match registers.len().max(others.len()) {
+        0..5 => (8, 4),
+        5..50 => (2, 1),
+        _ if registers.is_empty() => (0, 1),
+        _ => (1, 0),
+    };
+    let take = |from: BTreeMap<String, Vec<Case>>, n: usize| {
+        from.into_values().flat_map(move |list| list.into_iter().take(n))
+    };
+    take(registers, most).chain(take(others, other)).collect()
+}
+
+fn form_cases(
+    row: &'static Row,
+    arch: Arch,
+    form: u8,
+    b91: bool,
+    rng: &mut Rng,
+    into: &mut BTreeMap<String, Vec<Case>>,
+) {
+    for _ in 0..4000 {
+        let word = random_word(row, form, b91, rng);
+        let Ok(decoded) = decode(word, arch) else { continue };
+        if !std::ptr::eq(decoded.row, row) {
+            continue;
+        }
+        let Ok(inst) = decoded.lower() else { continue };
+        let text = disasm::text(&decoded, 0);
+        if !testable(&inst, &decoded) || text.is_empty() || text.contains("INVALID") {
+            continue;
+        }
+        let mnemonic = text.split_whitespace().next().unwrap_or_default().to_string();
+        let list = into.entry(mnemonic).or_default();
+        if list.len() < 8 {
+            let body = wrap(word, &inst);
+            list.push(Case { set: set_for(&inst, &text), text, words: frame(&body) });
+        }
+    }
 }
 
 fn random_word(row: &Row, form: u8, b91: bool, rng: &mut Rng) -> Word {
@@ -109,6 +129,8 @@ fn random_word(row: &Row, form: u8, b91: bool, rng: &mut Rng) -> Word {
     w |= u128::from(b91) << 91;
     let uniform = row.uniform;
     let (d, a, b, c) = if uniform { (14, 8, 10, 12) } else { (12, 4, 6, 8) };
+    // F2FP traps unless its unused C is RZ; where C is used, so do many lanes of zeroes no harm.
+    let c = if row.op.name == "F2FP" && rng.below(2) == 0 { 255 } else { c };
     w |= d << 16 | a << 24 | c << 64;
     match form {
         2 | 4 => {

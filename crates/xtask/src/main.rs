@@ -18,7 +18,7 @@ usage: cargo xtask <command>
                   rebuild the compiled forms beside our CUDA sources; with
                   --check compare instead of writing
   check           rules about the tree: which crate may depend on which
-  hardware prepare DIR | take DIR | select DIR | raw DIR | verify
+  hardware prepare DIR | take DIR | take-apps DIR | raw DIR | verify
                   questions for a real GPU and its answers (docs/oracles.md)
   oracle nvdisasm | compare [--cuda PREFIX]
                   record what nvdisasm says about real and bit-flipped code, or

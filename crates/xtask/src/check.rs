@@ -1,0 +1,67 @@
+//! `cargo xtask check`: rules about the tree that no compiler checks.
+
+use std::path::Path;
+
+use crate::{Outcome, root};
+
+/// What each crate may depend on, within the workspace. Dependencies point one
+/// way only; a new edge is a decision, made here.
+const EDGES: &[(&str, &[&str])] = &[
+    ("isa", &[]),
+    ("sass", &["isa"]),
+    ("emu", &["isa"]),
+    ("chip", &[]),
+    ("device", &["isa", "sass", "emu", "chip"]),
+    ("apps", &["device"]),
+    ("cli", &["isa", "sass", "chip", "device", "apps"]),
+    ("testkit", &["isa", "sass", "chip", "device"]),
+    ("xtask", &["isa", "sass", "chip", "device", "apps", "testkit"]),
+];
+
+/// Runs the command.
+pub fn command() -> Outcome<()> {
+    let crates = root().join("crates");
+    let mut wrong = Vec::new();
+    let mut names: Vec<String> = std::fs::read_dir(&crates)
+        .map_err(|e| format!("cannot list {}: {e}", crates.display()))?
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .collect();
+    names.sort();
+    for name in &names {
+        match EDGES.iter().find(|(n, _)| n == name) {
+            None => wrong.push(format!("crate {name} is not listed in crates/xtask/src/check.rs")),
+            Some((_, allowed)) => dependencies(&crates.join(name), name, allowed, &mut wrong)?,
+        }
+    }
+    if wrong.is_empty() {
+        println!("{} crates depend on each other as designed", names.len());
+        Ok(())
+    } else {
+        Err(wrong.join("\n"))
+    }
+}
+
+fn dependencies(dir: &Path, name: &str, allowed: &[&str], wrong: &mut Vec<String>) -> Outcome<()> {
+    let file = dir.join("Cargo.toml");
+    let text = std::fs::read_to_string(&file)
+        .map_err(|e| format!("cannot read {}: {e}", file.display()))?;
+    let mut section = "";
+    for line in text.lines().map(str::trim) {
+        if line.starts_with('[') {
+            section = line;
+        }
+        // Tests may use what they like.
+        if section != "[dependencies]" {
+            continue;
+        }
+        let Some(dependency) = line.strip_prefix("upset-") else { continue };
+        let dependency = dependency.split(['.', ' ', '=']).next().unwrap_or_default();
+        if !allowed.contains(&dependency) {
+            wrong.push(format!(
+                "crate {name} depends on {dependency}: not among [{}]",
+                allowed.join(", ")
+            ));
+        }
+    }
+    Ok(())
+}
