@@ -56,6 +56,14 @@ fn interpolated(f: &Fields, _: u64, out: &mut Out) {
     }
 }
 
+/// `a[UR2+0x10]`, `a[UR2]`.
+fn indexed_by_uniform(f: &Fields, pc: u64, out: &mut Out) {
+    match f.bits(64, 8) {
+        0 => out.operand(&format!("a[{}]", ureg(f.bits(24, 6)))),
+        _ => interpolated(f, pc, out),
+    }
+}
+
 /// `a[R2+0x10]`, `a[UR2+0x10]`: attributes in memory.
 fn attribute(f: &Fields, _: u64, out: &mut Out) {
     let offset = f.word.signed(40, 11);
@@ -274,7 +282,7 @@ pub static ROWS: &[Row] = &[
             Col::Either(
                 Cond::Eq(24, 6, 63),
                 &[Col::Fn(|f, _, out| out.operand(&format!("a[{:#x}]", f.bits(64, 8) * 4)))],
-                &[INTERPOLATED],
+                &[Col::Fn(indexed_by_uniform)],
             ),
         ],
     ),

@@ -114,7 +114,16 @@ pub static ROWS: &[Row] = &[
         &[Col::R(16), Col::A(H2), Col::B(H2), Col::C(H2)],
     )
     .lower(fp16::hfma2),
-    row(&HFMA2, Archs::SM90, 0x031, Forms::BC, &[], &[SAT_OR_RELU]).when(&[BF16_AND_F32]).silent(),
+    row(
+        &HFMA2,
+        Archs::SM90,
+        0x031,
+        Forms::BC,
+        &[SAT_OR_RELU],
+        &[Col::A(H90), Col::B(HB), Col::C(H90)],
+    )
+    .when(&[BF16_AND_F32])
+    .silent(),
     row(
         &HFMA2,
         Archs::SM80,
@@ -188,7 +197,9 @@ pub static ROWS: &[Row] = &[
         ],
     )
     .lower(fp16::hmnmx2),
-    row(&HMNMX2, Archs::SM90, 0x040, Forms::B, &[], &[]).when(&[BF16_AND_F32]).silent(),
+    row(&HMNMX2, Archs::SM90, 0x040, Forms::B, &[], &[Col::A(H90), Col::B(H90)])
+        .when(&[BF16_AND_F32])
+        .silent(),
     row(
         &HMNMX2,
         Archs::SM90,

@@ -23,6 +23,9 @@ pub static ROWS: &[Row] = &[
     row(&HIDDEN, Archs::FROM75, 0x018, R, &[], &[A, B, C]).silent(),
     row(&HIDDEN_SYSTEM, Archs::SM75, 0x1d0, R, &[], &[]).boards(Boards::None).silent(),
     row(&HIDDEN_SYSTEM, Archs::SM75, 0x1d5, R, &[], &[]).boards(Boards::None).silent(),
+    row(&HIDDEN, Archs::SM75, 0x1d1, R, &[], &[]).boards(Boards::Read).silent(),
+    row(&HIDDEN, Archs::SM75, 0x1d2, R, &[], &[]).boards(Boards::Write).silent(),
+    row(&HIDDEN, Archs::SM75, 0x1d3, R, &[], &[]).boards(Boards::None).silent(),
     row(&HIDDEN, Archs::SM75, 0x1d4, Forms::one(4), &[], &[]).silent(),
     row(&HIDDEN, Archs::FROM80, 0x00e, R, &[], &[B, C]).silent(),
     row(

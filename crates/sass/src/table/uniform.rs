@@ -2,7 +2,7 @@
 
 use upset_isa::{LatencyClass, OpDef, Unit};
 
-use super::column::{PLAIN, UNNAMED};
+use super::column::{PLAIN, UNNAMED, scatter};
 use super::int::{COMBINE, COMPARE, SHIFT_TYPE};
 use super::number;
 use super::predicate::{BYTE, split_table};
@@ -34,6 +34,7 @@ static UR2UP: OpDef = uniform("UR2UP");
 static UPLOP3: OpDef = uniform("UPLOP3");
 static ULDC: OpDef = uniform("ULDC");
 
+static UF2FP: OpDef = uniform("UF2FP");
 static VOTEU: OpDef = uniform("VOTEU");
 static R2UR: OpDef = op("R2UR", Unit::Uniform, LatencyClass::Variable);
 /// Since sm_90 with a fixed latency.
@@ -43,6 +44,7 @@ static R2UR_FIXED: OpDef = uniform("R2UR");
 const U: Operand = PLAIN.uniform();
 /// The same with a signed immediate.
 const UI: Operand = U.imm(Imm::Int);
+const UF: Operand = U.imm(Imm::F32);
 const SIGN: Operand = U.suffix(".SIGN");
 const UD: Col = Col::U(16);
 const CARRY_IN: Col = Col::When(Cond::Set(74), &[Col::Upn(87, 90)]);
@@ -71,6 +73,14 @@ const LEA_SOURCES: Col = Col::Either(
 /// Size of a constant load, bits 73-75.
 const SIZE: Col = Col::Enum(73, 3, &[".U8", ".S8", ".U16", ".S16", "", ".64"]);
 const LUT: Col = Col::Lit(".LUT");
+
+/// Formats of `UF2FP`.
+fn packed_format(f: &Fields, _: u64, out: &mut Out) {
+    match scatter(f, &[75, 76, 84, 85]) {
+        9 => {}
+        v => out.modifier(&format!(".???{v}")),
+    }
+}
 
 /// `[UR2+0x10], UP0`; without a register neither sign nor predicate.
 fn uldc_address(f: &Fields, _: u64, out: &mut Out) {
@@ -429,4 +439,33 @@ pub static ROWS: &[Row] = &[
         &[Col::UOpt(16), Col::Up(81), Col::Pn(87, 90)],
     )
     .lower(sem::warp::voteu),
+    // Packing; one pair of formats goes without saying, the others have no name.
+    row(
+        &UF2FP,
+        Archs::SM90,
+        0x0ba,
+        RI.or(Forms::one91(2)),
+        &[
+            Col::Fn(packed_format),
+            Col::Either(
+                Cond::Form(1 << 2),
+                &[Col::Enum(78, 1, &[UNNAMED, ".MERGE_C"])],
+                &[Col::Enum(78, 1, &[".PACK_AB", ".MERGE_C"])],
+            ),
+            Col::Enum(79, 3, &["", UNNAMED, UNNAMED, ".RZ", UNNAMED, UNNAMED, UNNAMED, UNNAMED]),
+        ],
+        &[
+            UD,
+            Col::Either(
+                Cond::Any(&[Cond::Set(78), Cond::Form(1 << 2)]),
+                &[
+                    Col::B(UF),
+                    Col::C(UF),
+                    Col::When(Cond::Not(&Cond::Form(1 << 2)), &[Col::Suffix(72, 1, &["", ".H1"])]),
+                ],
+                &[Col::A(UF), Col::B(UF)],
+            ),
+        ],
+    )
+    .uniform(),
 ];
