@@ -4,8 +4,9 @@ use upset_isa::{LatencyClass, OpDef, Unit};
 
 use super::memory_address as at;
 use super::number::hex;
-use super::print::ureg;
+use super::print::{Out, reg, ureg};
 use super::{Archs, Boards, Col, Cond, Forms, Row, op, row};
+use crate::Fields;
 
 const fn control(name: &'static str) -> OpDef {
     op(name, Unit::System, LatencyClass::None)
@@ -26,11 +27,16 @@ static WARPGROUP: OpDef = control("WARPGROUP");
 static WARPGROUPSET: OpDef = fixed("WARPGROUPSET");
 static FENCE: OpDef = memory("FENCE");
 static UCGABAR_ARV: OpDef = control("UCGABAR_ARV");
+/// Its neighbours, never printed.
+static UCGABAR: OpDef = fixed("");
 static UCGABAR_WAIT: OpDef = fixed("UCGABAR_WAIT");
 static USETSHMSZ: OpDef = control("USETSHMSZ");
 static UBLKCP: OpDef = memory("UBLKCP");
 static UBLKRED: OpDef = memory("UBLKRED");
 static UBLKPF: OpDef = memory("UBLKPF");
+static USETMAXREG: OpDef = control("USETMAXREG");
+static STAS: OpDef = op("STAS", Unit::LoadStore, LatencyClass::None);
+static REDAS: OpDef = op("REDAS", Unit::LoadStore, LatencyClass::None);
 static UTMALDG: OpDef = memory("UTMALDG");
 static UTMASTG: OpDef = memory("UTMASTG");
 static UTMAREDG: OpDef = memory("UTMAREDG");
@@ -95,6 +101,53 @@ const BULK_ORDER: Col = Col::Enum(
     ],
 );
 const IM2COL: Col = Col::Flag(82, ".IM2COL");
+
+/// Most orders have no name in distributed shared memory.
+const CLUSTER_ORDER: Col = Col::Enum(
+    77,
+    4,
+    &[
+        "",
+        ".???0.PRIVATE",
+        ".???0.???1",
+        ".???0.???1.PRIVATE",
+        ".???2.PRIVATE",
+        ".???2.???1",
+        ".???3.PRIVATE",
+        ".???2.???3",
+        ".???3.???4",
+        ".???0.???2",
+        ".???2.SYS",
+        ".???0.???2.PRIVATE",
+        ".???3.SYS",
+        ".???0.???3",
+        ".???0.???3.PRIVATE",
+        ".???0.???4",
+    ],
+);
+
+/// An address in the shared memory of a cluster; a 64-bit one may do without the
+/// uniform register.
+fn cluster_address(f: &Fields, wide: u32, out: &mut Out) {
+    let offset = f.word.signed(40, 24);
+    let plus = if offset == 0 { String::new() } else { format!("+{}", hex(offset)) };
+    let uniform = match f.bits(64, 6) {
+        63 if f.bit(wide) => String::new(),
+        n => format!("+{}", ureg(n)),
+    };
+    let text = match (f.bits(24, 8), f.bit(wide)) {
+        (255, true) => format!("[???255.64{uniform}{plus}]"),
+        (r, true) => format!("[{}.64{uniform}{plus}]", reg(r)),
+        (r, false) => format!("[{}.U32{uniform}{plus}]", reg(r)),
+    };
+    out.operand(&text);
+}
+
+/// Giving registers back to the pool, or trying to get more.
+const MAX_REGISTERS: &[Col] = &[
+    Col::Enum(72, 2, &["!", ".DEALLOC", ".TRY_ALLOC", "!"]),
+    Col::Enum(74, 1, &[".???0", ".CTAPOOL"]),
+];
 
 const SHAPE: &[Col] = &[
     Col::Enum(75, 1, &[".16", ".???1"]),
@@ -239,9 +292,7 @@ pub static ROWS: &[Row] = &[
     )
     .boards(Boards::Write),
     row(&UCGABAR_ARV, SM90, 0x1c7, Forms::one91(4), &[Col::Hide(Cond::Set(72))], &[]).uniform(),
-    row(&UCGABAR_ARV, SM90, 0x1c7, Forms::one91(1).or(Forms::one91(2)), &[], &[])
-        .silent()
-        .uniform(),
+    row(&UCGABAR, SM90, 0x1c7, Forms::one91(1).or(Forms::one91(2)), &[], &[]).silent().uniform(),
     row(&UCGABAR_WAIT, SM90, 0x1c7, Forms::one91(6), &[], &[]).uniform(),
     row(&USETSHMSZ, SM90, 0x1c9, Forms::one91(1), &[], &[Col::U(32)]).uniform(),
     row(&USETSHMSZ, SM90, 0x1c9, Forms::one91(4), &[Col::Lit(".FLUSH")], &[])
@@ -354,4 +405,44 @@ pub static ROWS: &[Row] = &[
         &[TENSOR, Col::U(64), DESCRIPTOR],
     )
     .uniform(),
+    row(
+        &USETMAXREG,
+        SM90,
+        0x1c8,
+        Forms::one91(1),
+        MAX_REGISTERS,
+        &[Col::When(Cond::Set(73), &[Col::Up(81)]), Col::U(32)],
+    )
+    .uniform(),
+    row(
+        &USETMAXREG,
+        SM90,
+        0x1c8,
+        Forms::one91(4),
+        MAX_REGISTERS,
+        &[Col::When(Cond::Set(73), &[Col::Up(81)]), Col::Hex(32, 10)],
+    )
+    .uniform(),
+    row(
+        &STAS,
+        SM90,
+        0x1bd,
+        Forms::one91(6),
+        &[Col::Enum(73, 3, &["?", "?", "?", "?", "", ".64", ".128"]), CLUSTER_ORDER],
+        &[Col::Fn(|f, _, out| cluster_address(f, 90, out)), Col::R(32)],
+    )
+    .boards(Boards::Read),
+    row(
+        &REDAS,
+        SM90,
+        0x1be,
+        Forms::one91(6),
+        &[
+            Col::Enum(87, 4, &[".ADD", ".MIN", ".MAX", ".INC", ".DEC", ".AND", ".OR", ".XOR"]),
+            Col::Enum(73, 3, &["", ".S32", ".64"]),
+            CLUSTER_ORDER,
+        ],
+        &[Col::Fn(|f, _, out| cluster_address(f, 72, out)), Col::R(32)],
+    )
+    .boards(Boards::Read),
 ];

@@ -32,6 +32,7 @@ mod surface;
 mod system;
 mod system_registers;
 mod tensor;
+mod tensor_group;
 mod texture;
 mod uniform;
 mod warp;
@@ -261,6 +262,7 @@ pub static FAMILIES: &[&[Row]] = &[
     surface::ROWS,
     system::ROWS,
     tensor::ROWS,
+    tensor_group::ROWS,
     texture::ROWS,
     uniform::ROWS,
     warp::ROWS,

@@ -2,3 +2,4 @@
 
 mod container;
 mod lowering;
+mod nvdisasm;
