@@ -430,8 +430,7 @@ pub static ROWS: &[Row] = &[
         Forms::one91(6),
         &[Col::Enum(73, 3, &["?", "?", "?", "?", "", ".64", ".128"]), CLUSTER_ORDER],
         &[Col::Fn(|f, _, out| cluster_address(f, 90, out)), Col::R(32)],
-    )
-    .boards(Boards::Read),
+    ),
     row(
         &REDAS,
         SM90,
@@ -443,6 +442,5 @@ pub static ROWS: &[Row] = &[
             CLUSTER_ORDER,
         ],
         &[Col::Fn(|f, _, out| cluster_address(f, 72, out)), Col::R(32)],
-    )
-    .boards(Boards::Read),
+    ),
 ];
