@@ -49,11 +49,11 @@ fn stray_register(f: &Fields, lo: u32, out: &mut Out) {
 /// `a[0x10]`, `a[UR2+0x10]`: interpolated attributes.
 fn interpolated(f: &Fields, _: u64, out: &mut Out) {
     let offset = f.bits(64, 8) * 4;
-    if super::print::bindless(f) {
-        out.operand(&format!("a[{}+{offset:#x}]", ureg(f.bits(24, 6))));
-    } else {
-        out.operand(&format!("a[{offset:#x}]"));
-    }
+    out.operand(&match (f.bit(91), offset) {
+        (false, _) => format!("a[{offset:#x}]"),
+        (true, 0) => format!("a[{}]", ureg(f.bits(24, 6))),
+        (true, _) => format!("a[{}+{offset:#x}]", ureg(f.bits(24, 6))),
+    });
 }
 
 /// `a[UR2+0x10]`, `a[UR2]`.
@@ -73,7 +73,7 @@ fn attribute(f: &Fields, _: u64, out: &mut Out) {
         (_, n) => reg(n),
     };
     out.operand(&match (base.is_empty(), offset) {
-        (true, v) => format!("a[{}]", number::hex(v)),
+        (true, _) => format!("a[{:#x}]", f.bits(40, 10)),
         (false, 0) => format!("a[{base}]"),
         (false, v) => format!("a[{base}+{}]", number::hex(v)),
     });
@@ -109,6 +109,13 @@ const PHYSICAL: Col = Col::When(
         &[Col::Lit(".PHYS")],
     )],
 );
+
+/// Wider physical accesses have no name.
+const PHYSICAL_WIDTH: Col = Col::Enum(74, 2, &["", ".???1", ".???2", ".???3"]);
+const PHYSICAL_RULE: Col =
+    Col::Must(Cond::All(&[Cond::Clear(76), Cond::Clear(91), Cond::Ne(24, 8, 255)]));
+const PHYSICAL_ADDRESS: Col =
+    Col::Fn(|f, _, out| out.operand(&format!("a[{}]", reg(f.bits(24, 8)))));
 
 /// Rows of this family.
 pub static ROWS: &[Row] = &[
@@ -222,6 +229,26 @@ pub static ROWS: &[Row] = &[
         ],
     )
     .loose91(),
+    // From sm_80 a physical access has a register and no offset.
+    row(
+        &ALD,
+        Archs::FROM80,
+        0x121,
+        Forms::one(1).or(Forms::one91(2)),
+        &[Col::Flag(79, ".O"), Col::Lit(".PHYS"), PHYSICAL_WIDTH, PHYSICAL_RULE],
+        &[Col::R(16), PHYSICAL_ADDRESS, Col::ROpt(32)],
+    )
+    .when(&[Cond::Set(77)]),
+    row(
+        &AST,
+        Archs::FROM80,
+        0x122,
+        Forms::one(1).or(Forms::one91(2)),
+        &[Col::Lit(".PHYS"), PHYSICAL_WIDTH, PHYSICAL_RULE],
+        &[PHYSICAL_ADDRESS, Col::R(32), Col::ROpt(64)],
+    )
+    .when(&[Cond::Set(77)])
+    .boards(Boards::Read),
     // nvdisasm stops at some of these words: two of its patterns match.
     row(
         &ALD,
@@ -245,7 +272,20 @@ pub static ROWS: &[Row] = &[
         0x122,
         Forms::one(1).or(Forms::one91(2)),
         &[Col::Flag(77, ".PHYS"), Col::Flag(76, ".P"), WIDTH, REGISTER_RULE],
-        &[ATTRIBUTE, Col::R(32), Col::ROpt(64)],
+        &[
+            ATTRIBUTE,
+            Col::R(32),
+            Col::Either(
+                Cond::All(&[
+                    Cond::Arch(Archs::FROM80),
+                    Cond::Set(76),
+                    Cond::Clear(91),
+                    Cond::Ne(24, 8, 255),
+                ]),
+                &[Col::Fn(|f, _, out| stray_register(f, 64, out))],
+                &[Col::ROpt(64)],
+            ),
+        ],
     )
     .boards(Boards::Read),
     row(
@@ -280,7 +320,7 @@ pub static ROWS: &[Row] = &[
         &[
             Col::R(16),
             Col::Either(
-                Cond::Eq(24, 6, 63),
+                Cond::All(&[Cond::Eq(24, 6, 63), Cond::Ne(64, 8, 0)]),
                 &[Col::Fn(|f, _, out| out.operand(&format!("a[{:#x}]", f.bits(64, 8) * 4)))],
                 &[Col::Fn(indexed_by_uniform)],
             ),

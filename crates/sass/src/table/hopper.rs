@@ -37,6 +37,7 @@ static UBLKPF: OpDef = memory("UBLKPF");
 static USETMAXREG: OpDef = control("USETMAXREG");
 static STAS: OpDef = op("STAS", Unit::LoadStore, LatencyClass::None);
 static REDAS: OpDef = op("REDAS", Unit::LoadStore, LatencyClass::None);
+static LDGMC: OpDef = memory("LDGMC");
 static UTMALDG: OpDef = memory("UTMALDG");
 static UTMASTG: OpDef = memory("UTMASTG");
 static UTMAREDG: OpDef = memory("UTMAREDG");
@@ -142,6 +143,12 @@ fn cluster_address(f: &Fields, wide: u32, out: &mut Out) {
     };
     out.operand(&text);
 }
+
+/// A multicast load reduces what it finds: system scope only.
+const MULTICAST_E: Col = Col::Enum(72, 1, &[".???0", ".E"]);
+const MULTICAST_ORDER: Col =
+    Col::When(Cond::All(&[]), &[Col::Must(Cond::Eq(77, 4, 10)), Col::Lit(".STRONG.SYS")]);
+const MULTICAST_DESCRIPTOR: Col = Col::Must(Cond::Any(&[Cond::Clear(71), Cond::Set(70)]));
 
 /// Giving registers back to the pool, or trying to get more.
 const MAX_REGISTERS: &[Col] = &[
@@ -442,5 +449,51 @@ pub static ROWS: &[Row] = &[
             CLUSTER_ORDER,
         ],
         &[Col::Fn(|f, _, out| cluster_address(f, 72, out)), Col::R(32)],
+    ),
+    row(
+        &LDGMC,
+        SM90,
+        0x1a4,
+        Forms::one91(4),
+        &[
+            MULTICAST_E,
+            Col::Enum(87, 4, &[".ADD", ".MIN", ".MAX", "?", "?", ".AND", ".OR", ".XOR"]),
+            Col::Enum(73, 3, &[".32", ".S32", ".64", ".S64"]),
+            MULTICAST_ORDER,
+        ],
+        &[Col::R(16), at::GLOBAL_ATOMIC, MULTICAST_DESCRIPTOR],
+    ),
+    row(
+        &LDGMC,
+        SM90,
+        0x1a5,
+        Forms::one91(4),
+        &[
+            MULTICAST_E,
+            Col::Enum(88, 2, &[".ADD", ".MIN", ".MAX", ".F32ADD"]),
+            Col::Scatter(
+                &[73, 74, 75, 76, 87],
+                &[
+                    ".F16x2.RN",
+                    ".F16x4.RN",
+                    ".F16x8.RN",
+                    ".BF16x2.RN",
+                    ".BF16x4.RN",
+                    ".BF16x8.RN",
+                    "?",
+                    "?",
+                    "?",
+                    "?",
+                    "?",
+                    "?",
+                    ".F32.RN",
+                    ".F32x2.RN",
+                    ".F32x4.RN",
+                    ".F64.RN",
+                ],
+            ),
+            MULTICAST_ORDER,
+        ],
+        &[Col::R(16), at::GLOBAL_ATOMIC, MULTICAST_DESCRIPTOR],
     ),
 ];

@@ -319,7 +319,16 @@ pub static ROWS: &[Row] = &[
         0x084,
         RI6,
         &[],
-        &[Col::Word("UPR"), Col::A(U), Col::Suffix(76, 2, BYTE), Col::B(U)],
+        &[
+            Col::Word("UPR"),
+            Col::A(U),
+            Col::Suffix(76, 2, BYTE),
+            // The mask of all predicates is not printed.
+            Col::When(
+                Cond::Not(&Cond::All(&[Cond::Form(1 << 4), Cond::Eq(32, 32, 255)])),
+                &[Col::B(U)],
+            ),
+        ],
     )
     .lower(sem::uniform::ur2up)
     .uniform(),
