@@ -228,7 +228,8 @@ impl Warp {
                 }
             }
         }
-        for (dst, &value) in inst.pdst.iter().zip(&r.p) {
+        // The first destination wins when both name one predicate (an H200).
+        for (dst, &value) in inst.pdst.iter().zip(&r.p).rev() {
             self.write_pred(*dst, mask, value);
         }
     }
@@ -260,7 +261,7 @@ impl Warp {
     /// Writes a predicate under `mask`.
     #[inline]
     pub fn write_pred(&mut self, dst: PredDst, mask: Mask, value: Mask) {
-        if dst.pred >= PT {
+        if dst.pred >= PT || mask == 0 {
             return;
         }
         let i = usize::from(dst.pred);

@@ -19,6 +19,9 @@ pub const RUNS: usize = LANES / RUN;
 const SLOT_AT: usize = 0xd0;
 const STORE_AT: usize = 0x250;
 
+/// Operand bytes per lane.
+const LANE_BYTES: usize = WORDS * 4;
+
 /// What the GPU did with a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
@@ -89,14 +92,19 @@ impl Model {
         first: usize,
         count: usize,
     ) -> Result<Vec<[u32; 4]>, ModelError> {
+        let start = first * RUN * LANE_BYTES;
+        self.run(words, &self.inputs[set as usize][start..start + count * RUN * LANE_BYTES])
+    }
+
+    /// Outputs of the given operands: [`WORDS`] words per lane, a multiple of
+    /// 256 lanes.
+    pub fn run(&self, words: &[Word; SLOTS], input: &[u8]) -> Result<Vec<[u32; 4]>, ModelError> {
         let mut image = self.cubin.clone();
         for (i, w) in words.iter().enumerate() {
             let at = self.code + SLOT_AT + 16 * i;
             image[at..at + 16].copy_from_slice(&w.0.to_le_bytes());
         }
-        let lanes = count * RUN;
-        let start = first * RUN * WORDS * 4;
-        let input = &self.inputs[set as usize][start..start + lanes * WORDS * 4];
+        let lanes = input.len() / LANE_BYTES;
         let mut device = Device::new(&self.chip)?;
         let from = device.malloc(input.len() as u64)?;
         let to = device.malloc(lanes as u64 * 16)?;
@@ -148,8 +156,20 @@ pub fn pack(answers: &[(Case, Answer)]) -> Vec<u8> {
 
 /// Reads what [`pack`] wrote; `None` when the file is damaged.
 pub fn unpack(bytes: &[u8]) -> Option<Vec<(Case, Answer)>> {
+    cases(&miniz_oxide::inflate::decompress_to_vec_zlib(bytes).ok()?)
+}
+
+/// A recording with operands of its own: the operands' bytes, and cases with
+/// one digest each. `None` when the file is damaged.
+pub fn unpack_with_operands(bytes: &[u8]) -> Option<(Vec<u8>, Vec<(Case, Answer)>)> {
     let raw = miniz_oxide::inflate::decompress_to_vec_zlib(bytes).ok()?;
     let mut rest = raw.as_slice();
+    let lanes = u32::from_le_bytes(*take(&mut rest, 4)?.first_chunk()?);
+    let operands = take(&mut rest, lanes as usize * LANE_BYTES)?.to_vec();
+    Some((operands, cases(rest)?))
+}
+
+fn cases(mut rest: &[u8]) -> Option<Vec<(Case, Answer)>> {
     let mut out = Vec::new();
     while !rest.is_empty() {
         let len = u32::from_le_bytes(*take(&mut rest, 4)?.first_chunk()?);

@@ -6,5 +6,6 @@ pub mod nvdisasm;
 pub mod operands;
 pub mod probe;
 pub mod rng;
+pub mod verdict;
 
 pub use rng::Rng;

@@ -9,6 +9,7 @@ use upset_sass::{Arch, Word};
 use upset_testkit::answers::{self, Answer, Model, RUN, RUNS};
 use upset_testkit::operands::Set;
 use upset_testkit::probe::{self, Case};
+use upset_testkit::verdict::{Verdict, judge};
 
 use crate::{Outcome, root};
 
@@ -178,29 +179,45 @@ fn digest(bytes: &[u8]) -> String {
 fn verify() -> Outcome<()> {
     let bytes = read(&root().join("oracles/alu/sm_90.answers"))?;
     let pairs = answers::unpack(&bytes).ok_or("oracles/alu/sm_90.answers is damaged")?;
-    compare(&pairs)
+    match (verify_integers(), compare(&pairs)) {
+        (Ok(()), Ok(())) => Ok(()),
+        (a, b) => Err([a, b].into_iter().filter_map(Result::err).collect::<Vec<_>>().join("\n")),
+    }
+}
+
+/// Compares the model with the recording of integer instructions.
+fn verify_integers() -> Outcome<()> {
+    let bytes = read(&root().join("oracles/alu/sm_90.integers"))?;
+    let (operands, pairs) =
+        answers::unpack_with_operands(&bytes).ok_or("oracles/alu/sm_90.integers is damaged")?;
+    let model = model()?;
+    let (mut equal, mut trapped, mut differ) = (0u64, 0u64, Vec::new());
+    for (case, answer) in &pairs {
+        match (answer.status, model.run(&case.words, &operands)) {
+            (0, Ok(out)) if [answers::digest(0, &out)] == answer.digests[..] => equal += 1,
+            (0, Ok(_)) => differ.push(case.text.clone()),
+            (s, Err(_)) if s != 0 => trapped += 1,
+            (s, ours) => differ.push(format!("{}: GPU {s}, model {:?}", case.text, ours.err())),
+        }
+    }
+    println!("integers: {equal} cases equal, {trapped} trap on both, {} differ", differ.len());
+    if differ.is_empty() { Ok(()) } else { Err(differ.join("\n")) }
 }
 
 fn compare(pairs: &[(Case, Answer)]) -> Outcome<()> {
     let model = model()?;
-    let (mut equal, mut trapped, mut differ) = (0u64, 0u64, Vec::new());
+    let (mut equal, mut rejected, mut lacking, mut differ) = (0u64, 0u64, 0u64, Vec::new());
     for (i, (case, answer)) in pairs.iter().enumerate() {
-        let ours = model.digests(&case.words, case.set, 0, RUNS);
-        match (answer.status, ours) {
-            (0, Ok(d)) if d == answer.digests => equal += 1,
-            (0, Ok(d)) => {
-                let runs = d.iter().zip(&answer.digests).filter(|(a, b)| a != b).count();
-                differ.push(format!("{i} {} ({runs} of {RUNS} runs)", case.text));
-            }
-            (0, Err(e)) => {
-                differ.push(format!("{i} {}: the GPU runs it, the model: {e}", case.text))
-            }
-            (s, Err(_)) if s > 0 => trapped += 1,
-            (s, _) => differ.push(format!("{i} {}: the GPU gives error {s}", case.text)),
+        match judge(&model, case, answer, 0..RUNS) {
+            Verdict::Equal => equal += 1,
+            Verdict::Rejected => rejected += 1,
+            Verdict::Lacking(_) => lacking += 1,
+            Verdict::Differs(how) => differ.push(format!("{i} {}: {how}", case.text)),
         }
     }
     println!(
-        "instructions: {equal} cases equal in all {} lanes, {trapped} trap on both, {} differ",
+        "instructions: {equal} cases equal in all {} lanes, {rejected} trap on both, \
+         {lacking} not implemented here, {} differ",
         RUN * RUNS,
         differ.len()
     );

@@ -1,5 +1,6 @@
 //! Maintenance of the repository: `cargo xtask <command>`.
 
+mod bench;
 mod check;
 mod cuda;
 mod hardware;
@@ -17,6 +18,7 @@ usage: cargo xtask <command>
   kernels [--cuda PREFIX] [--check] [NAME…]
                   rebuild the compiled forms beside our CUDA sources; with
                   --check compare instead of writing
+  bench [CHIP]    speed of the functional engine on the twelve applications
   check           rules about the tree: which crate may depend on which
   hardware prepare DIR | take DIR | take-apps DIR | raw DIR | verify
                   questions for a real GPU and its answers (docs/oracles.md)
@@ -38,6 +40,7 @@ fn main() -> ExitCode {
         Some("oracle") => oracle::command(&rest),
         Some("cuda") => cuda::command(&rest),
         Some("check") => check::command(),
+        Some("bench") => bench::command(&rest),
         Some("hardware") => hardware::command(&rest),
         Some("help" | "--help" | "-h") => {
             print!("{HELP}");

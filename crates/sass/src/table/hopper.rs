@@ -173,7 +173,8 @@ pub static ROWS: &[Row] = &[
         Forms::one(4),
         &[Col::Flag(85, ".IGNOREKILL")],
         &[Col::P(81), Col::U(16), Col::Pn(87, 90)],
-    ),
+    )
+    .lower(crate::sem::warp::elect),
     row(
         &ELECT,
         SM90,
