@@ -99,15 +99,10 @@ const STREAM: &[&str] = &[".FINAL", ".EMIT", ".CUT", ".EMIT_THEN_CUT"];
 const REGISTER_RULE: Col =
     Col::Must(Cond::Any(&[Cond::Set(76), Cond::Set(77), Cond::Eq(24, 8, 255), Cond::Form(1 << 2)]));
 
-/// A physical address needs a register: without one it is an ordinary access
-/// up to sm_75 and illegal later.
+/// A physical address needs a register: without one it is an ordinary access.
 const PHYSICAL: Col = Col::When(
-    Cond::Set(77),
-    &[Col::Either(
-        Cond::All(&[Cond::Clear(91), Cond::Eq(24, 8, 255)]),
-        &[Col::Must(Cond::Arch(Archs::TO75))],
-        &[Col::Lit(".PHYS")],
-    )],
+    Cond::All(&[Cond::Set(77), Cond::Clear(91), Cond::Ne(24, 8, 255)]),
+    &[Col::Lit(".PHYS")],
 );
 
 /// Wider physical accesses have no name.
@@ -271,7 +266,7 @@ pub static ROWS: &[Row] = &[
         Archs::ALL,
         0x122,
         Forms::one(1).or(Forms::one91(2)),
-        &[Col::Flag(77, ".PHYS"), Col::Flag(76, ".P"), WIDTH, REGISTER_RULE],
+        &[PHYSICAL, Col::Flag(76, ".P"), WIDTH, REGISTER_RULE],
         &[
             ATTRIBUTE,
             Col::R(32),
