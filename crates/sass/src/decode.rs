@@ -70,9 +70,13 @@ fn scheduling(row: &Row, f: &Fields) -> bool {
     boards
         && match f.bits(105, 5) {
             0 => flags == 0,
+            // The third kind of batch needs a register that could be kept.
             1..=15 => {
-                let uncached = column::reuse_slots(row.args, f).is_none();
-                flags <= 5 && (flags != 3 || !uncached || row.op.latency != LatencyClass::Fixed)
+                let uncached = match column::reuse_slots(row.args, f) {
+                    Some(slots) => slots == 0,
+                    None => row.op.latency == LatencyClass::Fixed,
+                };
+                flags <= 5 && (flags != 3 || !uncached)
             }
             17..=27 => match column::reuse_slots(row.args, f) {
                 // sm_70: where only one of B and C is a register, both flags name it.

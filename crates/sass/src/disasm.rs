@@ -36,7 +36,7 @@ pub fn text(d: &Decoded, pc: u64) -> String {
 fn named_reuse(d: &Decoded) -> Fields {
     let mut f = d.fields;
     let (b, c) = (1 << 123, 1 << 124);
-    if f.arch == Arch::Sm70 && f.word.0 & (b | c) != 0 {
+    if f.arch == Arch::Sm70 && f.bit(109) && f.word.0 & (b | c) != 0 {
         match reuse_slots(d.row.args, &f) {
             Some(3) => f.word.0 = f.word.0 & !c | b,
             Some(5) => f.word.0 = f.word.0 & !b | c,

@@ -7,7 +7,7 @@
 use upset_isa::{LatencyClass, OpDef, Unit};
 
 use super::column::PLAIN;
-use super::{Archs, Boards, Col, Forms, Row, op, row};
+use super::{Archs, Boards, Col, Cond, Forms, Row, op, row};
 
 static HIDDEN: OpDef = op("?", Unit::Alu, LatencyClass::Fixed);
 static HIDDEN_SYSTEM: OpDef = op("?", Unit::System, LatencyClass::None);
@@ -18,14 +18,17 @@ const B: Col = Col::B(PLAIN);
 const C: Col = Col::C(PLAIN);
 const R: Forms = Forms::one(1);
 
+/// They wait for nothing and name a stall count.
+const NO_WAIT: &[Col] = &[Col::Must(Cond::Eq(116, 6, 0)), Col::Must(Cond::Ne(105, 5, 0))];
+
 /// Rows of this family.
 pub static ROWS: &[Row] = &[
     row(&HIDDEN, Archs::FROM75, 0x018, R, &[], &[A, B, C]).silent(),
     row(&HIDDEN_SYSTEM, Archs::SM75, 0x1d0, R, &[], &[]).boards(Boards::None).silent(),
     row(&HIDDEN_SYSTEM, Archs::SM75, 0x1d5, R, &[], &[]).boards(Boards::None).silent(),
-    row(&HIDDEN, Archs::SM75, 0x1d1, R, &[], &[]).boards(Boards::Read).silent(),
-    row(&HIDDEN, Archs::SM75, 0x1d2, R, &[], &[]).boards(Boards::Write).silent(),
-    row(&HIDDEN, Archs::SM75, 0x1d3, R, &[], &[]).boards(Boards::None).silent(),
+    row(&HIDDEN, Archs::SM75, 0x1d1, R, NO_WAIT, &[]).boards(Boards::Read).silent(),
+    row(&HIDDEN, Archs::SM75, 0x1d2, R, NO_WAIT, &[]).boards(Boards::Write).silent(),
+    row(&HIDDEN, Archs::SM75, 0x1d3, R, NO_WAIT, &[]).boards(Boards::None).silent(),
     row(&HIDDEN, Archs::SM75, 0x1d4, Forms::one(4), &[], &[]).silent(),
     row(&HIDDEN, Archs::FROM80, 0x00e, R, &[], &[B, C]).silent(),
     row(

@@ -79,7 +79,9 @@ fn imad_alias(f: &Fields, _: u64, out: &mut Out) {
         _ => false,
     };
     let shift = imm.is_power_of_two() && imm >> 31 == 0 && imm != 0x1_0000;
-    if f.bit(74) || bindless(f) || f.form == 7 {
+    // Nor at the end of a batch (yield with batch number 3).
+    let batch_end = !f.bit(109) && f.bits(122, 3) == 3;
+    if f.bit(74) || bindless(f) || f.form == 7 || batch_end {
     } else if f.bits(24, 8) == rz || b_is_zero || (f.form == 4 && imm == 1 && c_is_zero) {
         out.modifier(".MOV");
     } else if f.form == 4 && imm == 1 {
