@@ -1,0 +1,62 @@
+//! Commands that end in one clear error and the documented exit code.
+
+use crate::{code, stderr, upset};
+
+/// Exit code and message of a command that must fail with a single line.
+fn fails(args: &[&str]) -> (i32, String) {
+    let o = upset(args);
+    let text = stderr(&o);
+    assert!(!text.contains("panicked"), "{text}");
+    (code(&o), text)
+}
+
+#[test]
+fn messages_of_bad_input() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let cut = dir.path().join("cut.cubin");
+    let whole =
+        std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../kernels/va/va.sm_75.cubin"))
+            .expect("the cubin");
+    std::fs::write(&cut, &whole[..whole.len() / 2]).expect("written");
+    let bad_chip = dir.path().join("bad.toml");
+    std::fs::write(&bad_chip, "extends = \"rtx2060\"\n[sm]\ncuont = 3\n").expect("written");
+    let cut = cut.to_string_lossy().into_owned();
+    let bad_chip = bad_chip.to_string_lossy().into_owned();
+    let cases: &[&[&str]] = &[
+        &["run", "nosuch", "--chip", "rtx2060"],
+        &["run", "va", "--chip", "nosuch"],
+        &["run", "va", "--chip", "titan"],
+        &["run", "va", "--chip", "rtx2060", "--set", "sm.cuont=3"],
+        &["run", "va", "--chip", &bad_chip],
+        &["disasm", &cut],
+        &["disasm", "README.md"],
+        &["disasm", "nosuch.cubin"],
+        &["disasm", "kernels/va/va.sm_75.cubin", "--kernel", "nosuch"],
+        &["chips", "import", "nosuch.config"],
+    ];
+    let folder = dir.path().to_string_lossy().into_owned();
+    let mut out = String::new();
+    for args in cases {
+        let (code, text) = fails(args);
+        let line = args.join(" ").replace(&folder, "DIR");
+        out += &format!("$ upset {line}\n{}[exit {code}]\n\n", text.replace(&folder, "DIR"));
+    }
+    insta::assert_snapshot!(out);
+}
+
+#[test]
+fn usage_errors_end_with_two() {
+    assert_eq!(fails(&["run"]).0, 2);
+    assert_eq!(fails(&["frobnicate"]).0, 2);
+    assert_eq!(fails(&["run", "va", "--chip", "rtx2060", "--scale", "huge"]).0, 2);
+}
+
+#[test]
+fn a_full_disk_is_our_failure_and_named() {
+    if !std::path::Path::new("/dev/full").exists() {
+        return;
+    }
+    let (code, text) = fails(&["run", "va", "--chip", "rtx2060", "--json", "/dev/full"]);
+    assert_eq!(code, 4, "{text}");
+    assert!(text.contains("/dev/full"), "{text}");
+}

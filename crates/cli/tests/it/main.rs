@@ -1,0 +1,28 @@
+//! The program as people use it: output, exit code, files.
+
+mod commands;
+mod errors;
+
+use std::process::{Command, Output};
+
+/// Runs `upset` in the repository's root.
+fn upset(args: &[&str]) -> Output {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    Command::new(env!("CARGO_BIN_EXE_upset"))
+        .args(args)
+        .current_dir(root)
+        .output()
+        .expect("upset starts")
+}
+
+fn code(o: &Output) -> i32 {
+    o.status.code().unwrap_or(-1)
+}
+
+fn stdout(o: &Output) -> String {
+    String::from_utf8_lossy(&o.stdout).into_owned()
+}
+
+fn stderr(o: &Output) -> String {
+    String::from_utf8_lossy(&o.stderr).into_owned()
+}
