@@ -1,6 +1,6 @@
 //! Conversions between floats and integers, and rounding to integral values.
 
-use super::narrow::{narrow, widen};
+use super::narrow::{is_tiny, narrow, widen};
 use super::{Format, NAN64, Rounding, exact};
 
 /// An integer type of a conversion.
@@ -118,16 +118,32 @@ pub fn from_integer(from: IntType, raw: u64, to: Format, rm: Rounding) -> u64 {
     }
 }
 
-/// Float to float. NaN becomes the canonical NaN of narrower formats; a NaN
-/// widened to FP64 keeps its payload.
+/// Float to float. NaN becomes the canonical NaN between narrow formats; to and
+/// from FP64 it keeps sign and payload, cut off (an H200).
 pub fn to_float(from: Format, bits: u64, to: Format, rm: Rounding) -> u64 {
-    if to == Format::F64 {
-        if from.is_nan(bits) {
-            return widen_nan(from, bits);
-        }
-        return to_f64(from, bits).to_bits();
+    match (from.is_nan(bits), from, to) {
+        (true, _, Format::F64) => widen_nan(from, bits),
+        (true, Format::F64, _) => narrow_nan(bits, to),
+        (false, _, Format::F64) => to_f64(from, bits).to_bits(),
+        _ => narrow(to, rm, to_f64(from, bits)).into(),
     }
-    narrow(to, rm, to_f64(from, bits)).into()
+}
+
+/// As [`to_float`], with denormal operands and results of any format flushed
+/// (an H200).
+pub fn to_float_flushed(from: Format, bits: u64, to: Format, rm: Rounding) -> u64 {
+    let bits = from.flush(bits);
+    if to != Format::F64 && is_tiny(to, rm, to_f64(from, bits)) {
+        return if bits & from.sign_bit() != 0 { to.sign_bit() } else { 0 };
+    }
+    to_float(from, bits, to, rm)
+}
+
+/// An FP64 NaN in a narrower format: quiet, sign and leading payload bits kept.
+fn narrow_nan(bits: u64, to: Format) -> u64 {
+    let sign = if bits >> 63 != 0 { to.sign_bit() } else { 0 };
+    let payload = (bits & Format::F64.frac_mask()) >> (52 - to.frac_bits);
+    sign | to.infinity() | 1 << (to.frac_bits - 1) | payload
 }
 
 fn widen_nan(from: Format, bits: u64) -> u64 {

@@ -13,17 +13,18 @@ pub fn is_nan(x: u64) -> bool {
     x & !SIGN > EXP
 }
 
-/// The NaN a result takes over: the first operand that is one, made quiet.
+/// The NaN a result takes over, made quiet: B's before C's before A's (an H200,
+/// the second operand of a sum being its B).
 #[inline]
-fn propagated(operands: &[u64]) -> Option<u64> {
-    operands.iter().copied().find(|&x| is_nan(x)).map(|x| x | QUIET)
+pub fn propagated(a: u64, b: u64, c: u64) -> Option<u64> {
+    [b, c, a].into_iter().find(|&x| is_nan(x)).map(|x| x | QUIET)
 }
 
 /// Replaces a NaN result by the propagated or generated one.
 #[inline(always)]
 fn finish2(x: f64, a: u64, b: u64) -> u64 {
-    let from_b = if is_nan(b) { b | QUIET } else { NAN64 };
-    let nan = if is_nan(a) { a | QUIET } else { from_b };
+    let from_a = if is_nan(a) { a | QUIET } else { NAN64 };
+    let nan = if is_nan(b) { b | QUIET } else { from_a };
     if x.is_nan() { nan } else { x.to_bits() }
 }
 
@@ -41,17 +42,17 @@ pub fn mul_nearest(a: u64, b: u64) -> u64 {
 
 /// `a + b`.
 pub fn add(a: u64, b: u64, rm: Rounding) -> u64 {
-    propagated(&[a, b]).unwrap_or_else(|| exact::add(Format::F64, a, b, rm))
+    propagated(a, b, 0).unwrap_or_else(|| exact::add(Format::F64, a, b, rm))
 }
 
 /// `a * b`.
 pub fn mul(a: u64, b: u64, rm: Rounding) -> u64 {
-    propagated(&[a, b]).unwrap_or_else(|| exact::mul(Format::F64, a, b, rm))
+    propagated(a, b, 0).unwrap_or_else(|| exact::mul(Format::F64, a, b, rm))
 }
 
 /// `a * b + c`, rounded once.
 pub fn fma(a: u64, b: u64, c: u64, rm: Rounding) -> u64 {
-    propagated(&[a, b, c]).unwrap_or_else(|| exact::fma(Format::F64, a, b, c, rm))
+    propagated(a, b, c).unwrap_or_else(|| exact::fma(Format::F64, a, b, c, rm))
 }
 
 /// Top bit clear if a factor (low and high word) suits [`fma_in_range`]: zero, or

@@ -1,7 +1,7 @@
 //! Single precision, one lane: written without branches so that loops over a
 //! warp vectorise on any host.
 
-use super::narrow::narrow;
+use super::narrow::{is_tiny, narrow};
 use super::{Format, NAN32, Rounding};
 
 /// Mask of the FP32 exponent field.
@@ -49,10 +49,26 @@ pub fn add<const FTZ: bool, const SAT: bool>(a: u32, b: u32) -> u32 {
     finish::<FTZ, SAT>(f32::from_bits(flush::<FTZ>(a)) + f32::from_bits(flush::<FTZ>(b)))
 }
 
+/// Zero of the same sign for what becomes a denormal single (see [`is_tiny`]).
+#[inline(always)]
+fn flush_tiny(ftz: bool, rm: Rounding, x: f64) -> f64 {
+    if ftz && is_tiny(Format::F32, rm, x) { 0f64.copysign(x) } else { x }
+}
+
 /// `a * b` rounded to nearest.
 #[inline(always)]
 pub fn mul<const FTZ: bool, const SAT: bool>(a: u32, b: u32) -> u32 {
-    finish::<FTZ, SAT>(f32::from_bits(flush::<FTZ>(a)) * f32::from_bits(flush::<FTZ>(b)))
+    let [a, b] = [a, b].map(|x| f64::from(f32::from_bits(flush::<FTZ>(x))));
+    finish::<FTZ, SAT>(flush_tiny(FTZ, Rounding::Nearest, a * b) as f32)
+}
+
+/// [`mul`] from the rounded product alone, which can only be wrong where that
+/// is the smallest normal number: the top bit of the second result says so.
+#[inline(always)]
+pub fn mul_or_edge<const FTZ: bool, const SAT: bool>(a: u32, b: u32) -> (u32, u32) {
+    let x = f32::from_bits(flush::<FTZ>(a)) * f32::from_bits(flush::<FTZ>(b));
+    let from_smallest = (x.to_bits() & !SIGN) ^ 0x0080_0000;
+    (finish::<FTZ, SAT>(x), if FTZ { from_smallest.wrapping_sub(1) } else { 0 })
 }
 
 /// `a * b + c` rounded once, to nearest.
@@ -62,7 +78,7 @@ pub fn mul<const FTZ: bool, const SAT: bool>(a: u32, b: u32) -> u32 {
 #[inline(always)]
 pub fn fma<const FTZ: bool, const SAT: bool>(a: u32, b: u32, c: u32) -> u32 {
     let [a, b, c] = [a, b, c].map(|x| f64::from(f32::from_bits(flush::<FTZ>(x))));
-    finish::<FTZ, SAT>(add_odd(a * b, c) as f32)
+    finish::<FTZ, SAT>(flush_tiny(FTZ, Rounding::Nearest, add_odd(a * b, c)) as f32)
 }
 
 /// [`fma`] rounded twice, which can only be wrong where the double looks like a
@@ -134,7 +150,7 @@ impl FmaMode {
     }
 
     fn round(&self, x: f64) -> u32 {
-        let bits = flush_if(self.ftz || self.fmz, narrow(Format::F32, self.rm, x));
+        let bits = narrow(Format::F32, self.rm, flush_tiny(self.ftz || self.fmz, self.rm, x));
         if self.sat { saturate(bits) } else { bits }
     }
 
@@ -182,14 +198,13 @@ pub fn min_max(a: u32, b: u32, max: bool) -> u32 {
 
 /// `FCHK`: must the division `a / b` take the slow path?
 ///
-/// Inferred from the code compilers wrap around it: the fast path is one
-/// reciprocal, a Newton step and a residual correction, so operands that are
-/// zero, denormal, infinite or NaN, a reciprocal outside the normal range, and
-/// quotients or residuals near the ends of the range are left to the slow one.
+/// Only the exponents matter; the bounds are those of an H200, from all pairs
+/// of exponents among its answers. They leave the fast path (a reciprocal, a
+/// Newton step, a residual) clear of denormals and overflow.
 #[inline(always)]
 pub fn division_needs_care(a: u32, b: u32) -> bool {
     let exponent = |x: u32| ((x & EXP) >> 23) as i32;
     let (ea, eb) = (exponent(a), exponent(b));
     let quotient = ea - eb;
-    !(25..=254).contains(&ea) || !(1..=252).contains(&eb) || !(-125..=125).contains(&quotient)
+    !(25..=254).contains(&ea) || !(2..=251).contains(&eb) || !(-124..=126).contains(&quotient)
 }

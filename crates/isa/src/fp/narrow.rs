@@ -39,6 +39,24 @@ pub fn narrow(f: Format, rm: Rounding, x: f64) -> u32 {
     (sign | packed) as u32
 }
 
+/// Is `x` below the normal numbers of `f` once rounded to their precision?
+/// This is what `.FTZ` flushes of results on an H200: IEEE 754 calls it
+/// tininess detected after rounding.
+#[inline(always)]
+pub fn is_tiny(f: Format, rm: Rounding, x: f64) -> bool {
+    let power = |exp: i32| f64::from_bits(((1023 + exp) as u64) << 52);
+    let smallest = power(1 - f.bias());
+    let digits = f.frac_bits as i32;
+    let magnitude = x.abs();
+    match rm {
+        Rounding::Nearest => magnitude < smallest * (1.0 - power(-digits - 2)),
+        _ if rm.overflows_to_infinity(x < 0.0) => {
+            magnitude <= smallest * (1.0 - power(-digits - 1))
+        }
+        _ => magnitude < smallest,
+    }
+}
+
 /// The value of a number of format `f` (at most 32 bits wide) as a double: always exact.
 #[inline(always)]
 pub fn widen(f: Format, bits: u32) -> f64 {

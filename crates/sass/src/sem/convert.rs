@@ -64,9 +64,20 @@ pub fn f2f(f: &Fields) -> Result<Inst, LowerError> {
     unary(f, m, convert::f2f(m), width(from), width(to))
 }
 
-/// `FRND`.
+/// `FRND` of FP64 has its own opcode.
+const FRND_F64: u64 = 0x113;
+
+/// `FRND`: bits 75-76 (from sm_90 on 77 too) repeat the source format.
 pub fn frnd(f: &Fields) -> Result<Inst, LowerError> {
+    let wide = if f.arch >= Arch::Sm90 { 3 } else { 2 };
+    let between = LowerError::Unimplemented("FRND between formats");
+    if f.bits(75, wide) != f.bits(84, wide) {
+        return Err(between);
+    }
     let from = source(f)?;
+    if (from == Format::F64) != (f.bits(0, 9) == FRND_F64) {
+        return Err(between);
+    }
     let m = float_mods(f) | convert::formats(from, from, half(f, from)?);
     unary(f, m, convert::frnd, width(from), width(from))
 }
@@ -107,19 +118,36 @@ pub fn i2fp(f: &Fields) -> Result<Inst, LowerError> {
     unary(f, m, convert::i2f(m), Width::W1, Width::W1)
 }
 
-/// `F2FP`: two FP32 to one packed pair. Rounding in bits 79-80.
+/// Registers that an encoding must leave at RZ lest an H200 traps.
+fn unused(f: &Fields, lo: u32) -> Result<(), LowerError> {
+    let free = f.arch < Arch::Sm90 || f.bits(lo, 8) == u64::from(upset_isa::RZ);
+    if free { Ok(()) } else { Err(LowerError::IllegalEncoding) }
+}
+
+/// `F2FP`: two FP32 to one packed pair. Rounding in bits 79-80. An H200 traps
+/// unless the operand that is not printed is RZ: C without `.MERGE_C`, A with
+/// it. It has no FP8 pair without `.MERGE_C` either.
 pub fn f2fp(f: &Fields) -> Result<Inst, LowerError> {
     let rm = match f.bits(79, 3) {
         0 => Rounding::Nearest,
         3 => Rounding::Zero,
         _ => return Err(LowerError::Unimplemented("F2FP with stochastic rounding")),
     };
-    if f.arch >= Arch::Sm90 && (f.bits(73, 2) != 0 || f.bit(86)) {
+    let merge = f.bit(78);
+    if merge {
+        unused(f, 24)?;
+    } else if f.bits(73, 2) == 0 && !matches!(f.form, 2 | 3 | 7) {
+        unused(f, 64)?;
+        if f.arch >= Arch::Sm90 && f.bits(86, 2) == 2 {
+            return Err(LowerError::IllegalEncoding);
+        }
+    }
+    if f.arch >= Arch::Sm90 && (f.bits(73, 2) != 0 || f.bits(86, 2) != 0) {
         return Err(LowerError::Unimplemented("F2FP to TF32 and FP8"));
     }
     let to = if f.bit(76) { Format::BF16 } else { Format::F16 };
     let (b, c) = f.bc(Width::W1, Width::W1)?;
-    if f.bit(78) && f.bit(72) {
+    if merge && f.bit(72) {
         return Err(LowerError::Unimplemented("F2FP.MERGE_C with .H1"));
     }
     let mut i = f.inst(Exec::Alu(convert::f2fp));
@@ -133,14 +161,15 @@ pub fn f2fp(f: &Fields) -> Result<Inst, LowerError> {
     Ok(i)
 }
 
-/// `F2IP`: two FP32 to bytes, packed with a half of C.
+/// `F2IP`: two FP32 to bytes, packed with a half of C. An H200 traps on `.RELU`
+/// of unsigned bytes.
 pub fn f2ip(f: &Fields) -> Result<Inst, LowerError> {
     let signed = match f.bits(76, 2) {
         0 => false,
         1 => true,
         _ => return Err(LowerError::IllegalEncoding),
     };
-    if matches!(f.bits(78, 2), 1 | 2) {
+    if matches!(f.bits(78, 2), 1 | 2) || (f.bit(75) && !signed) {
         return Err(LowerError::IllegalEncoding);
     }
     let (b, c) = f.bc(Width::W1, Width::W1)?;

@@ -39,13 +39,25 @@ fn since(f: &Fields, first: Arch, bit: u32, modifier: u32) -> u32 {
     if f.arch >= first { flag(f, bit, modifier) } else { 0 }
 }
 
-/// `HADD2`.
+/// BF16 of sm_90 without flushing and saturation: an H200 traps on either.
+fn bf16_alone(f: &Fields, flush: bool) -> Result<u32, LowerError> {
+    let bf16 = since(f, Arch::Sm90, 85, half::BF16);
+    if bf16 != 0 && (flush || f.bit(77)) {
+        return Err(LowerError::IllegalEncoding);
+    }
+    Ok(bf16)
+}
+
+/// `HADD2`. From sm_90 on `.F32` only widens: an H200 traps unless A is RZ.
 pub fn hadd2(f: &Fields) -> Result<Inst, LowerError> {
+    if f.arch >= Arch::Sm90 && f.bit(78) && f.bits(24, 8) != u64::from(upset_isa::RZ) {
+        return Err(LowerError::IllegalEncoding);
+    }
     let m = two(f)?
         | flag(f, 80, mods::FTZ)
         | flag(f, 77, mods::SAT)
         | flag(f, 78, half::F32_OUT)
-        | since(f, Arch::Sm90, 85, half::BF16);
+        | bf16_alone(f, f.bit(80))?;
     Ok(Inst { dst: f.rd(W)?, ..inst2(f, m, half::hadd2)? })
 }
 
@@ -58,7 +70,7 @@ pub fn hmul2(f: &Fields) -> Result<Inst, LowerError> {
         | flush(f)?
         | flag(f, 77, mods::SAT)
         | flag(f, 78, half::F32_OUT)
-        | since(f, Arch::Sm90, 85, half::BF16);
+        | bf16_alone(f, f.bit(76) || f.bit(80))?;
     Ok(Inst { dst: f.rd(W)?, ..inst2(f, m, half::hmul2)? })
 }
 
@@ -78,6 +90,7 @@ fn fma(f: &Fields, m: u32) -> Result<Inst, LowerError> {
     if f.arch >= Arch::Sm80 && f.bit(77) && f.bit(79) {
         return Err(LowerError::IllegalEncoding);
     }
+    bf16_alone(f, f.bit(76) || f.bit(80))?;
     let (b, c) = f.bc(W, W)?;
     let mut i = f.inst(Exec::Alu(half::hfma2));
     i.mods = m

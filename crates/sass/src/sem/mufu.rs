@@ -24,7 +24,13 @@ pub fn mufu(f: &Fields) -> Result<Inst, LowerError> {
     {
         return Err(LowerError::IllegalEncoding);
     }
-    let m = signs::flexible(f).mods(1) | mufu::function(func, format);
+    let high = match f.bits(60, 2) {
+        _ if !halves || matches!(f.form, 2 | 4) => 0,
+        0 => 0,
+        1 => mufu::HIGH,
+        _ => return Err(LowerError::IllegalEncoding),
+    };
+    let m = signs::flexible(f).mods(1) | mufu::function(func, format) | high;
     let mut i = f.inst(Exec::Alu(mufu::select(m)));
     i.mods = m;
     i.dst = f.rd(Width::W1)?;

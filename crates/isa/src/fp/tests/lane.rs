@@ -2,7 +2,7 @@
 
 use super::{bits, near, rounding};
 use crate::fp::lane::{self, FmaMode};
-use crate::fp::narrow::{narrow, widen};
+use crate::fp::narrow::{is_tiny, narrow, widen};
 use crate::fp::{Cond, Format, Rounding, double, exact};
 use proptest::prelude::*;
 
@@ -36,15 +36,21 @@ proptest! {
 
     #[test]
     fn flushing_touches_operands_and_result([a, b, c] in near(F32)) {
-        let f = |x: u64| F32.flush(x);
-        let want = f(exact::fma(F32, f(a), f(b), f(c), Rounding::Nearest)) as u32;
+        let number = |x: u64| exact::Number::unpack(F32, F32.flush(x));
+        let rm = Rounding::Nearest;
+        let finish = |x: exact::Number| {
+            let wide = f64::from_bits(x.pack(Format::F64, rm));
+            let bits = x.pack(F32, rm) as u32;
+            if is_tiny(F32, rm, wide) { bits & 0x8000_0000 } else { bits }
+        };
+        let product = number(a).product(number(b));
+        let want = finish(product.sum(number(c), rm));
         prop_assert_eq!(lane::fma::<true, false>(a as u32, b as u32, c as u32), want);
-        let mode = FmaMode { ftz: true, ..FmaMode::ieee(Rounding::Nearest) };
+        let mode = FmaMode { ftz: true, ..FmaMode::ieee(rm) };
         prop_assert_eq!(mode.fma(a as u32, b as u32, c as u32), want);
-        let want = f(exact::add(F32, f(a), f(b), Rounding::Nearest)) as u32;
+        let want = finish(number(a).sum(number(b), rm));
         prop_assert_eq!(lane::add::<true, false>(a as u32, b as u32), want);
-        let want = f(exact::mul(F32, f(a), f(b), Rounding::Nearest)) as u32;
-        prop_assert_eq!(lane::mul::<true, false>(a as u32, b as u32), want);
+        prop_assert_eq!(lane::mul::<true, false>(a as u32, b as u32), finish(product));
     }
 
     #[test]
@@ -160,6 +166,33 @@ fn division_of_ordinary_numbers_takes_the_fast_path() {
     assert!(needs(1e30, 1e-30) && needs(1e-30, 1e30));
 }
 
+/// The bounds of an H200's `FCHK`, from both sides.
+#[test]
+fn division_check_by_exponents() {
+    let needs = |a: u32, b: u32| lane::division_needs_care(a << 23, b << 23);
+    let edges = [((24, 24), (25, 25)), ((255, 200), (254, 200)), ((64, 1), (64, 2))];
+    let ranges = [((200, 252), (200, 251)), ((75, 200), (76, 200)), ((207, 80), (206, 80))];
+    for ((a, b), (c, d)) in edges.into_iter().chain(ranges) {
+        assert!(needs(a, b), "{a} {b}");
+        assert!(!needs(c, d), "{c} {d}");
+    }
+}
+
+/// Answers of an H200 to FMUL.FTZ and FFMA.FMZ: what rounds up to the smallest
+/// normal number is flushed if it is a denormal at full precision, not else.
+#[test]
+fn tiny_results_are_flushed_after_rounding_to_full_precision() {
+    let (below_one, smallest) = (0x3f7f_ffff, 0x0080_0000);
+    assert_eq!(lane::mul::<true, false>(below_one, smallest), 0);
+    assert_eq!(lane::mul::<false, false>(below_one, smallest), smallest);
+    let (fast, edge) = lane::mul_or_edge::<true, false>(below_one, smallest);
+    assert!(fast == smallest && edge >> 31 == 1);
+    let mode = FmaMode { fmz: true, ..FmaMode::ieee(Rounding::Up) };
+    assert_eq!(mode.fma(smallest, below_one, 168), 0);
+    let nearly = 2f64.powi(-126) * (1.0 - 2f64.powi(-26));
+    assert!(!is_tiny(F32, Rounding::Nearest, nearly) && is_tiny(F32, Rounding::Zero, nearly));
+}
+
 #[test]
 fn double_nan_payloads_travel() {
     let payload = 0x7ff0_0000_dead_beef;
@@ -167,4 +200,7 @@ fn double_nan_payloads_travel() {
     assert_eq!(double::add_nearest(0, payload), payload | 1 << 51);
     assert_eq!(double::mul_nearest(0, f64::INFINITY.to_bits()), crate::fp::NAN64);
     assert_eq!(double::fma(1, payload, 3, Rounding::Zero), payload | 1 << 51);
+    let other = 0xfff8_0000_0000_0001;
+    assert_eq!(double::mul_nearest(other, payload), payload | 1 << 51);
+    assert_eq!(double::add(other, payload, Rounding::Up), payload | 1 << 51);
 }

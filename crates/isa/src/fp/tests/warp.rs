@@ -2,7 +2,9 @@
 
 use super::{bits, rounding};
 use crate::fp::lane::FmaMode;
-use crate::fp::warp::{BoolOp, convert, fp32, fp64, half, mods};
+use crate::fp::mufu::Func;
+use crate::fp::narrow::is_tiny;
+use crate::fp::warp::{BoolOp, convert, fp32, fp64, half, mods, mufu};
 use crate::fp::{Cond, Format, Rounding, convert as conv, double, exact};
 use crate::{AluFn, Lanes, Results, Sources, WARP};
 use proptest::prelude::*;
@@ -104,7 +106,9 @@ proptest! {
         let mul = run(fp64::dmul(m), m, &w, 0);
         let fma = run(fp64::dfma(m), m, &w, 0);
         for i in 0..WARP {
-            let (a, b, c) = (pair(&w, 0, i), pair(&w, 1, i) ^ 1 << 63, pair(&w, 2, i));
+            let (a, b, c) = (pair(&w, 0, i), pair(&w, 1, i), pair(&w, 2, i));
+            // A NaN passes the modifier by.
+            let b = if double::is_nan(b) { b } else { b ^ 1 << 63 };
             let got = |r: &Results| u64::from(r.d[0][i]) | u64::from(r.d[1][i]) << 32;
             prop_assert_eq!(got(&add), double::add(a, b, rm));
             prop_assert_eq!(got(&mul), double::mul(a, b, rm));
@@ -126,7 +130,10 @@ proptest! {
             let raw = u64::from(w[2][i]);
             let x = if ftz { Format::F32.flush(raw) } else { raw };
             prop_assert_eq!(int.d[0][i], conv::to_integer(Format::F32, x, to, rm, true) as u32);
-            prop_assert_eq!(u64::from(half.d[0][i]), exact::convert(Format::F32, Format::F16, x, rm));
+            let want = exact::convert(Format::F32, Format::F16, x, rm);
+            let tiny = ftz && is_tiny(Format::F16, rm, f64::from(f32::from_bits(x as u32)));
+            let want = if tiny { want & 0x8000 } else { want };
+            prop_assert_eq!(u64::from(half.d[0][i]), want);
             prop_assert_eq!(u64::from(float.d[0][i]), exact::from_integer(Format::F32, to.read(raw), rm));
         }
     }
@@ -181,6 +188,39 @@ fn packed_conversion_puts_a_on_top() {
     assert_eq!(run(convert::f2fp, m | convert::RELU, &w, 0).d[0][7], 0x3c00_0000);
 }
 
+/// Answers of an H200: `F2IP.S8.F32.RELU` of NaN, `MUFU.RCP.F16` of `R6.H1`,
+/// `F2F.F32.F64` and `F2F.F64.F32` of negated NaN.
+#[test]
+fn nan_and_halves_of_conversions() {
+    let s8 = conv::IntType { bits: 8, signed: true };
+    let m = convert::float_to_int(Format::F32, s8, 0) | convert::RELU;
+    let w = broadcast(0x7fc0_0000, 300f32.to_bits(), 0x3aea);
+    assert_eq!(run(convert::f2ip, m, &w, 0).d[0][0], 0x3aea_007f);
+    let m = mufu::function(Func::Rcp, Format::F16) | mufu::HIGH | mods::ABS_B;
+    assert_eq!(run(mufu::select(m), m, &broadcast(0, 0xafd3_8adc, 0), 0).d[0][0], 0x4817);
+    let m = convert::formats(Format::F64, Format::F32, 0) | mods::ABS_B;
+    let mut w = broadcast(0, 0x6000_0000, 0);
+    w[3] = [0xfffd_5678; WARP];
+    assert_eq!(run(convert::f2f(m), m, &w, 0).d[0][0], 0xffea_b3c3);
+    let m = convert::formats(Format::F32, Format::F64, 0) | mods::NEG_B;
+    let r = run(convert::f2f(m), m, &broadcast(0, 0xffc0_1234, 0), 0);
+    assert_eq!((r.d[1][0], r.d[0][0]), (0xfff8_0246, 0x8000_0000));
+}
+
+/// Answers of an H200 to DADD and DFMA: signs pass NaN by, B before C before A.
+#[test]
+fn double_nan_is_chosen_and_left_alone() {
+    let mut w = [[0; WARP]; 6];
+    let (a, b, c) = (0xfff0_0001, 0x7ff0_0002, 0xfff8_0003);
+    for (i, high) in [[a, b, c], [a, 0, c], [a, 0, 0]].into_iter().enumerate() {
+        (w[1][i], w[3][i], w[5][i]) = (high[0], high[1], high[2]);
+    }
+    let m = mods::ABS_A | mods::NEG_B | mods::NEG_C;
+    let r = run(fp64::dfma(m), m, &w, 0);
+    assert_eq!(r.d[1][..3], [0x7ff8_0002, 0xfff8_0003, 0xfff8_0001]);
+    assert_eq!(run(fp64::dadd(m), m, &w, 0).d[1][..3], [0x7ff8_0002, 0xfff8_0001, 0xfff8_0001]);
+}
+
 #[test]
 fn double_minimum_predicates() {
     let m = fp64::MIN_MAX | mods::comparison(Cond::F, BoolOp::And);
@@ -196,4 +236,10 @@ fn double_minimum_predicates() {
     let r = run(fp64::dsetp, m, &w, u32::MAX);
     assert_eq!(r.p[0] & 31, 0b01001);
     assert_eq!(r.p[1] & 31, 0b10000);
+    // The predicate source has no say in the second answer (an H200).
+    assert_eq!(run(fp64::dsetp, m, &w, 0).p.map(|p| p & 31), [0, 0b10000]);
+    // Of equals the minimum takes A and the maximum B.
+    let equal = broadcast(0, 0, 0);
+    assert_eq!(run(fp64::dsetp, m, &equal, u32::MAX).p, [u32::MAX, 0]);
+    assert_eq!(run(fp64::dsetp, m | fp64::MAX, &equal, u32::MAX).p, [0, 0]);
 }

@@ -3,7 +3,7 @@
 use super::LANE_BIT;
 use super::mods::{self, sign_masks};
 use crate::fp::convert::{self, IntType};
-use crate::fp::lane::{flush, flush_if};
+use crate::fp::lane::flush;
 use crate::fp::narrow::narrow;
 use crate::fp::{Format, Rounding};
 use crate::{AluFn, Results, Sources, WARP};
@@ -44,14 +44,18 @@ fn int_type(m: u32, at: u32) -> IntType {
     IntType { bits: 8 << (m >> at & 3), signed: m & SIGNED != 0 }
 }
 
-/// Source bits of a lane: the selected part, sign modifiers of B applied, FP32 flushed.
+/// Source bits of a lane: the selected part, sign modifiers of B applied to
+/// numbers (a NaN passes them by), denormals flushed under `.FTZ` (an H200).
 fn source(f: Format, m: u32, s: &Sources<'_>, lane: usize) -> u64 {
     let raw = if f == Format::F64 { s.b64(lane) } else { u64::from(s.b()[lane]) };
     let width = f.exp_bits + f.frac_bits + 1;
     let part = if width == 16 { raw >> (16 * (m >> SELECT & 1)) & 0xffff } else { raw };
+    if f.is_nan(part) {
+        return part;
+    }
     let part = if m & mods::ABS_B != 0 { part & !f.sign_bit() } else { part };
     let part = if m & mods::NEG_B != 0 { part ^ f.sign_bit() } else { part };
-    if m & mods::FTZ != 0 && f == Format::F32 { f.flush(part) } else { part }
+    if m & mods::FTZ != 0 { f.flush(part) } else { part }
 }
 
 fn each(s: &Sources<'_>, r: &mut Results, f: impl Fn(usize) -> u64) {
@@ -79,8 +83,8 @@ fn nearest(m: u32) -> bool {
 fn f32_to_f64(m: u32, s: &Sources<'_>, r: &mut Results) {
     let (and, xor) = sign_masks(m, 1);
     for i in 0..WARP {
-        let bits = s.b()[i] & and ^ xor;
-        let wide = f64::from(f32::from_bits(bits)).to_bits();
+        let bits = s.b()[i];
+        let wide = f64::from(f32::from_bits(bits & and ^ xor)).to_bits();
         // The host keeps payloads too, but says nothing about signalling ones.
         let nan = u64::from(bits >> 31) << 63 | 0x7ff8 << 48 | u64::from(bits & 0x007f_ffff) << 29;
         r.set64(i, if bits & 0x7fff_ffff > 0x7f80_0000 { nan } else { wide });
@@ -90,18 +94,20 @@ fn f32_to_f64(m: u32, s: &Sources<'_>, r: &mut Results) {
 fn f64_to_f32(m: u32, s: &Sources<'_>, r: &mut Results) {
     let (and, xor) = mods::sign_masks64(m, 1);
     for i in 0..WARP {
-        let x = f64::from_bits(s.b64(i) & and ^ xor) as f32;
-        r.d[0][i] = if x.is_nan() { crate::fp::NAN32 } else { x.to_bits() };
+        let bits = s.b64(i);
+        let x = f64::from_bits(bits & and ^ xor) as f32;
+        // Quiet, sign and leading payload bits kept.
+        let high = (bits >> 32) as u32;
+        let nan = high & 0x8000_0000 | 0x7fc0_0000 | (bits >> 29) as u32 & 0x007f_ffff;
+        r.d[0][i] = if x.is_nan() { nan } else { x.to_bits() };
     }
 }
 
 fn f2f_general(m: u32, s: &Sources<'_>, r: &mut Results) {
     let (from, to) = (mods::get_format(m >> SRC), mods::get_format(m >> DST));
     let rm = mods::get_rounding(m);
-    each(s, r, |i| {
-        let v = convert::to_float(from, source(from, m, s, i), to, rm);
-        if to == Format::F32 { flush_if(m & mods::FTZ != 0, v as u32).into() } else { v }
-    });
+    let convert = if m & mods::FTZ != 0 { convert::to_float_flushed } else { convert::to_float };
+    each(s, r, |i| convert(from, source(from, m, s, i), to, rm));
 }
 
 /// `FRND`.
@@ -201,12 +207,14 @@ pub fn f2fp(m: u32, s: &Sources<'_>, r: &mut Results) {
     }
 }
 
-/// `F2IP`: A and B to bytes, B lowest, below a half of C.
+/// `F2IP`: A and B to bytes, B lowest, below a half of C. `.RELU` makes zero of
+/// negative numbers and of NaN (an H200).
 pub fn f2ip(m: u32, s: &Sources<'_>, r: &mut Results) {
     let to = int_type(m, DST);
     let rm = mods::get_rounding(m);
     let one = |bits: u32| {
-        let bits = if m & RELU != 0 && bits >> 31 != 0 { 0 } else { bits };
+        let zero = bits >> 31 != 0 || Format::F32.is_nan(bits.into());
+        let bits = if m & RELU != 0 && zero { 0 } else { bits };
         convert::to_integer(Format::F32, bits.into(), to, rm, m & mods::NAN != 0) as u32 & 0xff
     };
     for i in 0..WARP {

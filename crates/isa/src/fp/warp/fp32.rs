@@ -71,8 +71,16 @@ fn add_nearest<const FTZ: bool, const SAT: bool>(m: u32, s: &Sources<'_>, r: &mu
 fn mul_nearest<const FTZ: bool, const SAT: bool>(m: u32, s: &Sources<'_>, r: &mut Results) {
     let ((aa, ax), (ba, bx)) = (sign_masks(m, 0), sign_masks(m, 1));
     let (a, b, d) = (s.a(), s.b(), &mut r.d[0]);
+    let mut edges = 0;
     for i in 0..WARP {
-        d[i] = lane::mul::<FTZ, SAT>(a[i] & aa ^ ax, b[i] & ba ^ bx);
+        let (v, edge) = lane::mul_or_edge::<FTZ, SAT>(a[i] & aa ^ ax, b[i] & ba ^ bx);
+        d[i] = v;
+        edges |= edge;
+    }
+    if edges >> 31 != 0 {
+        for i in 0..WARP {
+            d[i] = lane::mul::<FTZ, SAT>(a[i] & aa ^ ax, b[i] & ba ^ bx);
+        }
     }
 }
 

@@ -36,7 +36,7 @@ fn add_nearest(m: u32, s: &Sources<'_>, r: &mut Results) {
         r.set64(i, x.to_bits());
     }
     if nan != 0 {
-        each(m, s, r, |a, b, _| double::add_nearest(a, b));
+        each::<2>(m, s, r, |a, b, _| double::add_nearest(a, b));
     }
 }
 
@@ -49,7 +49,7 @@ fn mul_nearest(m: u32, s: &Sources<'_>, r: &mut Results) {
         r.set64(i, x.to_bits());
     }
     if nan != 0 {
-        each(m, s, r, |a, b, _| double::mul_nearest(a, b));
+        each::<2>(m, s, r, |a, b, _| double::mul_nearest(a, b));
     }
 }
 
@@ -78,34 +78,43 @@ fn fma_nearest(m: u32, s: &Sources<'_>, r: &mut Results) {
             r.set64(i, (parts[0][i] + add_odd(parts[1][i], parts[2][i])).to_bits());
         }
     } else {
-        each(m, s, r, double::fma_nearest);
+        each::<3>(m, s, r, double::fma_nearest);
     }
 }
 
-/// Runs `f` on the sign-modified A, B, C of every lane that executes.
-fn each(m: u32, s: &Sources<'_>, r: &mut Results, f: impl Fn(u64, u64, u64) -> u64) {
+/// Runs `f` on the sign-modified A, B, C of every lane that executes. A NaN
+/// passes by the sign modifiers (an H200).
+fn each<const OPERANDS: usize>(
+    m: u32,
+    s: &Sources<'_>,
+    r: &mut Results,
+    f: impl Fn(u64, u64, u64) -> u64,
+) {
     let ((aa, ax), (ba, bx), (ca, cx)) =
         (sign_masks64(m, 0), sign_masks64(m, 1), sign_masks64(m, 2));
     for i in 0..WARP {
         if s.active & LANE_BIT[i] != 0 {
-            r.set64(i, f(s.a64(i) & aa ^ ax, s.b64(i) & ba ^ bx, s.c64(i) & ca ^ cx));
+            let (a, b) = (s.a64(i), s.b64(i));
+            let c = if OPERANDS == 3 { s.c64(i) } else { 0 };
+            let number = || f(a & aa ^ ax, b & ba ^ bx, c & ca ^ cx);
+            r.set64(i, double::propagated(a, b, c).unwrap_or_else(number));
         }
     }
 }
 
 fn add_general(m: u32, s: &Sources<'_>, r: &mut Results) {
     let rm = mods::get_rounding(m);
-    each(m, s, r, |a, b, _| double::add(a, b, rm));
+    each::<2>(m, s, r, |a, b, _| double::add(a, b, rm));
 }
 
 fn mul_general(m: u32, s: &Sources<'_>, r: &mut Results) {
     let rm = mods::get_rounding(m);
-    each(m, s, r, |a, b, _| double::mul(a, b, rm));
+    each::<2>(m, s, r, |a, b, _| double::mul(a, b, rm));
 }
 
 fn fma_general(m: u32, s: &Sources<'_>, r: &mut Results) {
     let rm = mods::get_rounding(m);
-    each(m, s, r, |a, b, c| double::fma(a, b, c, rm));
+    each::<3>(m, s, r, |a, b, c| double::fma(a, b, c, rm));
 }
 
 fn compare(cond: Cond, m: u32, s: &Sources<'_>) -> Mask {
@@ -119,8 +128,9 @@ fn compare(cond: Cond, m: u32, s: &Sources<'_>) -> Mask {
     mask
 }
 
-/// `DSETP`. The `.MIN`/`.MAX` forms answer "take A" in the first predicate and
-/// "both are NaN" in the second: compilers build `fmin(double)` from them.
+/// `DSETP`. The `.MIN`/`.MAX` forms answer "take A" in the first predicate,
+/// combined with the predicate source, and "both are NaN" in the second, as it
+/// is (an H200): compilers build `fmin(double)` from them.
 pub fn dsetp(m: u32, s: &Sources<'_>, r: &mut Results) {
     if m & MIN_MAX == 0 {
         r.p = set_predicates(m, compare(mods::cond(m), m, s), s.p[0]);
@@ -132,7 +142,7 @@ pub fn dsetp(m: u32, s: &Sources<'_>, r: &mut Results) {
         let (a, b) = (s.a64(i) & aa ^ ax, s.b64(i) & ba ^ bx);
         let (a_nan, b_nan) = (double::is_nan(a), double::is_nan(b));
         let key = |x: u64| (x ^ (((x as i64) >> 63) as u64 >> 1)) as i64;
-        let wins = if m & MAX != 0 { key(a) > key(b) } else { key(a) < key(b) };
+        let wins = if m & MAX != 0 { key(a) > key(b) } else { key(a) <= key(b) };
         if !a_nan && (b_nan || wins) {
             take_a |= LANE_BIT[i];
         }
@@ -140,6 +150,5 @@ pub fn dsetp(m: u32, s: &Sources<'_>, r: &mut Results) {
             both_nan |= LANE_BIT[i];
         }
     }
-    let op = mods::bool_op(m);
-    r.p = [op.apply(take_a, s.p[0]), op.apply(both_nan, s.p[0])];
+    r.p = [mods::bool_op(m).apply(take_a, s.p[0]), both_nan];
 }
