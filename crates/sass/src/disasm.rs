@@ -66,6 +66,8 @@ pub fn listing(code: &[u8], arch: Arch) -> String {
     for (i, bytes) in code.as_chunks::<{ Word::BYTES }>().0.iter().enumerate() {
         let (pc, word) = ((i * Word::BYTES) as u64, Word::from_bytes(*bytes));
         let text = match decode(word, arch) {
+            // nvdisasm hides a few instructions; people still want to know.
+            Ok(d) if d.row.silent => format!("/* {} */", d.row.op.name),
             Ok(d) => text(&d, pc),
             Err(_) => "ILLEGAL".to_owned(),
         };

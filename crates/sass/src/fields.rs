@@ -94,13 +94,15 @@ impl Fields {
         self.flexible(w)
     }
 
-    /// Constant address in bits 38-58, or bindless when bit 91 is set.
+    /// Constant address: the word offset in bits 40-53 (signed in a bank), the
+    /// bank in bits 54-58, or bindless when bit 91 is set.
     pub fn const_addr(&self) -> ConstAddr {
         if self.bit(91) {
-            // The offset of a bindless constant is in bytes at bits 38-53.
-            ConstAddr::Bindless { ureg: self.bits(32, 6) as u8, offset: self.bits(38, 16) as i32 }
+            let offset = self.bits(40, 14) as i32 * 4;
+            ConstAddr::Bindless { ureg: self.bits(32, 6) as u8, offset }
         } else {
-            ConstAddr::Bank { bank: self.bits(54, 5) as u8, offset: self.bits(38, 16) as i32 }
+            let offset = self.word.signed(40, 14) as i32 * 4;
+            ConstAddr::Bank { bank: self.bits(54, 5) as u8, offset }
         }
     }
 
