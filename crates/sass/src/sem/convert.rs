@@ -233,4 +233,33 @@ mod tests {
         let word = 0x7245 | 2 << 75 | 2 << 84; // I2FP.F32.U32
         assert_eq!(run(&i2fp(&fields(word)).unwrap(), 7), 7f32.to_bits().into());
     }
+
+    /// Which of these an H200 ran, and which it trapped on.
+    #[test]
+    fn operands_that_are_not_printed_must_be_rz() {
+        let c = |r: u128| 0x723e | 8 << 24 | r << 64; // F2FP.F16.F32.PACK_AB R4, R8, R6
+        assert!(f2fp(&fields(c(255))).is_ok());
+        assert_eq!(f2fp(&fields(c(8))).unwrap_err(), LowerError::IllegalEncoding);
+        let merge = c(8) | 1 << 78; // A is not printed
+        assert_eq!(f2fp(&fields(merge)).unwrap_err(), LowerError::IllegalEncoding);
+        let e5m2 = c(255) | 1 << 87;
+        assert_eq!(f2fp(&fields(e5m2)).unwrap_err(), LowerError::IllegalEncoding);
+    }
+
+    /// An H200 runs `.S8` with `.RELU` and traps on `.U8`.
+    #[test]
+    fn unsigned_bytes_have_no_relu() {
+        let word = 0x7243 | 8 << 24 | 10 << 64 | 1 << 75; // F2IP.U8.F32.RELU
+        assert_eq!(f2ip(&fields(word)).unwrap_err(), LowerError::IllegalEncoding);
+        assert!(f2ip(&fields(word | 1 << 76)).is_ok());
+    }
+
+    #[test]
+    fn rounding_between_formats_is_not_implemented() {
+        let word = 0x7313 | 3 << 75 | 3 << 84; // FRND.F64
+        assert!(frnd(&fields(word)).is_ok());
+        let e = LowerError::Unimplemented("FRND between formats");
+        assert_eq!(frnd(&fields(word ^ 1 << 75)).unwrap_err(), e);
+        assert_eq!(frnd(&fields(0x7313 | 1 << 75 | 1 << 84)).unwrap_err(), e);
+    }
 }

@@ -223,4 +223,20 @@ mod tests {
         let single = hadd2(&fields(Arch::Sm90, 0x7230 | 6 << 32 | 1 << 74));
         assert_eq!(single.unwrap_err(), LowerError::IllegalEncoding);
     }
+
+    /// An H200 trapped on `HADD2.F32` of R4, on `HADD2.BF16_V2` with `.FTZ` or
+    /// `.SAT`, and on `HMUL2.BF16_V2.FMZ`; compilers emit `HADD2.F32` of -RZ.
+    #[test]
+    fn combinations_that_hopper_lacks() {
+        let trap = |i: Result<Inst, LowerError>| i.unwrap_err() == LowerError::IllegalEncoding;
+        let widen = 0x7230 | 6 << 32 | 1 << 78;
+        assert!(trap(hadd2(&fields(Arch::Sm90, widen))));
+        assert!(hadd2(&fields(Arch::Sm90, widen | 255 << 24)).is_ok());
+        assert!(hadd2(&fields(Arch::Sm80, widen)).is_ok());
+        let bf16 = 0x7230 | 6 << 32 | 1 << 85;
+        assert!(trap(hadd2(&fields(Arch::Sm90, bf16 | 1 << 80))));
+        assert!(trap(hadd2(&fields(Arch::Sm90, bf16 | 1 << 77))));
+        assert!(trap(hmul2(&fields(Arch::Sm90, bf16 | 1 << 76))));
+        assert!(hmul2(&fields(Arch::Sm90, bf16)).is_ok());
+    }
 }

@@ -1,0 +1,29 @@
+//! Applications: every byte that they copy back.
+
+use upset_apps::Scale;
+use upset_device::{Device, Outputs, journal};
+
+use crate::{chip, oracle};
+
+#[test]
+fn small_applications_copy_back_what_an_h200_did() {
+    let text = String::from_utf8(oracle("apps/sm_90.txt")).expect("text");
+    let recorded = |name: &str| {
+        let line = text.lines().find_map(|l| l.strip_prefix(name)?.strip_prefix(' '));
+        line.unwrap_or_else(|| panic!("no recording of {name}"))
+    };
+    let mut wrong = Vec::new();
+    for app in upset_apps::built_in() {
+        let mut device = Device::new(&chip()).expect("a device");
+        device.start_journal();
+        app.run(&mut device, Scale::Small, app.default_seed())
+            .unwrap_or_else(|e| panic!("{}: {e}", app.id()));
+        let mut outputs = Outputs::default();
+        outputs.copied(&journal::downloads(&device.take_journal()));
+        let name = format!("{}.{}", app.id(), Scale::Small.name());
+        if outputs.digest() != recorded(&name) {
+            wrong.push(name);
+        }
+    }
+    assert!(wrong.is_empty(), "differ from the GPU: {wrong:?}");
+}
