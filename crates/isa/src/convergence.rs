@@ -138,9 +138,7 @@ impl Convergence {
     }
 
     fn parked(&self, pred: impl Fn(Wait) -> bool) -> Mask {
-        lanes(self.live & !self.active)
-            .filter(|&l| pred(self.wait[l]))
-            .fold(0, |m, l| m | 1 << l)
+        lanes(self.live & !self.active).filter(|&l| pred(self.wait[l])).fold(0, |m, l| m | 1 << l)
     }
 
     /// `BSSY`: the active group becomes the barrier's participants.

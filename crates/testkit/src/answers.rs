@@ -139,6 +139,9 @@ impl Model {
     }
 }
 
+/// Cases with their answers.
+pub type Answers = Vec<(Case, Answer)>;
+
 /// Cases with their answers, packed.
 pub fn pack(answers: &[(Case, Answer)]) -> Vec<u8> {
     let mut out = Vec::new();
@@ -155,13 +158,13 @@ pub fn pack(answers: &[(Case, Answer)]) -> Vec<u8> {
 }
 
 /// Reads what [`pack`] wrote; `None` when the file is damaged.
-pub fn unpack(bytes: &[u8]) -> Option<Vec<(Case, Answer)>> {
+pub fn unpack(bytes: &[u8]) -> Option<Answers> {
     cases(&miniz_oxide::inflate::decompress_to_vec_zlib(bytes).ok()?)
 }
 
 /// A recording with operands of its own: the operands' bytes, and cases with
 /// one digest each. `None` when the file is damaged.
-pub fn unpack_with_operands(bytes: &[u8]) -> Option<(Vec<u8>, Vec<(Case, Answer)>)> {
+pub fn unpack_with_operands(bytes: &[u8]) -> Option<(Vec<u8>, Answers)> {
     let raw = miniz_oxide::inflate::decompress_to_vec_zlib(bytes).ok()?;
     let mut rest = raw.as_slice();
     let lanes = u32::from_le_bytes(*take(&mut rest, 4)?.first_chunk()?);
@@ -169,7 +172,7 @@ pub fn unpack_with_operands(bytes: &[u8]) -> Option<(Vec<u8>, Vec<(Case, Answer)
     Some((operands, cases(rest)?))
 }
 
-fn cases(mut rest: &[u8]) -> Option<Vec<(Case, Answer)>> {
+fn cases(mut rest: &[u8]) -> Option<Answers> {
     let mut out = Vec::new();
     while !rest.is_empty() {
         let len = u32::from_le_bytes(*take(&mut rest, 4)?.first_chunk()?);

@@ -37,7 +37,7 @@ impl Rng {
 
     /// A number below `n`.
     pub fn below(&mut self, n: u32) -> u32 {
-        (u64::from(self.u32()) * u64::from(n) >> 32) as u32
+        ((u64::from(self.u32()) * u64::from(n)) >> 32) as u32
     }
 
     /// One element of a slice.

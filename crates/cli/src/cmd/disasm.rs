@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use upset_sass::container::{self, Container, ContainerError, Module};
 use upset_sass::container::fatbin::EntryKind;
+use upset_sass::container::{self, Container, ContainerError, Module};
 use upset_sass::{Arch, disasm};
 
 use crate::args::DisasmArgs;

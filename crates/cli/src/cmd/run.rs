@@ -17,7 +17,7 @@ use crate::progress;
 pub fn run(args: RunArgs) -> Result<(), Failure> {
     let folder;
     let app: &dyn App = if Path::new(&args.app).join("app.toml").is_file() {
-        folder = FolderApp::open(Path::new(&args.app)).map_err(upset_apps::AppError::from)?;
+        folder = FolderApp::open(Path::new(&args.app))?;
         &folder
     } else {
         upset_apps::find(&args.app)?
