@@ -2,7 +2,7 @@
 //!
 //! One launch is one single-threaded computation: CTAs run one after the
 //! other, the warps of a CTA in turn, each until it blocks. Values live in the
-//! register rows of [`warp::Warp`], in the CTA's shared bytes and in
+//! register rows of a warp, in the CTA's shared bytes and in
 //! [`memory::GlobalMemory`]; nothing keeps a second copy.
 
 mod access;

@@ -99,12 +99,12 @@ pub fn bf16(func: Func, x: u16) -> u16 {
     (f32(func, u32::from(x) << 16) >> 16) as u16
 }
 
-/// A whole warp of [`f32`].
+/// A whole warp of [`fn@f32`].
 pub fn eval(func: Func, x: &Lanes) -> Lanes {
     with_function!(func, f => x.map(f))
 }
 
-/// A whole warp of [`f16`]: lower halves in, lower halves out, upper halves zero.
+/// A whole warp of [`fn@f16`]: lower halves in, lower halves out, upper halves zero.
 pub fn eval_f16(func: Func, x: &Lanes) -> Lanes {
     with_function!(func, f => x.map(|x| half::narrow_f16(f(half::widen_f16(x as u16))).into()))
 }

@@ -82,7 +82,7 @@ pub fn format(f: Format) -> u32 {
     }
 }
 
-/// Reads [`format`].
+/// Reads [`fn@format`].
 #[inline]
 pub fn get_format(code: u32) -> Format {
     match code & 7 {
