@@ -129,7 +129,7 @@ fn random_word(row: &Row, form: u8, b91: bool, rng: &mut Rng) -> Word {
     w |= u128::from(b91) << 91;
     let uniform = row.uniform;
     let (d, a, b, c) = if uniform { (14, 8, 10, 12) } else { (12, 4, 6, 8) };
-    // F2FP traps unless its unused C is RZ; where C is used, so do many lanes of zeroes no harm.
+    // F2FP traps when C is unused but not RZ: give both kinds of form a chance.
     let c = if row.op.name == "F2FP" && rng.below(2) == 0 { 255 } else { c };
     w |= d << 16 | a << 24 | c << 64;
     match form {

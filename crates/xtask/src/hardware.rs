@@ -179,10 +179,28 @@ fn digest(bytes: &[u8]) -> String {
 fn verify() -> Outcome<()> {
     let bytes = read(&root().join("oracles/alu/sm_90.answers"))?;
     let pairs = answers::unpack(&bytes).ok_or("oracles/alu/sm_90.answers is damaged")?;
-    match (verify_integers(), compare(&pairs)) {
-        (Ok(()), Ok(())) => Ok(()),
-        (a, b) => Err([a, b].into_iter().filter_map(Result::err).collect::<Vec<_>>().join("\n")),
+    match (verify_apps(), verify_integers(), compare(&pairs)) {
+        (Ok(()), Ok(()), Ok(())) => Ok(()),
+        (a, b, c) => {
+            Err([a, b, c].into_iter().filter_map(Result::err).collect::<Vec<_>>().join("\n"))
+        }
     }
+}
+
+/// Compares the applications' outputs, both scales, with the recorded digests.
+fn verify_apps() -> Outcome<()> {
+    let recorded = read(&root().join("oracles/apps/sm_90.txt"))?;
+    let recorded = String::from_utf8_lossy(&recorded);
+    let mut differ = Vec::new();
+    let all = journals()?;
+    for (name, events) in &all {
+        let line = format!("{name} {}", digest(&journal::downloads(events)));
+        if !recorded.lines().any(|l| l == line) {
+            differ.push(format!("{name}: outputs differ from the GPU's"));
+        }
+    }
+    println!("applications: {} equal, {} differ", all.len() - differ.len(), differ.len());
+    if differ.is_empty() { Ok(()) } else { Err(differ.join("\n")) }
 }
 
 /// Compares the model with the recording of integer instructions.
