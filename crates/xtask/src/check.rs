@@ -7,15 +7,18 @@ use crate::{Outcome, root};
 /// What each crate may depend on, within the workspace. Dependencies point one
 /// way only; a new edge is a decision, made here.
 const EDGES: &[(&str, &[&str])] = &[
+    ("state", &[]),
     ("isa", &[]),
     ("sass", &["isa"]),
-    ("emu", &["isa"]),
+    ("emu", &["isa", "state"]),
     ("chip", &[]),
-    ("device", &["isa", "sass", "emu", "chip"]),
+    ("mem", &["state", "chip"]),
+    ("compute", &["state", "isa", "chip", "mem"]),
+    ("device", &["isa", "sass", "emu", "chip", "state", "mem", "compute"]),
     ("apps", &["device"]),
-    ("cli", &["isa", "sass", "chip", "device", "apps"]),
-    ("testkit", &["isa", "sass", "chip", "device"]),
-    ("xtask", &["isa", "sass", "chip", "device", "apps", "testkit"]),
+    ("cli", &["isa", "sass", "chip", "device", "apps", "state"]),
+    ("testkit", &["isa", "sass", "chip", "device", "state"]),
+    ("xtask", &["isa", "sass", "chip", "device", "apps", "testkit", "state"]),
 ];
 
 /// Runs the command.

@@ -1,0 +1,1 @@
+//! Streaming multiprocessors, cycle by cycle, over real arrays.

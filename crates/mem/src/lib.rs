@@ -1,0 +1,1 @@
+//! Memory hierarchy whose lines hold real bytes: caches, crossbar, L2, DRAM.

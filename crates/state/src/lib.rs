@@ -1,0 +1,24 @@
+//! Physical arrays: what they are called, how any bit of them is reached, who
+//! watches them, and which bits are held at a value.
+//!
+//! A component keeps its storage in plain fields (a register file is a vector
+//! of rows) and lists them in one `visit` function ([`Visit`]). From that list
+//! follow the inventory, the names of all bits, reading, flipping and forcing.
+//! Accesses are reported to a [`Probe`], a type parameter of the machine: with
+//! [`Quiet`] the reports compile to nothing.
+
+pub mod bits;
+pub mod layout;
+pub mod memory;
+pub mod probe;
+pub mod registry;
+pub mod site;
+pub mod watch;
+
+pub use bits::Bits;
+pub use layout::{ArrayId, Axis, Kind, Layout, Part};
+pub use memory::GlobalMemory;
+pub use probe::{Access, Event, Extent, Probe, Quiet};
+pub use registry::{Registry, Visit, Visitor};
+pub use site::{Site, SiteError};
+pub use watch::{Force, Watch};

@@ -1,0 +1,76 @@
+//! Who is told of accesses to arrays.
+
+use crate::ArrayId;
+
+/// What happened to a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Access {
+    /// Its value was used.
+    Read,
+    /// A program wrote it.
+    Write,
+    /// A line came from the level below.
+    Fill,
+    /// A line was dropped.
+    Evict,
+    /// Its bytes went to the level below.
+    WriteBack,
+    /// It was given to a warp, CTA or line.
+    Allocate,
+    /// It was given back.
+    Release,
+    /// The host copied it out.
+    CopyOut,
+}
+
+/// Which bits of the row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Extent {
+    /// All of them.
+    Row,
+    /// The 32-bit words of these lanes.
+    Lanes(u32),
+    /// The bytes of a line with ones here.
+    Bytes(u128),
+}
+
+/// One access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Event {
+    /// Cycle.
+    pub cycle: u64,
+    /// The array.
+    pub array: ArrayId,
+    /// Register row, line, byte or word, as the array counts them.
+    pub row: u32,
+    /// What happened.
+    pub access: Access,
+    /// To which bits.
+    pub extent: Extent,
+}
+
+/// Hears of accesses and holds stuck bits. The machine is generic over it.
+pub trait Probe {
+    /// False when nothing listens: callers then leave out the work of telling.
+    const ACTIVE: bool;
+    /// Something happened.
+    fn event(&mut self, event: Event);
+    /// Words were stored from bit `first` of `array` on; held bits among them get their value back.
+    fn hold_words(&mut self, array: ArrayId, first: u64, words: &mut [u32]);
+    /// Bytes were stored from bit `first` of `array` on.
+    fn hold_bytes(&mut self, array: ArrayId, first: u64, bytes: &mut [u8]);
+}
+
+/// Nobody listens and no bit is held.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Quiet;
+
+impl Probe for Quiet {
+    const ACTIVE: bool = false;
+    #[inline(always)]
+    fn event(&mut self, _: Event) {}
+    #[inline(always)]
+    fn hold_words(&mut self, _: ArrayId, _: u64, _: &mut [u32]) {}
+    #[inline(always)]
+    fn hold_bytes(&mut self, _: ArrayId, _: u64, _: &mut [u8]) {}
+}

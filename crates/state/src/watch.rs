@@ -1,0 +1,87 @@
+//! A probe with stuck bits and an observer.
+
+use crate::{ArrayId, Event, Probe};
+
+/// A bit held at a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Force {
+    /// The array.
+    pub array: ArrayId,
+    /// The bit.
+    pub bit: u64,
+    /// What it is stuck at.
+    pub value: bool,
+}
+
+/// Receives events.
+pub type Observer = Box<dyn FnMut(&Event)>;
+
+/// Holds bits and tells an observer.
+#[derive(Default)]
+pub struct Watch {
+    /// Bits held now.
+    pub held: Vec<Force>,
+    /// Who is told.
+    pub observer: Option<Observer>,
+}
+
+impl Watch {
+    /// Tells `observer` of every access.
+    pub fn observe(observer: impl FnMut(&Event) + 'static) -> Watch {
+        Watch { held: Vec::new(), observer: Some(Box::new(observer)) }
+    }
+
+    fn held_in(&self, array: ArrayId, first: u64, bits: u64) -> impl Iterator<Item = (u64, bool)> {
+        self.held
+            .iter()
+            .filter(move |f| f.array == array && f.bit.wrapping_sub(first) < bits)
+            .map(move |f| (f.bit - first, f.value))
+    }
+}
+
+impl Probe for Watch {
+    const ACTIVE: bool = true;
+
+    fn event(&mut self, event: Event) {
+        if let Some(tell) = &mut self.observer {
+            tell(&event);
+        }
+    }
+
+    fn hold_words(&mut self, array: ArrayId, first: u64, words: &mut [u32]) {
+        let len = words.len() as u64 * 32;
+        for (bit, value) in self.held_in(array, first, len) {
+            let w = &mut words[(bit / 32) as usize];
+            *w = *w & !(1 << (bit % 32)) | u32::from(value) << (bit % 32);
+        }
+    }
+
+    fn hold_bytes(&mut self, array: ArrayId, first: u64, bytes: &mut [u8]) {
+        let len = bytes.len() as u64 * 8;
+        for (bit, value) in self.held_in(array, first, len) {
+            let b = &mut bytes[(bit / 8) as usize];
+            *b = *b & !(1 << (bit % 8)) | u8::from(value) << (bit % 8);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Kind;
+
+    #[test]
+    fn held_bits_survive_writes() {
+        let array = ArrayId::data(Kind::Smem, 0);
+        let mut w = Watch::default();
+        w.held.push(Force { array, bit: 83, value: true });
+        let mut bytes = [0u8; 4];
+        w.hold_bytes(array, 64, &mut bytes);
+        assert_eq!(bytes, [0, 0, 8, 0]);
+        let mut words = [0u32; 1];
+        w.hold_words(array, 64, &mut words);
+        assert_eq!(words, [1 << 19]);
+        w.hold_words(ArrayId::data(Kind::Smem, 1), 64, &mut words);
+        assert_eq!(words, [1 << 19]);
+    }
+}
