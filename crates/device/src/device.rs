@@ -323,11 +323,7 @@ impl Device {
         }
         let params = kernel.params.lay_out(args).map_err(bad)?;
 
-        let windows = Windows {
-            shared: SHARED_WINDOW,
-            local: LOCAL_WINDOW,
-            shared_reserved: kernel.shared_reserved,
-        };
+        let windows = Windows { shared: SHARED_WINDOW, local: LOCAL_WINDOW };
         let local_bytes = kernel.local_bytes(DEFAULT_STACK);
         let mut bank0 = kernel.bank0.clone();
         Bank0 {

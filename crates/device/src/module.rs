@@ -157,27 +157,10 @@ impl LoadedModule {
     }
 
     fn decode(&self) -> Program {
-        let words = self.placed.code.chunks_exact(Word::BYTES);
-        let slots = words
-            .map(|c| {
-                let mut bytes = [0; Word::BYTES];
-                bytes.copy_from_slice(c);
-                match decode(Word::from_bytes(bytes), self.arch) {
-                    Err(_) => Slot::Trap(TrapKind::IllegalEncoding),
-                    Ok(d) => match d.lower() {
-                        Ok(inst) => Slot::Inst(inst),
-                        Err(LowerError::MisalignedRegister(r)) => {
-                            Slot::Trap(TrapKind::MisalignedRegister(r))
-                        }
-                        Err(LowerError::IllegalEncoding) => Slot::Trap(TrapKind::IllegalEncoding),
-                        Err(LowerError::Unimplemented(what)) => {
-                            Slot::Trap(TrapKind::Unimplemented(what.to_string()))
-                        }
-                    },
-                }
-            })
-            .collect();
-        Program { base: CODE_BASE, slots }
+        let (chunks, _) = self.placed.code.as_chunks::<{ Word::BYTES }>();
+        let slots = chunks.iter().map(|&bytes| slot(Word::from_bytes(bytes), self.arch)).collect();
+        let words = chunks.iter().map(|&bytes| u128::from_le_bytes(bytes)).collect();
+        Program { base: CODE_BASE, slots, words }
     }
 
     /// Constant banks a kernel sees, bank 0 aside.
@@ -247,6 +230,21 @@ impl LoadedModule {
             Ok(())
         } else {
             Err(DeviceError::NoSymbol { what: "texture reference", name: name.to_string() })
+        }
+    }
+}
+
+/// What happens when a word is executed.
+pub(crate) fn slot(word: Word, arch: Arch) -> Slot {
+    let Ok(decoded) = decode(word, arch) else {
+        return Slot::Trap(TrapKind::IllegalEncoding);
+    };
+    match decoded.lower() {
+        Ok(inst) => Slot::Inst(inst),
+        Err(LowerError::MisalignedRegister(r)) => Slot::Trap(TrapKind::MisalignedRegister(r)),
+        Err(LowerError::IllegalEncoding) => Slot::Trap(TrapKind::IllegalEncoding),
+        Err(LowerError::Unimplemented(what)) => {
+            Slot::Trap(TrapKind::Unimplemented(what.to_string()))
         }
     }
 }

@@ -1,13 +1,12 @@
 //! A launch: its CTAs, one after the other.
 
-use upset_isa::WARP;
+use upset_isa::program::{ConstBanks, Program, Windows};
+use upset_isa::texture::Textures;
+use upset_isa::{Trap, TrapKind, WARP};
 
-use crate::cta::Cta;
+use crate::cta::{Cta, Warps};
 use crate::exec::Engine;
 use crate::memory::GlobalMemory;
-use crate::program::{ConstBanks, Program, Windows};
-use crate::texture::Textures;
-use crate::trap::{Trap, TrapKind};
 use crate::warp::Warp;
 
 /// Warp instructions a warp may run before its neighbours get a turn: large
@@ -125,7 +124,7 @@ pub fn run(
 fn start(grid: &Grid<'_>, r: &mut Resident, index: u64) {
     let [gx, gy, _] = grid.grid.map(u64::from);
     let id = [(index % gx) as u32, (index / gx % gy) as u32, (index / gx / gy) as u32];
-    r.cta.reset(id, grid.shared_bytes as usize, r.warps.len());
+    r.cta.reset(id, grid.shared_bytes as usize);
     for (i, w) in r.warps.iter_mut().enumerate() {
         w.reset(i as u32, grid.block, grid.entry, grid.registers, grid.local_bytes);
     }
@@ -146,7 +145,7 @@ fn run_cta(engine: &mut Engine<'_>, cta: &mut Cta, warps: &mut [Warp]) -> Result
         if !living {
             return Ok(true);
         }
-        if !cta.settle(warps) && engine.counts.warp_insts == before {
+        if !cta.barriers.settle(&mut Warps(warps)) && engine.counts.warp_insts == before {
             let w = warps.iter().find(|w| w.flow.live != 0);
             let lane = w.map_or(0, |w| w.flow.live.trailing_zeros() as usize);
             return Err(Trap {

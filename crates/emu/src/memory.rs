@@ -5,9 +5,7 @@
 //! access elsewhere is an illegal address: that is what decides between silent
 //! corruption and a crash when a fault hits an address.
 
-use upset_isa::Space;
-
-use crate::trap::TrapKind;
+use upset_isa::{Space, TrapKind};
 
 /// First address of global memory. Far from zero, so that small corrupted
 /// pointers trap as they do on hardware.

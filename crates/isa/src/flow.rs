@@ -14,7 +14,7 @@ pub enum Target {
 }
 
 /// Reduction a CTA barrier performs over a predicate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BarReduce {
     /// Count of true.
     Popc,

@@ -1,11 +1,13 @@
 //! What an instruction is to the core, and pure lane arithmetic.
 //!
-//! Nothing here knows a warp, a cycle or an array: an instruction's meaning is
-//! a function from operand values to results ([`AluFn`]), or a description
+//! Nothing here knows a cycle or an array: an instruction's meaning is a
+//! function from operand values to results ([`AluFn`]), or a description
 //! ([`MemOp`], [`Flow`], …) that the functional and the timing engine carry
-//! out over their own storage.
+//! out over their own storage. What they need for that beyond storage, an
+//! instruction of one warp from its operands to its results, is in [`warp`].
 
 pub mod atomic;
+pub mod barrier;
 pub mod convergence;
 pub mod flow;
 pub mod fp;
@@ -13,7 +15,11 @@ pub mod inst;
 pub mod int;
 pub mod mem;
 pub mod op;
+pub mod program;
 pub mod special;
+pub mod texture;
+pub mod trap;
+pub mod warp;
 
 pub use atomic::AtomOp;
 pub use flow::{BarOp, BarReduce, Flow, Target};
@@ -21,6 +27,7 @@ pub use inst::{ConstAddr, Ctl, Dst, Guard, Inst, PredDst, PredSrc, Src, Width};
 pub use mem::{MemKind, MemOp, Space, TexOp};
 pub use op::{AluFn, Exec, LatencyClass, OpDef, Results, Sources, Unit};
 pub use special::SpecialReg;
+pub use trap::{Trap, TrapKind};
 
 /// Lanes of a warp.
 pub const WARP: usize = 32;

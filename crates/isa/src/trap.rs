@@ -1,6 +1,6 @@
 //! What stops a kernel.
 
-use upset_isa::Space;
+use crate::Space;
 
 /// The cause of a trap, named as hardware names it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

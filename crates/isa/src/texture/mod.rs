@@ -1,13 +1,13 @@
 //! Textures: what a handle names, and how a fetch samples it.
 
-use upset_isa::convergence::lanes;
-use upset_isa::mem::TexDim;
-use upset_isa::{Dst, Inst, Lanes, Mask, RZ, TexOp, WARP};
+mod fetch;
 
-use crate::exec::Engine;
-use crate::memory::GlobalMemory;
+pub use fetch::{coordinate_words, fetch, texture_rows};
+
 use crate::trap::TrapKind;
-use crate::warp::Warp;
+
+/// Reads `len` bytes (1, 2 or 4) of global memory as a little-endian number.
+pub type Read<'a> = dyn FnMut(u64, usize) -> Result<u32, TrapKind> + 'a;
 
 /// How a texel's bits are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,20 +91,21 @@ impl Texture {
     }
 
     /// One texel as four channels in register form; outside reads zero.
-    fn texel(&self, memory: &GlobalMemory, at: [i64; 3]) -> Result<[u32; 4], TrapKind> {
+    fn texel(&self, read: &mut Read<'_>, at: [i64; 3]) -> Result<[u32; 4], TrapKind> {
         let inside = at.iter().zip(self.size).all(|(&c, n)| c >= 0 && c < i64::from(n));
         if !inside {
             return Ok([0; 4]);
         }
         let [x, y, z] = at.map(|c| c as u64);
         let row = y + z * u64::from(self.size[1]);
-        let addr = self.addr + row * self.pitch + x * self.format.bytes();
+        let addr = self
+            .addr
+            .wrapping_add(row.wrapping_mul(self.pitch))
+            .wrapping_add(x * self.format.bytes());
         let step = u64::from(self.format.bits / 8);
         let mut out = [0, 0, 0, self.one()];
         for (i, o) in out.iter_mut().enumerate().take(usize::from(self.format.channels)) {
-            let bytes = memory.read(addr + i as u64 * step, step as usize)?;
-            let raw = bytes.iter().rev().fold(0u32, |v, &b| v << 8 | u32::from(b));
-            *o = self.convert(raw);
+            *o = self.convert(read(addr.wrapping_add(i as u64 * step), step as usize)?);
         }
         Ok(out)
     }
@@ -150,7 +151,7 @@ impl Texture {
     /// in filtering, the others (layers) are texel numbers.
     fn sample(
         &self,
-        memory: &GlobalMemory,
+        read: &mut Read<'_>,
         coords: [f32; 3],
         filtered: usize,
     ) -> Result<[u32; 4], TrapKind> {
@@ -174,7 +175,7 @@ impl Texture {
         }
         let wrap = |at: [i64; 3]| -> [i64; 3] { std::array::from_fn(|d| self.wrap(d, at[d])) };
         if !self.linear_filter {
-            return self.texel(memory, wrap(at));
+            return self.texel(read, wrap(at));
         }
         let mut sum = [0f32; 4];
         for corner in 0..1usize << filtered {
@@ -189,7 +190,7 @@ impl Texture {
                     weight *= 1.0 - f;
                 }
             }
-            let t = self.texel(memory, wrap(p))?;
+            let t = self.texel(read, wrap(p))?;
             for (s, v) in sum.iter_mut().zip(t) {
                 *s += weight * f32::from_bits(v);
             }
@@ -230,78 +231,6 @@ impl Textures {
             .get((handle & ((1 << HEADER_BITS) - 1)) as usize)
             .and_then(Option::as_ref)
             .ok_or(TrapKind::InvalidTexture(handle))
-    }
-}
-
-impl Engine<'_> {
-    /// Carries out a texture fetch for the lanes in `mask`.
-    pub(crate) fn texture(
-        &mut self,
-        w: &mut Warp,
-        inst: &Inst,
-        t: &TexOp,
-        mask: Mask,
-    ) -> Result<(), TrapKind> {
-        let (count, layered) = match t.dim {
-            TexDim::D1 => (1, false),
-            TexDim::D2 => (2, false),
-            TexDim::D3 => (3, false),
-            TexDim::Array1D => (1, true),
-            TexDim::Array2D => (2, true),
-            TexDim::Cube | TexDim::ArrayCube => {
-                return Err(TrapKind::Unimplemented("cube texture".into()));
-            }
-        };
-        let mut out: [Lanes; 4] = [[0; WARP]; 4];
-        let upset_isa::Src::Reg(first, _) = inst.src[0] else {
-            return Err(TrapKind::Unimplemented("texture coordinates outside registers".into()));
-        };
-        for l in lanes(mask) {
-            let handle = match t.handle {
-                Some(addr) => w.constant(addr, 0, self.grid.banks)?,
-                None => w.value(inst.src[1], l, self.grid.banks)? as u32,
-            };
-            let texture = self.grid.textures.get(handle)?;
-            // A layer index comes first, the coordinates after it.
-            let word = |i: u8| match first {
-                RZ => 0,
-                r => w.regs[usize::from(r.saturating_add(i))][l],
-            };
-            let mut words = [0; 3];
-            for (i, c) in words.iter_mut().enumerate().take(count) {
-                *c = word(i as u8 + u8::from(layered));
-            }
-            let layer = if layered { word(0) & 0xffff } else { 0 };
-            let texel = if t.fetch {
-                let mut at = words.map(|c| i64::from(c as i32));
-                if layered {
-                    at[2] = i64::from(layer);
-                }
-                texture.texel(self.memory, at)?
-            } else {
-                let mut coords = words.map(f32::from_bits);
-                if layered {
-                    coords[2] = layer as f32;
-                }
-                texture.sample(self.memory, coords, count)?
-            };
-            let mut slot = 0;
-            for (channel, &v) in texel.iter().enumerate() {
-                if t.channels >> channel & 1 == 1 {
-                    out[slot][l] = v;
-                    slot += 1;
-                }
-            }
-        }
-        let first = if let Dst::Reg(d, _) = inst.dst { d } else { RZ };
-        let n = (t.channels & 15).count_ones() as usize;
-        for (i, row) in out.iter().enumerate().take(n) {
-            let base = if i < 2 { first } else { t.dst2 };
-            if base != RZ {
-                w.write_reg(base.saturating_add(i as u8 & 1), mask, row);
-            }
-        }
-        Ok(())
     }
 }
 

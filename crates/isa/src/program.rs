@@ -1,8 +1,8 @@
 //! What a launch executes: decoded code, constant banks, address windows.
 
-use upset_isa::{Dst, Inst, RZ, Src, Width};
-
+use crate::texture::{coordinate_words, texture_rows};
 use crate::trap::TrapKind;
+use crate::{Dst, Exec, Inst, RZ, Src, Width};
 
 /// Bytes per instruction slot.
 pub const STEP: u32 = 16;
@@ -16,6 +16,17 @@ pub enum Slot {
     Trap(TrapKind),
 }
 
+impl Slot {
+    /// Replaces an instruction that names registers a kernel with `registers`
+    /// per thread does not own by the trap it raises.
+    pub fn check_registers(&mut self, registers: u32) {
+        let Slot::Inst(inst) = self else { return };
+        if let Some(r) = highest_register(inst).filter(|&r| u32::from(r) >= registers) {
+            *self = Slot::Trap(TrapKind::RegisterOutOfRange(r));
+        }
+    }
+}
+
 /// Decoded code of a module as one kernel sees it.
 #[derive(Clone, Debug)]
 pub struct Program {
@@ -23,17 +34,15 @@ pub struct Program {
     pub base: u64,
     /// Slots, 16 bytes of code each.
     pub slots: Vec<Slot>,
+    /// The bytes of each slot as they lie in memory, little-endian.
+    pub words: Vec<u128>,
 }
 
 impl Program {
-    /// Replaces instructions that name registers a kernel with `registers`
-    /// per thread does not own by the trap they raise.
+    /// [`Slot::check_registers`] for every slot.
     pub fn check_registers(&mut self, registers: u32) {
         for slot in &mut self.slots {
-            let Slot::Inst(inst) = slot else { continue };
-            if let Some(r) = highest_register(inst).filter(|&r| u32::from(r) >= registers) {
-                *slot = Slot::Trap(TrapKind::RegisterOutOfRange(r));
-            }
+            slot.check_registers(registers);
         }
     }
 }
@@ -47,6 +56,14 @@ fn highest_register(inst: &Inst) -> Option<u8> {
     for s in inst.src {
         if let Src::Reg(r, w) = s {
             top = top.max(last(r, w));
+        }
+    }
+    // A fetch spans more registers than its operands' widths say.
+    if let Exec::Tex(t) = inst.exec {
+        top = top.max(texture_rows(inst, &t).into_iter().filter(|&r| r != RZ).max());
+        if let Src::Reg(r, _) = inst.src[0] {
+            let words = coordinate_words(&t);
+            top = top.max((r != RZ).then(|| r.saturating_add(words - 1)));
         }
     }
     top
@@ -89,16 +106,13 @@ impl ConstBanks {
     }
 }
 
-/// Where shared and local memory appear in the generic address space, and how
-/// shared addresses start.
+/// Where shared and local memory appear in the generic address space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Windows {
     /// Generic base of shared memory.
     pub shared: u64,
     /// Generic base of local memory.
     pub local: u64,
-    /// Bytes at the start of shared memory that belong to the system (sm_90).
-    pub shared_reserved: u32,
 }
 
 /// Size of the shared and local windows in the generic address space.

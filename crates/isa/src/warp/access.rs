@@ -1,0 +1,184 @@
+//! Addresses and data of memory accesses.
+
+use super::operand::{high, ureg_value, value};
+use super::{Operands, pred};
+use crate::atomic::{AtomOp, AtomType, works_in_shared};
+use crate::convergence::lanes;
+use crate::program::{WINDOW, Windows};
+use crate::trap::TrapKind;
+use crate::{ConstAddr, Dst, Inst, Lanes, Mask, MemOp, RZ, Space, Src, WARP, Width};
+
+/// The address of every lane.
+#[inline]
+pub fn addresses(
+    ops: &impl Operands,
+    inst: &Inst,
+    m: &MemOp,
+    out: &mut [u64; WARP],
+) -> Result<(), TrapKind> {
+    let uniform = m.ureg.map_or(0, |(r, w)| ureg_value(ops, r, w));
+    let plus = uniform.wrapping_add(i64::from(m.offset) as u64);
+    let (low, upper) = match inst.src[0] {
+        Src::Reg(r, width) => (ops.row(r), (width != Width::W1).then(|| ops.row(high(r)))),
+        other => {
+            let v = value(ops, other, 0)?.wrapping_add(plus);
+            out.fill(if m.addr64 { v } else { u64::from(v as u32) });
+            return Ok(());
+        }
+    };
+    if let (true, Some(upper)) = (m.addr64, upper) {
+        for l in 0..WARP {
+            let a = u64::from(low[l]) | u64::from(upper[l]) << 32;
+            out[l] = a.wrapping_add(plus);
+        }
+    } else if m.ureg.is_some_and(|(_, width)| width != Width::W1) {
+        // A 32-bit register indexes a 64-bit uniform base.
+        for l in 0..WARP {
+            out[l] = u64::from(low[l]).wrapping_add(plus);
+        }
+    } else {
+        for l in 0..WARP {
+            out[l] = u64::from((low[l] << m.shift).wrapping_add(plus as u32));
+        }
+    }
+    Ok(())
+}
+
+/// The space a generic address lies in.
+#[inline]
+pub fn space_of(addr: u64, windows: &Windows) -> Space {
+    if addr.wrapping_sub(windows.shared) < WINDOW {
+        Space::Shared
+    } else if addr.wrapping_sub(windows.local) < WINDOW {
+        Space::Local
+    } else {
+        Space::Global
+    }
+}
+
+/// The space (global, shared or local) and the address within it that a lane
+/// accesses, checked for alignment to `bytes`, not for existence.
+#[inline]
+pub fn locate(
+    space: Space,
+    addr: u64,
+    bytes: u8,
+    windows: &Windows,
+) -> Result<(Space, u64), TrapKind> {
+    if addr & (u64::from(bytes) - 1) != 0 {
+        return Err(TrapKind::MisalignedAddress { space, addr });
+    }
+    Ok(match space {
+        Space::Global | Space::Shared | Space::Local => (space, addr),
+        Space::Generic => match space_of(addr, windows) {
+            Space::Shared => (Space::Shared, addr.wrapping_sub(windows.shared)),
+            Space::Local => (Space::Local, addr.wrapping_sub(windows.local)),
+            Space::Global | Space::Generic | Space::Const => (Space::Global, addr),
+        },
+        Space::Const => return Err(TrapKind::AddressOutOfRange { space, addr }),
+    })
+}
+
+/// Lanes of `mask` whose generic address lies in `space`.
+pub fn in_space(addrs: &[u64; WARP], mask: Mask, space: Space, windows: &Windows) -> Mask {
+    lanes(mask).filter(|&l| space_of(addrs[l], windows) == space).fold(0, |m, l| m | 1 << l)
+}
+
+/// Does the atomic exist where `addr` leads? Where it does not, the lane is
+/// left out and the instruction says so in its predicate.
+#[inline]
+pub fn atomic_exists(m: &MemOp, op: AtomOp, ty: AtomType, addr: u64, windows: &Windows) -> bool {
+    m.space != Space::Generic
+        || match space_of(addr, windows) {
+            Space::Shared => works_in_shared(op, ty),
+            Space::Local => false,
+            Space::Global | Space::Generic | Space::Const => true,
+        }
+}
+
+/// Lanes of `mask` that a load reads memory for; the others receive zero.
+#[inline]
+pub fn load_lanes(ops: &impl Operands, inst: &Inst, mask: Mask) -> Mask {
+    mask & pred(ops, inst.psrc[0])
+}
+
+/// The register that each word of a load goes to ([`RZ`]: none).
+#[inline]
+pub fn load_rows(inst: &Inst, m: &MemOp) -> Result<[u8; 4], TrapKind> {
+    let Dst::Reg(d, _) = inst.dst else {
+        return Err(TrapKind::Unimplemented(format!("{} to this destination", inst.op.name)));
+    };
+    let words = m.bytes.div_ceil(4);
+    Ok(std::array::from_fn(|i| if (i as u8) < words { d.saturating_add(i as u8) } else { RZ }))
+}
+
+/// Puts the bytes that a load found into one lane of the result rows.
+#[inline]
+pub fn load_lane(m: &MemOp, bytes: &[u8], lane: usize, out: &mut [Lanes; 4]) {
+    match *bytes {
+        [a] if m.signed => out[0][lane] = a as i8 as u32,
+        [a] => out[0][lane] = u32::from(a),
+        [a, b] if m.signed => out[0][lane] = i16::from_le_bytes([a, b]) as u32,
+        [a, b] => out[0][lane] = u32::from(u16::from_le_bytes([a, b])),
+        [a, b, c, d] => out[0][lane] = u32::from_le_bytes([a, b, c, d]),
+        _ => {
+            for (o, c) in out.iter_mut().zip(bytes.chunks_exact(4)) {
+                o[lane] = u32::from_le_bytes([c[0], c[1], c[2], c[3]]);
+            }
+        }
+    }
+}
+
+/// The data a store writes, one row per word.
+#[inline]
+pub fn store_rows(
+    ops: &impl Operands,
+    inst: &Inst,
+    m: &MemOp,
+    out: &mut [Lanes; 4],
+) -> Result<(), TrapKind> {
+    for (i, row) in out.iter_mut().enumerate().take(usize::from(m.bytes.div_ceil(4))) {
+        *row = match inst.src[1] {
+            Src::Reg(RZ, _) | Src::Zero => [0; WARP],
+            Src::Reg(r, _) => *ops.row(r.saturating_add(i as u8)),
+            Src::UReg(r, _) => [ops.ureg(r.saturating_add(i as u8)); WARP],
+            other => [(value(ops, other, 0)? >> (32 * i)) as u32; WARP],
+        };
+    }
+    Ok(())
+}
+
+/// Puts one lane of the data rows into the bytes that a store writes.
+#[inline]
+pub fn store_lane(data: &[Lanes; 4], lane: usize, bytes: &mut [u8]) {
+    match bytes {
+        [a] => *a = data[0][lane] as u8,
+        [_, _] => bytes.copy_from_slice(&(data[0][lane] as u16).to_le_bytes()),
+        [_, _, _, _] => bytes.copy_from_slice(&data[0][lane].to_le_bytes()),
+        _ => {
+            for (row, c) in data.iter().zip(bytes.chunks_exact_mut(4)) {
+                c.copy_from_slice(&row[lane].to_le_bytes());
+            }
+        }
+    }
+}
+
+/// Bank and byte offset that one lane of a constant load reads, checked for
+/// alignment.
+#[inline]
+pub fn constant_address(
+    ops: &impl Operands,
+    inst: &Inst,
+    m: &MemOp,
+    lane: usize,
+) -> Result<(u8, i64), TrapKind> {
+    let Some(ConstAddr::Bank { bank, offset }) = m.bank else {
+        return Err(TrapKind::Unimplemented("bindless constant load".into()));
+    };
+    let index = value(ops, inst.src[0], lane)? as u32 as i32;
+    let at = i64::from(index.wrapping_add(offset));
+    if at & (i64::from(m.bytes) - 1) != 0 {
+        return Err(TrapKind::MisalignedAddress { space: Space::Const, addr: at as u64 });
+    }
+    Ok((bank, at))
+}

@@ -1,0 +1,236 @@
+//! Control flow, convergence, and a warp's part in CTA barriers.
+
+use super::{Operands, pred, value};
+use crate::barrier::BARRIERS;
+use crate::convergence::{Convergence, lanes};
+use crate::program::{Program, STEP};
+use crate::trap::TrapKind;
+use crate::{BarOp, BarReduce, Flow, Inst, Mask, Results, Target, WARP};
+
+/// What is left to do after [`flow`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FlowEffect {
+    /// Nothing.
+    Done,
+    /// [`write_back`](super::write_back) the results.
+    Results,
+    /// [`CtaBarriers::arrive`](crate::barrier::CtaBarriers::arrive). Threads
+    /// that wait are parked already.
+    Arrive {
+        /// Barrier number, below 16.
+        bar: u8,
+        /// Who arrives.
+        who: Mask,
+        /// Threads the barrier waits for; all of the CTA when not given.
+        count: Option<u32>,
+        /// Reduction, and the predicate it is over.
+        reduce: Option<(BarReduce, Mask)>,
+        /// They wait for the others.
+        wait: bool,
+    },
+    /// Put the last barrier reduction's result into the results with
+    /// [`bar_result`] and write them back.
+    BarResult,
+    /// Another group of threads had its turn; the scheduler may prefer
+    /// another warp.
+    Yield,
+}
+
+/// The results of [`FlowEffect::BarResult`].
+pub fn bar_result(value: u32, results: &mut Results) {
+    results.d = [[value; WARP], [0; WARP]];
+    results.p = [if value != 0 { u32::MAX } else { 0 }, 0];
+}
+
+/// Carries out control flow for the lanes in `mask`, the program counter
+/// included. To be called even when `mask` is empty. A trap leaves the warp
+/// where it was.
+pub fn flow(
+    ops: &impl Operands,
+    inst: &Inst,
+    flow: Flow,
+    mask: Mask,
+    warp: &mut Convergence,
+    program: &Program,
+    results: &mut Results,
+) -> Result<FlowEffect, TrapKind> {
+    let next = warp.pc.wrapping_add(STEP);
+    // Conditions beyond the guard: branches only.
+    let cond = || mask & pred(ops, inst.psrc[0]) & pred(ops, inst.psrc[1]);
+    // A value for the warp as a whole; asked for with `mask` not empty.
+    let first = |i: usize| value(ops, inst.src[i], mask.trailing_zeros() as usize % WARP);
+    match flow {
+        Flow::Branch(t) | Flow::Call(t) | Flow::Ret(t) => {
+            jump(ops, inst, t, cond(), warp, program)?;
+        }
+        Flow::BranchIfGroup { target, converged, masked } => {
+            let taken = cond();
+            let named = if masked && taken != 0 {
+                let lane = taken.trailing_zeros() as usize;
+                value(ops, inst.src[0], lane)? as u32 & warp.live
+            } else {
+                warp.live
+            };
+            let jumps = (warp.active & named == named) == converged;
+            jump(ops, inst, target, if jumps { taken } else { 0 }, warp, program)?;
+        }
+        Flow::ReadPc => {
+            let at = program.base.wrapping_add(u64::from(warp.pc));
+            results.d = [[at as u32; WARP], [(at >> 32) as u32; WARP]];
+            warp.pc = next;
+            return Ok(if mask != 0 { FlowEffect::Results } else { FlowEffect::Done });
+        }
+        Flow::Exit | Flow::Kill => warp.exit(cond(), next),
+        Flow::Bssy { bar, .. } => {
+            if mask != 0 {
+                warp.open(bar);
+            }
+            warp.pc = next;
+        }
+        Flow::Bsync { bar } => {
+            warp.pc = next;
+            warp.sync(bar, cond(), next);
+        }
+        Flow::Break { bar } => {
+            warp.pc = next;
+            warp.leave(bar, cond());
+        }
+        Flow::BmovRead { bar, clear } => {
+            warp.pc = next;
+            if mask != 0 {
+                let value = warp.barriers.get(usize::from(bar)).copied();
+                results.d = [[value.unwrap_or(0); WARP], [0; WARP]];
+                if clear && value.is_some() {
+                    warp.set_barrier(bar, 0);
+                }
+                return Ok(FlowEffect::Results);
+            }
+        }
+        Flow::BmovWrite { bar, .. } => {
+            if mask != 0 && usize::from(bar) < warp.barriers.len() {
+                warp.set_barrier(bar, first(0)? as u32);
+            }
+            warp.pc = next;
+        }
+        Flow::WarpSync { target } => {
+            let resume = match target {
+                Some(t) => resolve(ops, inst, t, 0, warp.pc, program)?,
+                None => next,
+            };
+            let named = if mask != 0 { first(0)? as u32 } else { 0 };
+            warp.pc = next;
+            if mask != 0 {
+                warp.warp_sync(mask, named, resume);
+            }
+        }
+        Flow::Yield => {
+            warp.pc = next;
+            if mask != 0 {
+                warp.yield_to_others();
+                return Ok(FlowEffect::Yield);
+            }
+        }
+        Flow::Bar { op, index, count, counted, packed } => {
+            if mask == 0 {
+                warp.pc = next;
+                return Ok(FlowEffect::Done);
+            }
+            let bar = match index {
+                Some(i) => u64::from(i),
+                None if packed => first(0)? & 15,
+                None => first(0)?,
+            };
+            if bar >= BARRIERS as u64 {
+                return Err(TrapKind::BarrierMisuse("barrier number above 15"));
+            }
+            let count = match count {
+                Some(c) => Some(u32::from(c)),
+                None if counted => Some(first(1)? as u32),
+                None if packed => Some(first(0)? as u32 >> 16 & 0xfff).filter(|&n| n != 0),
+                None => None,
+            };
+            if count.is_some_and(|c| !c.is_multiple_of(WARP as u32) || c == 0) {
+                return Err(TrapKind::BarrierMisuse(
+                    "thread count is no multiple of the warp size",
+                ));
+            }
+            let reduce = match op {
+                BarOp::Reduce(r) => Some((r, pred(ops, inst.psrc[0]))),
+                BarOp::Sync | BarOp::Arrive => None,
+            };
+            let (bar, wait) = (bar as u8, op != BarOp::Arrive);
+            warp.pc = next;
+            if wait {
+                warp.park_at_cta_barrier(mask, bar, next);
+            }
+            return Ok(FlowEffect::Arrive { bar, who: mask, count, reduce, wait });
+        }
+        Flow::BarResult => {
+            warp.pc = next;
+            return Ok(if mask != 0 { FlowEffect::BarResult } else { FlowEffect::Done });
+        }
+        Flow::Trap => {
+            if mask != 0 {
+                return Err(TrapKind::TrapInstruction);
+            }
+            warp.pc = next;
+        }
+    }
+    Ok(FlowEffect::Done)
+}
+
+fn jump(
+    ops: &impl Operands,
+    inst: &Inst,
+    t: Target,
+    taken: Mask,
+    warp: &mut Convergence,
+    program: &Program,
+) -> Result<(), TrapKind> {
+    let next = warp.pc.wrapping_add(STEP);
+    if taken == 0 {
+        warp.pc = next;
+        return Ok(());
+    }
+    match t {
+        Target::Relative(_) | Target::Absolute(_) => {
+            let target = resolve(ops, inst, t, 0, warp.pc, program)?;
+            warp.branch(taken, target, next);
+        }
+        Target::RegRelative(_) | Target::RegAbsolute(_) => {
+            let mut targets = [next; WARP];
+            for l in lanes(taken) {
+                targets[l] = resolve(ops, inst, t, l, warp.pc, program)?;
+            }
+            warp.branch_each(taken, &targets, next);
+        }
+    }
+    Ok(())
+}
+
+/// The byte offset in the program that a target names for one lane.
+fn resolve(
+    ops: &impl Operands,
+    inst: &Inst,
+    t: Target,
+    lane: usize,
+    pc: u32,
+    program: &Program,
+) -> Result<u32, TrapKind> {
+    let next = program.base.wrapping_add(u64::from(pc)).wrapping_add(u64::from(STEP));
+    let a = || value(ops, inst.src[0], lane);
+    let address = match t {
+        Target::Relative(off) => next.wrapping_add(off as u64),
+        Target::Absolute(at) => at as u64,
+        Target::RegRelative(off) => next.wrapping_add(off as u64).wrapping_add(a()?),
+        Target::RegAbsolute(off) => a()?.wrapping_add(off as u64),
+    };
+    if !address.is_multiple_of(u64::from(STEP)) {
+        return Err(TrapKind::MisalignedPc(address));
+    }
+    let offset = address.wrapping_sub(program.base);
+    if offset >= program.slots.len() as u64 * u64::from(STEP) {
+        return Err(TrapKind::PcOutOfRange(address));
+    }
+    Ok(offset as u32)
+}
