@@ -18,7 +18,7 @@ use crate::{Mask, WARP};
 pub const BARRIERS: usize = 16;
 
 /// Why a thread does not run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Wait {
     /// It can run.
     Ready,
@@ -31,7 +31,11 @@ pub enum Wait {
 }
 
 /// Control state of a warp.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// A fault may put any bits into the counters, masks and barriers: every
+/// method accepts every state, even one that no program reaches (active
+/// threads that have exited, say).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Convergence {
     /// Program counter of the active group.
     pub pc: u32,
@@ -61,12 +65,24 @@ impl Convergence {
 
     /// Program counter of a thread.
     pub fn pc_of(&self, lane: usize) -> u32 {
+        let lane = lane % WARP;
         if self.active >> lane & 1 == 1 { self.pc } else { self.pcs[lane] }
+    }
+
+    /// The stored program counters of all threads; those of the active group
+    /// are stale, [`pc`](Convergence::pc) counts for it.
+    pub fn thread_pcs(&self) -> &[u32; WARP] {
+        &self.pcs
+    }
+
+    /// The stored program counters, to be changed.
+    pub fn thread_pcs_mut(&mut self) -> &mut [u32; WARP] {
+        &mut self.pcs
     }
 
     /// Why a thread does not run.
     pub fn wait_of(&self, lane: usize) -> Wait {
-        self.wait[lane]
+        self.wait[lane % WARP]
     }
 
     /// True when threads outside the active group could run.
@@ -359,5 +375,72 @@ mod tests {
         let mut c = Convergence::new(0, 0xff);
         c.branch_each(0xff, &std::array::from_fn(|l| if l % 2 == 0 { 32 } else { 64 }), 0);
         assert_eq!((c.active, c.pc), (0x55, 32));
+    }
+
+    mod faults {
+        use proptest::prelude::*;
+
+        use super::*;
+
+        /// Flips one bit of everything that a fault can reach.
+        fn flip(c: &mut Convergence, place: usize, bit: u32) {
+            let word = match place % 51 {
+                0 => &mut c.pc,
+                1 => &mut c.active,
+                2 => &mut c.live,
+                n if n < 19 => &mut c.barriers[n - 3],
+                n => &mut c.thread_pcs_mut()[n - 19],
+            };
+            *word ^= 1 << (bit % 32);
+        }
+
+        fn operate(c: &mut Convergence, op: u8, bar: u8, mask: Mask, pc: u32) {
+            match op % 14 {
+                0 => c.advance(16),
+                1 => c.branch(mask, pc, pc.wrapping_add(16)),
+                2 => {
+                    let targets = std::array::from_fn(|l| pc.rotate_left(l as u32 / 8));
+                    c.branch_each(mask, &targets, pc);
+                }
+                3 => c.park_at_cta_barrier(mask, bar, pc),
+                4 => c.release_cta_barrier(bar),
+                5 => c.open(bar),
+                6 => c.sync(bar, mask, pc),
+                7 => c.leave(bar, mask),
+                8 => c.set_barrier(bar, mask),
+                9 => c.warp_sync(mask, pc, pc),
+                10 => c.exit(mask, pc),
+                11 => c.yield_to_others(),
+                12 => {
+                    c.pc_of(usize::from(bar));
+                    c.wait_of(usize::from(bar));
+                    c.at_cta_barrier(bar);
+                }
+                _ => {
+                    let runs = c.schedule();
+                    assert_eq!(runs, c.active != 0);
+                    assert!(runs || !c.others_ready());
+                }
+            }
+        }
+
+        proptest! {
+            #[test]
+            fn no_state_is_out_of_bounds(
+                threads: u32,
+                steps in prop::collection::vec(
+                    (any::<(u8, u8, u32, u32)>(), any::<(bool, u8, u32)>()),
+                    0..60,
+                ),
+            ) {
+                let mut c = Convergence::new(0, threads);
+                for ((op, bar, mask, pc), (fault, place, bit)) in steps {
+                    if fault {
+                        flip(&mut c, usize::from(place), bit);
+                    }
+                    operate(&mut c, op, bar, mask, pc);
+                }
+            }
+        }
     }
 }
