@@ -139,3 +139,68 @@ impl Barrier {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Warps(Vec<(Convergence, Option<u32>)>);
+
+    impl Warps {
+        fn new(masks: &[Mask]) -> Warps {
+            Warps(masks.iter().map(|&m| (Convergence::new(0, m), None)).collect())
+        }
+
+        fn wait(&mut self, b: &mut CtaBarriers, warp: usize, reduce: Option<(BarReduce, Mask)>) {
+            let c = &mut self.0[warp].0;
+            let who = c.active;
+            c.park_at_cta_barrier(who, 3, 16);
+            b.arrive(3, warp, who, None, reduce);
+        }
+    }
+
+    impl CtaWarps for Warps {
+        fn count(&self) -> usize {
+            self.0.len()
+        }
+        fn control(&mut self, warp: usize) -> &mut Convergence {
+            &mut self.0[warp].0
+        }
+        fn reduced(&mut self, warp: usize, result: u32) {
+            self.0[warp].1 = Some(result);
+        }
+    }
+
+    #[test]
+    fn nobody_leaves_before_everybody_living_is_there() {
+        let mut warps = Warps::new(&[u32::MAX, u32::MAX, 0xff]);
+        let mut b = CtaBarriers::default();
+        warps.wait(&mut b, 2, None);
+        warps.wait(&mut b, 0, None);
+        assert!(!b.settle(&mut warps) && !warps.control(0).schedule());
+        warps.control(1).exit(u32::MAX, 0);
+        assert!(b.settle(&mut warps) && b.is_idle());
+        assert!(warps.control(0).schedule() && warps.control(2).schedule());
+        assert!(!b.settle(&mut warps));
+    }
+
+    #[test]
+    fn reductions_count_only_those_who_arrive() {
+        let mut warps = Warps::new(&[u32::MAX, 0xff]);
+        let mut b = CtaBarriers::default();
+        warps.wait(&mut b, 0, Some((BarReduce::Popc, 0xf)));
+        warps.wait(&mut b, 1, Some((BarReduce::Popc, u32::MAX)));
+        assert!(b.settle(&mut warps));
+        assert_eq!((warps.0[0].1, warps.0[1].1), (Some(12), Some(12)));
+    }
+
+    #[test]
+    fn a_count_is_met_by_whole_warps() {
+        let mut warps = Warps::new(&[u32::MAX, 0xff, u32::MAX]);
+        let mut b = CtaBarriers::default();
+        b.arrive(0, 0, u32::MAX, Some(64), None);
+        assert!(!b.settle(&mut warps));
+        b.arrive(0, 1, 0xff, Some(64), None);
+        assert!(b.settle(&mut warps));
+    }
+}

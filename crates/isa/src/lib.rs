@@ -24,7 +24,7 @@ pub mod warp;
 pub use atomic::AtomOp;
 pub use flow::{BarOp, BarReduce, Flow, Target};
 pub use inst::{ConstAddr, Ctl, Dst, Guard, Inst, PredDst, PredSrc, Src, Width};
-pub use mem::{MemKind, MemOp, Space, TexOp};
+pub use mem::{CacheOp, FenceScope, MemKind, MemOp, Space, TexOp};
 pub use op::{AluFn, Exec, LatencyClass, OpDef, Results, Sources, Unit};
 pub use special::SpecialReg;
 pub use trap::{Trap, TrapKind};

@@ -59,8 +59,37 @@ pub struct MemOp {
     pub shift: u8,
     /// Constant bank of `Space::Const`.
     pub bank: Option<ConstAddr>,
+    /// A load that the first-level cache may serve: weak, constant, or strong
+    /// only within the SM. False for other loads and all else.
+    pub cached: bool,
     /// Cache and ordering hints, opaque to the functional engine.
     pub hints: u32,
+}
+
+/// Who agrees on the order of accesses around a fence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FenceScope {
+    /// Threads of the CTA (or of the SM).
+    Cta,
+    /// All threads of the GPU.
+    Gpu,
+    /// The host too.
+    Sys,
+}
+
+/// What a cache control instruction asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CacheOp {
+    /// Drop the first-level cache's lines (one line or all: dropping too many
+    /// costs time, never values). Lines that memory has no copy of, as those of
+    /// local memory may be, have to be written back first.
+    InvalidateL1,
+    /// Drop the constant caches' lines.
+    InvalidateConst,
+    /// Drop the texture cache's lines.
+    InvalidateTexture,
+    /// Prefetches, write-backs and the rest.
+    Other,
 }
 
 /// Texture coordinates' shape.

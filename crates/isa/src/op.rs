@@ -1,6 +1,6 @@
 //! An operation: its unit, latency class and what it does.
 
-use crate::{Flow, Lanes, Mask, MemOp, SpecialReg, TexOp};
+use crate::{CacheOp, FenceScope, Flow, Lanes, Mask, MemOp, SpecialReg, TexOp};
 
 /// The execution unit that runs an operation (timing mode picks rates from it).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -150,7 +150,22 @@ pub enum Exec {
     },
     /// Writes a uniform register from the first active lane of source A.
     ToUniform,
-    /// Nothing to do in the core (fences, prefetches, cache control, waits).
+    /// `MEMBAR`: accesses before it are seen, within the scope, before those
+    /// after it. Nothing to do without time.
+    Fence(FenceScope),
+    /// `CCTL` and its kin. Nothing to do where there are no caches.
+    CacheControl(CacheOp),
+    /// `DEPBAR.LE SBn, m, {…}`: waits until scoreboard `counter` is at most
+    /// `at_most` and those in `also_zero` are zero. Nothing to do without time.
+    DepBar {
+        /// Scoreboard 0-5; 7 = none, only `also_zero` counts.
+        counter: u8,
+        /// Outstanding operations it may still have.
+        at_most: u8,
+        /// Scoreboards that must be zero, one bit each.
+        also_zero: u8,
+    },
+    /// Nothing to do in the core.
     Nop,
     /// Legal, but the engines do not implement it (tensor cores, surfaces, …).
     Unimplemented,

@@ -83,7 +83,10 @@ pub fn evaluate<'e>(
             results.d = [*rows[0], *rows[1]];
             Ok(Effect::Results)
         }
-        Exec::Nop | Exec::Mem(_) | Exec::Tex(_) | Exec::Flow(_) => Ok(Effect::Nothing),
+        Exec::Fence(_) | Exec::CacheControl(_) | Exec::DepBar { .. } | Exec::Nop => {
+            Ok(Effect::Nothing)
+        }
+        Exec::Mem(_) | Exec::Tex(_) | Exec::Flow(_) => Ok(Effect::Nothing),
         Exec::Unimplemented => Err(TrapKind::Unimplemented(inst.op.name.to_string())),
     }
 }

@@ -245,7 +245,25 @@ pub fn lepc(f: &Fields) -> Lowered {
     Ok(i)
 }
 
-/// `NOP`, `DEPBAR`, `PMTRIG` and others without effect on values.
+/// `DEPBAR`. With `.LE` (bit 47) one scoreboard, bits 44-46, need not be zero
+/// but at most bits 38-43; those named in bits 32-37 must be zero.
+pub fn depbar(f: &Fields) -> Lowered {
+    let (counter, at_most) = match f.bit(47) {
+        true => (f.bits(44, 3) as u8, f.bits(38, 6) as u8),
+        false => (7, 0),
+    };
+    Ok(f.inst(Exec::DepBar { counter, at_most, also_zero: f.bits(32, 6) as u8 }))
+}
+
+/// `DEPBAR` with the limit in a uniform register, bits 32-37, and the
+/// scoreboards that must be zero in bits 38-43. No compiler we know emits it;
+/// the strictest limit serves for all.
+pub fn depbar_uniform(f: &Fields) -> Lowered {
+    let (counter, also_zero) = (f.bits(44, 3) as u8, f.bits(38, 6) as u8);
+    Ok(f.inst(Exec::DepBar { counter, at_most: 0, also_zero }))
+}
+
+/// `NOP`, `PMTRIG`, `ERRBAR` and others without effect on values or order.
 pub fn nop(f: &Fields) -> Lowered {
     Ok(f.inst(Exec::Nop))
 }

@@ -1,8 +1,9 @@
-//! Loads and stores of every space, constants, and what only concerns caches.
+//! Loads and stores of every space, and constants.
 
 use upset_isa::{ConstAddr, Exec, Inst, MemKind, MemOp, PredSrc, Space, Src, Width};
 
 use super::operands::{Operands, W, uniform_dst};
+use super::ordering::cached;
 use crate::{Arch, Fields, LowerError};
 
 type Lowered = Result<Inst, LowerError>;
@@ -98,6 +99,7 @@ pub(super) fn access(f: &Fields, space: Space, kind: MemKind, bytes: u8, at: &Ad
         offset: at.offset,
         shift: 0,
         bank: None,
+        cached: false,
         hints: f.bits(76, 15) as u32,
     }));
     i.src[0] = at.a;
@@ -121,7 +123,13 @@ fn load(f: &Fields, space: Space, at: &Address) -> Lowered {
     let (bytes, signed, width) = size(f)?;
     let mut i = access(f, space, MemKind::Load, bytes, at);
     i.dst = f.rd(width)?;
-    Ok(with(i, |m| m.signed = signed))
+    Ok(with(i, |m| {
+        m.signed = signed;
+        m.cached = match space {
+            Space::Global | Space::Generic => cached(f),
+            Space::Shared | Space::Local | Space::Const => true,
+        };
+    }))
 }
 
 fn store(f: &Fields, space: Space, at: &Address, data: u32) -> Lowered {
@@ -220,6 +228,7 @@ fn load_const(f: &Fields, mut i: Inst, bank: ConstAddr, index: Src) -> Lowered {
         offset: 0,
         shift: 0,
         bank: Some(bank),
+        cached: true,
         hints: f.bits(78, 2) as u32,
     });
     i.src[0] = index;
@@ -282,9 +291,4 @@ pub fn qspc(f: &Fields) -> Lowered {
     let mut i = access(f, Space::Generic, MemKind::QuerySpace(space), 1, &at);
     i.pdst[0] = f.pd(81);
     Ok(i)
-}
-
-/// Fences, prefetches and cache control: nothing to do for values.
-pub fn fence(f: &Fields) -> Lowered {
-    Ok(f.inst(Exec::Nop))
 }

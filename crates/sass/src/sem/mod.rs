@@ -15,6 +15,7 @@ pub mod memory;
 pub mod moves;
 pub mod mufu;
 mod operands;
+pub mod ordering;
 pub mod packed;
 pub mod predicate;
 pub mod shift;

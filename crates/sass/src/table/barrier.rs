@@ -78,7 +78,7 @@ pub static ROWS: &[Row] = &[
         &[Col::Flag(47, ".LE")],
         &[Col::When(Cond::Set(47), &[BOARD, Col::Hex(38, 6)]), BOARDS_32],
     )
-    .lower(sem::control::nop)
+    .lower(sem::control::depbar)
     .loose91()
     .boards(Boards::None),
     row(
@@ -89,7 +89,7 @@ pub static ROWS: &[Row] = &[
         &[Col::Enum(47, 1, &[".???0", ".LE"])],
         &[BOARD, Col::U(32), BOARDS_38],
     )
-    .lower(sem::control::nop)
+    .lower(sem::control::depbar_uniform)
     .boards(Boards::None),
     row(
         &B2R,
@@ -171,7 +171,7 @@ pub static ROWS: &[Row] = &[
         &[Col::Enum(79, 2, &[".SC", ".ALL", ""]), Col::Enum(76, 3, SCOPE), Col::Flag(72, ".MMIO")],
         &[],
     )
-    .lower(sem::memory::fence)
+    .lower(sem::ordering::membar)
     .loose91()
     .boards(Boards::Read),
     row(
@@ -189,7 +189,7 @@ pub static ROWS: &[Row] = &[
         ],
         &[],
     )
-    .lower(sem::memory::fence)
+    .lower(sem::ordering::membar)
     .when(&[Cond::Set(73)])
     .boards(Boards::Read),
     row(
@@ -207,9 +207,9 @@ pub static ROWS: &[Row] = &[
         ],
         &[],
     )
-    .lower(sem::memory::fence)
+    .lower(sem::ordering::membar)
     .boards(Boards::Read),
-    row(&CGAERRBAR, Archs::SM90, 0x1ab, Forms::one(2), &[], &[]).lower(sem::memory::fence),
-    row(&ERRBAR, Archs::ALL, 0x1ab, Forms::one(4), &[], &[]).lower(sem::memory::fence).loose91(),
-    row(&LDGDEPBAR, Archs::FROM80, 0x1af, Forms::one(4), &[], &[]).lower(sem::memory::fence),
+    row(&CGAERRBAR, Archs::SM90, 0x1ab, Forms::one(2), &[], &[]).lower(sem::control::nop),
+    row(&ERRBAR, Archs::ALL, 0x1ab, Forms::one(4), &[], &[]).lower(sem::control::nop).loose91(),
+    row(&LDGDEPBAR, Archs::FROM80, 0x1af, Forms::one(4), &[], &[]).lower(sem::control::nop),
 ];

@@ -184,7 +184,7 @@ pub static ROWS: &[Row] = &[
         ],
         &[],
     )
-    .lower(sem::memory::fence)
+    .lower(sem::ordering::cctl)
     .when(&[WHOLE])
     .boards(Boards::None),
     row(
@@ -195,7 +195,7 @@ pub static ROWS: &[Row] = &[
         &[Col::Flag(72, ".E"), CACHE_KIND, LINE, LEGAL_LINE],
         &[at::LONG],
     )
-    .lower(sem::memory::fence)
+    .lower(sem::ordering::cctl)
     .boards(Boards::Read),
     row(
         &CCTL,
@@ -205,7 +205,7 @@ pub static ROWS: &[Row] = &[
         &[Col::Flag(72, ".E"), CACHE_KIND, LINE_UNIFORM],
         &[PAIR],
     )
-    .lower(sem::memory::fence)
+    .lower(sem::ordering::cctl)
     .boards(Boards::Read),
     row(
         &CCTLL,
@@ -215,7 +215,7 @@ pub static ROWS: &[Row] = &[
         &[LINE, NO_ADDRESS, Col::Must(Cond::In(87, 4, 1 << 4 | 1 << 7))],
         &[],
     )
-    .lower(sem::memory::fence)
+    .lower(sem::ordering::cctll)
     .when(&[WHOLE])
     .boards(Boards::None),
     row(
@@ -226,13 +226,13 @@ pub static ROWS: &[Row] = &[
         &[LINE, Col::Must(Cond::In(87, 4, 0x1ff))],
         &[at::SHORT],
     )
-    .lower(sem::memory::fence)
+    .lower(sem::ordering::cctll)
     .boards(Boards::Read),
     row(&CCTLL, Archs::FROM75, 0x190, Forms::one91(6), &[LINE_LOCAL_UNIFORM], &[PAIR])
-        .lower(sem::memory::fence)
+        .lower(sem::ordering::cctll)
         .boards(Boards::Read),
     row(&CCTLT, Archs::ALL, 0x191, Forms::one(1), &[Col::Lit(".IVALL")], &[])
-        .lower(sem::memory::fence)
+        .lower(sem::ordering::cctlt)
         .when(&[Cond::Eq(85, 2, 2)])
         .boards(Boards::None),
     row(
@@ -243,7 +243,7 @@ pub static ROWS: &[Row] = &[
         &[Col::Must(Cond::Eq(85, 2, 1)), Col::Lit(".IVTH")],
         &[Col::Either(Cond::Eq(32, 8, 255), &[Col::Word("???255")], &[Col::R(32)])],
     )
-    .lower(sem::memory::fence)
+    .lower(sem::ordering::cctlt)
     .boards(Boards::Read),
     row(
         &CCTLT,
@@ -253,7 +253,7 @@ pub static ROWS: &[Row] = &[
         &[TEXTURE_LINE],
         &[Col::Hex(54, 5), Col::Hex(40, 14)],
     )
-    .lower(sem::memory::fence)
+    .lower(sem::ordering::cctlt)
     .boards(Boards::Read),
     row(
         &CCTLT,
@@ -263,7 +263,7 @@ pub static ROWS: &[Row] = &[
         &[TEXTURE_LINE],
         &[Col::Either(Cond::Eq(32, 6, 63), &[Col::Word("???63")], &[Col::U(32)])],
     )
-    .lower(sem::memory::fence)
+    .lower(sem::ordering::cctlt)
     .boards(Boards::Read),
     row(&ULEPC, Archs::SM90, 0x1ce, Forms::one91(1), &[], &[Col::U(16)]).uniform(),
     row(&ULEPC, Archs::SM90, 0x1ce, Forms::one91(4), &[], &[Col::U(16), super::flow_target::BYTES])

@@ -3,3 +3,4 @@
 mod container;
 mod lowering;
 mod nvdisasm;
+mod ordering;
