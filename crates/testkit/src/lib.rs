@@ -2,6 +2,7 @@
 //! provoke corner cases, and instruction words for comparison with hardware.
 
 pub mod answers;
+pub mod asm;
 pub mod nvdisasm;
 pub mod operands;
 pub mod probe;
