@@ -1,1 +1,42 @@
 //! Streaming multiprocessors, cycle by cycle, over real arrays.
+//!
+//! A [`Machine`] is a chip: SMs with four sub-cores each, and the memory
+//! hierarchy of `upset-mem`. Registers, predicates, shared memory, buffers and
+//! masks are fields of the structures here, listed for the registry in
+//! [`visit`]; results reach them when hardware would write them, not when an
+//! instruction issues. Time moves from event to event: a sub-core that cannot
+//! issue is not looked at until something it waits for has happened.
+//!
+//! What an instruction means is not here but in `upset-isa`, shared with the
+//! functional engine.
+
+mod access;
+pub mod code;
+pub mod config;
+mod fetch;
+mod hazard;
+pub mod ibuf;
+mod issue;
+mod kernel;
+pub mod latency;
+mod lsu;
+mod machine;
+pub mod operands;
+mod pool;
+mod reuse;
+mod sm;
+mod stats;
+mod subcore;
+mod texture;
+mod trace;
+mod view;
+pub mod visit;
+mod warp;
+
+pub use code::{Code, Decoder};
+pub use config::Config;
+pub use kernel::{Bank, Kernel};
+pub use machine::{Change, LaunchCounters, Limits, Machine};
+pub use sm::{Sm, client};
+pub use stats::{Reason, SmCounters};
+pub use trace::{Span, Trace};

@@ -1,13 +1,20 @@
 //! The device.
 
-use upset_chip::{ChipSpec, KernelResources};
+use std::sync::Arc;
+
+use upset_chip::{ChipSpec, KernelResources, Occupancy};
+use upset_compute::{Change, Kernel, LaunchCounters, Machine, Trace};
 use upset_emu::texture::Textures;
-use upset_emu::{ConstBanks, Counts, GlobalMemory, Grid, Limits, Windows};
+use upset_emu::{ConstBanks, Counts, Grid, Limits, Trap, Windows};
+use upset_mem::Segment;
 use upset_sass::Arch;
+use upset_state::{Quiet, Watch};
 
 use crate::banks::Bank0;
 use crate::journal::{Event, Pointer};
 use crate::module::{LoadedModule, SymbolAt};
+use crate::ranges::{LOCAL_BASE, Ranges};
+use crate::storage::Storage;
 use crate::{Args, DeviceError, Outputs, Stats, Texture};
 
 /// Generic addresses of shared and local memory. Far above global memory, so
@@ -51,6 +58,25 @@ pub struct Launch {
     pub shared_bytes: u32,
 }
 
+/// How a device runs kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// Instructions one after the other, without time.
+    Functional,
+    /// Cycle by cycle, over the chip's arrays.
+    Timing,
+}
+
+impl Mode {
+    /// Its name in output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Functional => "functional",
+            Mode::Timing => "timing",
+        }
+    }
+}
+
 /// Called now and then during a launch: kernel name and counts so far.
 pub type Progress = Box<dyn FnMut(&str, &Counts)>;
 
@@ -58,13 +84,15 @@ pub type Progress = Box<dyn FnMut(&str, &Counts)>;
 pub struct Device {
     chip: ChipSpec,
     arch: Arch,
-    memory: GlobalMemory,
+    storage: Storage,
     modules: Vec<LoadedModule>,
     textures: Textures,
     outputs: Outputs,
     stats: Stats,
     limits: Limits,
     launches: u64,
+    ranges: Ranges,
+    cycle_limit: u64,
     progress: Option<Progress>,
     journal: Option<Vec<Event>>,
     /// Start and length of each allocation ever made, for the journal.
@@ -72,8 +100,25 @@ pub struct Device {
 }
 
 impl Device {
-    /// A device of the given chip.
+    /// A device that executes instructions without time.
     pub fn new(chip: &ChipSpec) -> Result<Device, DeviceError> {
+        Device::with(chip, Storage::plain(chip))
+    }
+
+    /// A device whose kernels run cycle by cycle over the chip's arrays.
+    pub fn timed(chip: &ChipSpec) -> Result<Device, DeviceError> {
+        Device::with(chip, Storage::machine(chip))
+    }
+
+    /// A device in the given mode.
+    pub fn in_mode(chip: &ChipSpec, mode: Mode) -> Result<Device, DeviceError> {
+        match mode {
+            Mode::Functional => Device::new(chip),
+            Mode::Timing => Device::timed(chip),
+        }
+    }
+
+    fn with(chip: &ChipSpec, storage: Storage) -> Result<Device, DeviceError> {
         let unsupported = |why| DeviceError::UnsupportedArch {
             chip: chip.chip.name.clone(),
             arch: chip.chip.arch.clone(),
@@ -88,7 +133,7 @@ impl Device {
             })
         })?;
         Ok(Device {
-            memory: GlobalMemory::new(chip.memory.bytes),
+            storage,
             chip: chip.clone(),
             arch,
             modules: Vec::new(),
@@ -97,6 +142,8 @@ impl Device {
             stats: Stats::default(),
             limits: Limits::default(),
             launches: 0,
+            ranges: Ranges::default(),
+            cycle_limit: u64::MAX,
             progress: None,
             journal: None,
             allocations: Vec::new(),
@@ -164,7 +211,7 @@ impl Device {
 
     /// Allocates device memory.
     pub fn malloc(&mut self, bytes: u64) -> Result<DevPtr, DeviceError> {
-        let addr = self.memory.allocate(bytes)?;
+        let addr = self.storage.global_mut().allocate(bytes)?;
         self.allocations.push((addr, bytes));
         self.note(|_| Event::Malloc { bytes });
         Ok(DevPtr(addr))
@@ -172,19 +219,19 @@ impl Device {
 
     /// Frees device memory.
     pub fn free(&mut self, p: DevPtr) -> Result<(), DeviceError> {
-        Ok(self.memory.free(p.0)?)
+        Ok(self.storage.global_mut().free(p.0)?)
     }
 
     /// Copies to the device.
     pub fn upload(&mut self, to: DevPtr, bytes: &[u8]) -> Result<(), DeviceError> {
-        self.memory.bytes_mut(to.0, bytes.len() as u64)?.copy_from_slice(bytes);
+        self.storage.write(to.0, bytes)?;
         self.note(|d| Event::Upload { to: d.pointer_or_null(to), bytes: bytes.to_vec() });
         Ok(())
     }
 
     /// Copies from the device. The bytes count as output of the run.
     pub fn download(&mut self, from: DevPtr, bytes: &mut [u8]) -> Result<(), DeviceError> {
-        bytes.copy_from_slice(self.memory.bytes(from.0, bytes.len() as u64)?);
+        self.storage.read(from.0, bytes)?;
         self.outputs.copied(bytes);
         self.note(|d| Event::Download { from: d.pointer_or_null(from), bytes: bytes.to_vec() });
         Ok(())
@@ -192,14 +239,15 @@ impl Device {
 
     /// Sets bytes.
     pub fn memset(&mut self, to: DevPtr, value: u8, len: u64) -> Result<(), DeviceError> {
-        self.memory.bytes_mut(to.0, len)?.fill(value);
+        self.storage.fill(to.0, value, len)?;
         self.note(|d| Event::Memset { to: d.pointer_or_null(to), value, len });
         Ok(())
     }
 
     /// Loads a cubin or fat binary.
     pub fn load_module(&mut self, image: &[u8]) -> Result<ModuleId, DeviceError> {
-        let module = LoadedModule::load(image, &self.chip, self.arch, &mut self.memory)?;
+        let module =
+            LoadedModule::load(image, &self.chip, self.arch, &mut self.storage, &mut self.ranges)?;
         self.modules.push(module);
         self.note(|_| Event::Module { image: image.to_vec() });
         Ok(ModuleId(self.modules.len() - 1))
@@ -228,11 +276,11 @@ impl Device {
         let at = self.modules[module.0].symbol(name, offset, bytes.len() as u64)?;
         match at {
             SymbolAt::Global(addr) => {
-                self.memory.bytes_mut(addr, bytes.len() as u64)?.copy_from_slice(bytes);
+                self.storage.write(addr, bytes)?;
             }
-            SymbolAt::Bank(bank, at) => self.modules[module.0].bank_mut(bank)
-                [at as usize..at as usize + bytes.len()]
-                .copy_from_slice(bytes),
+            SymbolAt::Bank(bank, at) => {
+                self.modules[module.0].write_bank(bank, at, bytes, &mut self.storage)?;
+            }
         }
         self.note(|_| Event::UploadSymbol {
             name: name.to_string(),
@@ -252,11 +300,11 @@ impl Device {
     ) -> Result<(), DeviceError> {
         match self.modules[module.0].symbol(name, offset, bytes.len() as u64)? {
             SymbolAt::Global(addr) => {
-                bytes.copy_from_slice(self.memory.bytes(addr, bytes.len() as u64)?);
+                self.storage.read(addr, bytes)?;
             }
-            SymbolAt::Bank(bank, at) => bytes.copy_from_slice(
-                &self.modules[module.0].bank_mut(bank)[at as usize..at as usize + bytes.len()],
-            ),
+            SymbolAt::Bank(bank, at) => {
+                self.modules[module.0].read_bank(bank, at, bytes, &mut self.storage)?;
+            }
         }
         self.outputs.copied(bytes);
         Ok(())
@@ -271,7 +319,7 @@ impl Device {
     ) -> Result<(), DeviceError> {
         let (addr, bytes) = (texture.addr, texture.pitch);
         let handle = self.textures.add(texture);
-        self.modules[module.0].bind(name, handle)?;
+        self.modules[module.0].bind(name, handle, &mut self.storage)?;
         self.note(|d| Event::BindTexture {
             name: name.to_string(),
             at: d.pointer_or_null(DevPtr(addr)),
@@ -337,36 +385,25 @@ impl Device {
             params: (kernel.params.base, &params),
         }
         .write(&mut bank0);
-        let mut banks: ConstBanks = module.banks(function.kernel);
-        banks.set(0, bank0);
-        module.prepare(function.kernel);
-        let kernel = &module.kernels[function.kernel];
-        let Some(program) = &kernel.program else { unreachable!("prepared above") };
-
-        let grid = Grid {
-            program,
-            entry: kernel.entry,
-            grid: launch.grid,
-            block: launch.block,
-            registers: kernel.registers,
-            shared_bytes: window as u32,
+        let job = Job {
+            name: &name,
+            launch,
+            window: window as u32,
+            shared: shared as u32,
             local_bytes,
-            banks: &banks,
-            textures: &self.textures,
             windows,
-            resident: occupancy.ctas_per_sm.saturating_mul(self.chip.sm.count),
+            bank0,
+            occupancy: &occupancy,
         };
-        let progress = &mut self.progress;
-        let mut tell = |c: &Counts| {
-            if let Some(f) = progress {
-                f(&name, c);
-            }
+        let ran = match self.storage {
+            Storage::Plain(_) => self.run_functional(function, job),
+            Storage::Machine { .. } => self.run_timed(function, job),
         };
-        let counts = upset_emu::run(&grid, &mut self.memory, self.limits, &mut tell)
-            .map_err(|trap| DeviceError::Trap { kernel: name.clone(), trap })?;
+        let (counts, timing) =
+            ran.map_err(|trap| DeviceError::Trap { kernel: name.clone(), trap })?;
 
+        let registers = self.modules[function.module].kernels[function.kernel].registers;
         self.launches += 1;
-        let registers = kernel.registers;
         let s = self.stats.of(&name);
         s.launches += 1;
         s.ctas += counts.ctas;
@@ -376,6 +413,9 @@ impl Device {
         s.shared_bytes = s.shared_bytes.max(shared as u32);
         s.local_bytes = local_bytes;
         s.last = (launch.grid, launch.block);
+        if let Some(t) = timing {
+            *s.timing.get_or_insert_default() += &t;
+        }
         let launch = *launch;
         self.note(|d| Event::Launch {
             kernel: name.clone(),
@@ -391,4 +431,183 @@ impl Device {
         });
         Ok(())
     }
+
+    fn run_functional(&mut self, function: FunctionId, job: Job<'_>) -> Ran {
+        let module = &mut self.modules[function.module];
+        let mut banks: ConstBanks = module.banks(function.kernel);
+        banks.set(0, job.bank0);
+        module.prepare(function.kernel);
+        let kernel = &module.kernels[function.kernel];
+        let Some(program) = &kernel.program else { unreachable!("prepared above") };
+        let Storage::Plain(memory) = &mut self.storage else { return Ok(Default::default()) };
+        let grid = Grid {
+            program,
+            entry: kernel.entry,
+            grid: job.launch.grid,
+            block: job.launch.block,
+            registers: kernel.registers,
+            shared_bytes: job.window,
+            local_bytes: job.local_bytes,
+            banks: &banks,
+            textures: &self.textures,
+            windows: job.windows,
+            resident: job.occupancy.ctas_per_sm.saturating_mul(self.chip.sm.count),
+        };
+        let progress = &mut self.progress;
+        let mut tell = |c: &Counts| {
+            if let Some(f) = progress {
+                f(job.name, c);
+            }
+        };
+        upset_emu::run(&grid, memory, self.limits, &mut tell).map(|c| (c, None))
+    }
+
+    fn run_timed(&mut self, function: FunctionId, job: Job<'_>) -> Ran {
+        let module = &mut self.modules[function.module];
+        let Storage::Machine { machine, .. } = &self.storage else { return Ok(Default::default()) };
+        let code = module.prepare_code(function.kernel, machine.config());
+        let kernel = &module.kernels[function.kernel];
+        let banks = module.banks_in_memory(function.kernel);
+        let bank0 = banks.first().copied().unwrap_or_default();
+        let granule = self.chip.shared.granule.max(1);
+        let launch = Kernel {
+            name: job.name.to_string(),
+            code,
+            entry: kernel.entry,
+            grid: job.launch.grid,
+            block: job.launch.block,
+            registers: kernel.registers,
+            shared_bytes: job.window,
+            shared_taken: (job.shared + self.chip.shared.reserved_per_cta)
+                .next_multiple_of(granule),
+            local_bytes: job.local_bytes,
+            local_base: LOCAL_BASE,
+            banks,
+            textures: Arc::new(self.textures.clone()),
+            windows: job.windows,
+        };
+        let slots = u64::from(self.chip.sm.count) * u64::from(self.chip.sm.warps);
+        if launch.local_bytes > 0 {
+            self.storage.map(Segment::Local, LOCAL_BASE, slots * launch.local_per_warp());
+        }
+        // The range was mapped when the module was loaded.
+        let _ = self.storage.write(bank0.addr, &job.bank0);
+        let Storage::Machine { machine, watch } = &mut self.storage else {
+            return Ok(Default::default());
+        };
+        let progress = &mut self.progress;
+        let mut tell = |_: u64, warp_insts: u64| {
+            if let Some(f) = progress {
+                f(job.name, &Counts { warp_insts, ..Counts::default() });
+            }
+        };
+        let limits =
+            upset_compute::Limits { cycle: self.cycle_limit, warp_insts: self.limits.warp_insts };
+        let counters = match watch {
+            Some(w) => machine.run(&launch, limits, &mut **w, &mut tell)?,
+            None => machine.run(&launch, limits, &mut Quiet, &mut tell)?,
+        };
+        let counts = Counts {
+            warp_insts: counters.sm.warp_insts,
+            thread_insts: counters.sm.thread_insts,
+            ctas: counters.sm.ctas,
+        };
+        Ok((counts, Some(counters)))
+    }
+
+    /// The chip's arrays, in timing mode.
+    pub fn machine(&self) -> Option<&Machine> {
+        match &self.storage {
+            Storage::Plain(_) => None,
+            Storage::Machine { machine, .. } => Some(machine),
+        }
+    }
+
+    /// The chip's arrays, to be read and changed, in timing mode.
+    pub fn machine_mut(&mut self) -> Option<&mut Machine> {
+        match &mut self.storage {
+            Storage::Plain(_) => None,
+            Storage::Machine { machine, .. } => Some(machine),
+        }
+    }
+
+    /// Tells `watch` of every access to the chip's arrays from now on; stuck
+    /// bits need one as well.
+    pub fn watch(&mut self, with: Watch) {
+        if let Storage::Machine { watch, .. } = &mut self.storage {
+            *watch = Some(Box::new(with));
+        }
+    }
+
+    /// Stops watching.
+    pub fn unwatch(&mut self) -> Option<Watch> {
+        match &mut self.storage {
+            Storage::Plain(_) => None,
+            Storage::Machine { watch, .. } => watch.take().map(|w| *w),
+        }
+    }
+
+    /// Plans a change of bits at a cycle. Stuck bits get a watch if there is none.
+    pub fn plan(&mut self, cycle: u64, change: Change) {
+        if let Storage::Machine { machine, watch } = &mut self.storage {
+            if !matches!(change, Change::Flip(_)) && watch.is_none() {
+                *watch = Some(Box::default());
+            }
+            machine.plan(cycle, change);
+        }
+    }
+
+    /// Cycles so far, in timing mode.
+    pub fn cycles(&self) -> Option<u64> {
+        self.machine().map(Machine::cycle)
+    }
+
+    /// Gives up a launch that reaches this cycle.
+    pub fn limit_cycles(&mut self, cycle: u64) {
+        self.cycle_limit = cycle;
+    }
+
+    /// Starts recording what runs where, in timing mode.
+    pub fn start_trace(&mut self) {
+        if let Some(m) = self.machine_mut() {
+            m.start_trace();
+        }
+    }
+
+    /// What was recorded.
+    pub fn trace(&self) -> Option<&Trace> {
+        self.machine().and_then(Machine::trace)
+    }
+
+    /// Digest of everything a run may depend on: memory as the host sees it,
+    /// cycles, statistics, outputs. Equal runs have equal digests.
+    pub fn digest(&mut self) -> String {
+        let mut hash = xxhash_rust::xxh3::Xxh3::new();
+        hash.update(format!("{:?}", self.stats).as_bytes());
+        hash.update(self.outputs.digest().as_bytes());
+        hash.update(&self.cycles().unwrap_or(0).to_le_bytes());
+        for range in self.storage.global_mut().mapped_ranges() {
+            let mut bytes = vec![0; (range.1) as usize];
+            if self.storage.read(range.0, &mut bytes).is_ok() {
+                hash.update(&bytes);
+            }
+        }
+        format!("{:032x}", hash.digest128())
+    }
 }
+
+/// What both engines need of a launch.
+struct Job<'a> {
+    name: &'a str,
+    launch: &'a Launch,
+    /// Shared bytes a CTA can address.
+    window: u32,
+    /// Shared bytes asked for.
+    shared: u32,
+    local_bytes: u32,
+    windows: Windows,
+    bank0: Vec<u8>,
+    occupancy: &'a Occupancy,
+}
+
+type Ran = Result<(Counts, Option<LaunchCounters>), Trap>;

@@ -2,7 +2,7 @@
 //!
 //! A host (a Rust application, later a real CUDA process) drives a
 //! [`Device`]; the device owns a chip's memory and runs kernels on the
-//! functional engine.
+//! functional engine, or on the machine, cycle by cycle.
 
 mod args;
 mod banks;
@@ -11,12 +11,16 @@ mod error;
 pub mod journal;
 mod module;
 mod outputs;
+mod ranges;
 mod stats;
+mod storage;
 
 pub use args::{Arg, Args};
-pub use device::{DevPtr, Device, FunctionId, Launch, ModuleId, Progress};
+pub use device::{DevPtr, Device, FunctionId, Launch, Mode, ModuleId, Progress};
 pub use error::DeviceError;
 pub use outputs::Outputs;
 pub use stats::{KernelStats, Stats};
+pub use upset_compute::{Change, LaunchCounters, Machine, Reason, SmCounters, Span, Trace};
 pub use upset_emu::texture::{AddressMode, TexFormat, TexelKind, Texture};
 pub use upset_emu::{Trap, TrapKind};
+pub use upset_mem::{FirstLevelCounters, MemoryCounters};

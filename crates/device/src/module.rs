@@ -1,18 +1,19 @@
 //! A loaded module: code placed and decoded, variables in memory, banks filled.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use upset_chip::ChipSpec;
-use upset_emu::{ConstBanks, GlobalMemory, Program, Slot, TrapKind};
+use upset_compute::{Bank, Code, Config, Decoder};
+use upset_emu::{ConstBanks, Program, Slot, TrapKind};
+use upset_mem::Segment;
 use upset_sass::container::{self, Addresses, Module, Place, Placed};
 use upset_sass::decode::decode;
 use upset_sass::{Arch, LowerError, Word};
 
+use crate::ranges::{CODE_BASE, CONSTANT_BASE, Ranges};
+use crate::storage::Storage;
 use crate::{Args, DeviceError};
-
-/// Address of the first module's code. Modules lie one after the other, below
-/// global memory.
-const CODE_BASE: u64 = 0x6_0000_0000;
 
 /// A kernel ready to launch.
 pub struct LoadedKernel {
@@ -29,6 +30,10 @@ pub struct LoadedKernel {
     pub bank0: Vec<u8>,
     /// The program as this kernel sees it; decoded at its first launch.
     pub program: Option<Program>,
+    /// The same for timing mode.
+    pub code: Option<Arc<Code>>,
+    /// Address and size of bank 0, and of the kernel's own banks, in timing mode.
+    placed: BTreeMap<u8, Bank>,
     stack: Option<u32>,
     fixed_local: u32,
     banks: BTreeMap<u8, Vec<u8>>,
@@ -91,6 +96,9 @@ pub struct LoadedModule {
     module: Module,
     placed: Placed,
     arch: Arch,
+    code_base: u64,
+    /// Module-wide constant banks in timing mode.
+    banks_at: BTreeMap<u8, Bank>,
 }
 
 impl LoadedModule {
@@ -99,7 +107,8 @@ impl LoadedModule {
         image: &[u8],
         chip: &ChipSpec,
         arch: Arch,
-        memory: &mut GlobalMemory,
+        storage: &mut Storage,
+        ranges: &mut Ranges,
     ) -> Result<LoadedModule, DeviceError> {
         let sm = chip.sm_number().unwrap_or(arch.number());
         let module = container::open(image)?.module(sm)?;
@@ -110,25 +119,25 @@ impl LoadedModule {
         let globals = if module.globals.bytes.is_empty() && module.zeroed.size == 0 {
             0
         } else {
-            memory.allocate(size)?
+            storage.global_mut().allocate(size)?
         };
+        let code_base = ranges.next_code();
         let placed = module.place(&Addresses {
-            code: CODE_BASE,
+            code: code_base,
             globals,
             // Unbound references name no texture until they are bound.
             handles: module.number_references(0).into_keys().map(|n| (n, 0)).collect(),
             externs: BTreeMap::new(),
         })?;
         if !placed.globals.is_empty() {
-            let len = placed.globals.len() as u64;
-            memory.bytes_mut(placed.globals_base, len)?.copy_from_slice(&placed.globals);
+            storage.write(placed.globals_base, &placed.globals)?;
         }
         if placed.zeroed_size != 0 {
-            memory.bytes_mut(placed.zeroed_base, placed.zeroed_size)?.fill(0);
+            storage.fill(placed.zeroed_base, 0, placed.zeroed_size)?;
         }
         let kernels = module.kernels.iter().zip(&placed.kernels).map(|(k, p)| LoadedKernel {
             name: k.name.clone(),
-            entry: p.entry.wrapping_sub(CODE_BASE) as u32,
+            entry: p.entry.wrapping_sub(code_base) as u32,
             registers: k.registers,
             barriers: k.barriers,
             shared_bytes: k.shared.size as u32,
@@ -140,11 +149,82 @@ impl LoadedModule {
             },
             bank0: p.banks.get(&0).cloned().unwrap_or_default(),
             program: None,
+            code: None,
+            placed: BTreeMap::new(),
             stack: k.stack.depth,
             fixed_local: k.stack.fixed as u32,
             banks: p.banks.clone(),
         });
-        Ok(LoadedModule { kernels: kernels.collect(), module, placed, arch })
+        let mut loaded = LoadedModule {
+            kernels: kernels.collect(),
+            module,
+            placed,
+            arch,
+            code_base,
+            banks_at: BTreeMap::new(),
+        };
+        let all = ranges.take_code(loaded.placed.code.len() as u64);
+        if let Storage::Machine { .. } = storage {
+            storage.map(Segment::Code, CODE_BASE, all);
+            storage.write(code_base, &loaded.placed.code)?;
+            loaded.place_banks(storage, ranges)?;
+        }
+        Ok(loaded)
+    }
+
+    /// Puts the constant banks into memory.
+    fn place_banks(
+        &mut self,
+        storage: &mut Storage,
+        ranges: &mut Ranges,
+    ) -> Result<(), DeviceError> {
+        let mut place = |bytes: &[u8], least: usize| -> Result<Bank, DeviceError> {
+            let len = bytes.len().max(least);
+            let (addr, all) = ranges.take_constants(len as u64);
+            storage.map(Segment::Constant, CONSTANT_BASE, all);
+            if !bytes.is_empty() {
+                storage.write(addr, bytes)?;
+            }
+            Ok(Bank { addr, len: len as u32 })
+        };
+        for (&bank, bytes) in &self.placed.banks {
+            self.banks_at.insert(bank, place(bytes, 0)?);
+        }
+        for k in &mut self.kernels {
+            let end = (k.params.base + k.params.size) as usize;
+            k.placed.insert(0, place(&k.bank0, end)?);
+            for (&bank, bytes) in k.banks.iter().filter(|(b, _)| **b != 0) {
+                k.placed.insert(bank, place(bytes, 0)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// The banks a kernel sees, by number, as placed in memory.
+    pub fn banks_in_memory(&self, kernel: usize) -> Vec<Bank> {
+        let own = &self.kernels[kernel].placed;
+        let last = self.banks_at.keys().chain(own.keys()).max().map_or(0, |&b| usize::from(b) + 1);
+        let mut banks = vec![Bank::default(); last];
+        for (&bank, &at) in self.banks_at.iter().chain(own) {
+            banks[usize::from(bank)] = at;
+        }
+        banks
+    }
+
+    /// Prepares a kernel's code for timing mode, once.
+    pub fn prepare_code(&mut self, kernel: usize, config: &Config) -> Arc<Code> {
+        if let Some(code) = &self.kernels[kernel].code {
+            return code.clone();
+        }
+        let mut program = self.decode();
+        let registers = self.kernels[kernel].registers;
+        program.check_registers(registers);
+        let arch = self.arch;
+        let decoder: Decoder =
+            Arc::new(move |bits: u128| slot(Word::from_bytes(bits.to_le_bytes()), arch));
+        let code = Arc::new(Code::new(program, registers, decoder, config));
+        self.kernels[kernel].code = Some(code.clone());
+        code
     }
 
     /// Decodes the program for a kernel, once.
@@ -160,7 +240,7 @@ impl LoadedModule {
         let (chunks, _) = self.placed.code.as_chunks::<{ Word::BYTES }>();
         let slots = chunks.iter().map(|&bytes| slot(Word::from_bytes(bytes), self.arch)).collect();
         let words = chunks.iter().map(|&bytes| u128::from_le_bytes(bytes)).collect();
-        Program { base: CODE_BASE, slots, words }
+        Program { base: self.code_base, slots, words }
     }
 
     /// Constant banks a kernel sees, bank 0 aside.
@@ -173,9 +253,40 @@ impl LoadedModule {
         banks
     }
 
-    /// A module-wide constant bank, to be written.
-    pub fn bank_mut(&mut self, bank: u8) -> &mut Vec<u8> {
-        self.placed.banks.entry(bank).or_default()
+    /// Writes part of a module-wide constant bank.
+    pub fn write_bank(
+        &mut self,
+        bank: u8,
+        at: u64,
+        bytes: &[u8],
+        storage: &mut Storage,
+    ) -> Result<(), DeviceError> {
+        let range = at as usize..at as usize + bytes.len();
+        if let Some(b) = self.placed.banks.get_mut(&bank).and_then(|b| b.get_mut(range)) {
+            b.copy_from_slice(bytes);
+        }
+        match self.banks_at.get(&bank) {
+            Some(b) => storage.write(b.addr + at, bytes),
+            None => Ok(()),
+        }
+    }
+
+    /// Reads part of a module-wide constant bank.
+    pub fn read_bank(
+        &mut self,
+        bank: u8,
+        at: u64,
+        out: &mut [u8],
+        storage: &mut Storage,
+    ) -> Result<(), DeviceError> {
+        if let Some(b) = self.banks_at.get(&bank) {
+            return storage.read(b.addr + at, out);
+        }
+        let range = at as usize..at as usize + out.len();
+        if let Some(b) = self.placed.banks.get(&bank).and_then(|b| b.get(range)) {
+            out.copy_from_slice(b);
+        }
+        Ok(())
     }
 
     /// Where bytes `offset .. offset + len` of a variable are.
@@ -202,25 +313,40 @@ impl LoadedModule {
     }
 
     /// Writes a texture's handle where the code reads it.
-    pub fn bind(&mut self, name: &str, handle: u32) -> Result<(), DeviceError> {
+    pub fn bind(
+        &mut self,
+        name: &str,
+        handle: u32,
+        storage: &mut Storage,
+    ) -> Result<(), DeviceError> {
         let mut found = false;
         for slot in self.module.slots().filter(|s| s.symbol.name == name) {
             found = true;
             let at = slot.offset as usize;
-            let write = |bytes: &mut Vec<u8>| {
+            let mut write = |bytes: &mut Vec<u8>, placed: Option<&Bank>| {
                 if let Some(word) = bytes.get_mut(at..at + 4) {
                     word.copy_from_slice(&handle.to_le_bytes());
                 }
+                match placed {
+                    Some(b) => storage.write(b.addr + at as u64, &handle.to_le_bytes()),
+                    None => Ok(()),
+                }
             };
             match slot.owner {
-                None => write(self.placed.banks.entry(slot.bank).or_default()),
+                None => write(
+                    self.placed.banks.entry(slot.bank).or_default(),
+                    self.banks_at.get(&slot.bank),
+                )?,
                 Some(code) => {
                     for (k, loaded) in self.module.kernels.iter().zip(&mut self.kernels) {
-                        if k.code == code && slot.bank == 0 {
-                            write(&mut loaded.bank0);
-                        } else if k.code == code {
-                            write(loaded.banks.entry(slot.bank).or_default());
+                        if k.code != code {
+                            continue;
                         }
+                        let bytes = match slot.bank {
+                            0 => &mut loaded.bank0,
+                            bank => loaded.banks.entry(bank).or_default(),
+                        };
+                        write(bytes, loaded.placed.get(&slot.bank))?;
                     }
                 }
             }

@@ -1,5 +1,7 @@
 //! Statistics per kernel and in total.
 
+use upset_compute::LaunchCounters;
+
 /// What one static kernel did over all its launches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelStats {
@@ -21,6 +23,8 @@ pub struct KernelStats {
     pub local_bytes: u32,
     /// Grid and block of the last launch.
     pub last: ([u32; 3], [u32; 3]),
+    /// Cycles and what happened in them, in timing mode.
+    pub timing: Option<LaunchCounters>,
 }
 
 /// Statistics of a device, kernels in order of first launch.
@@ -44,10 +48,20 @@ impl Stats {
                 shared_bytes: 0,
                 local_bytes: 0,
                 last: ([0; 3], [0; 3]),
+                timing: None,
             });
             self.kernels.len() - 1
         });
         &mut self.kernels[i]
+    }
+
+    /// Sums over all kernels of what timing mode counts.
+    pub fn timing(&self) -> Option<LaunchCounters> {
+        let mut sum: Option<LaunchCounters> = None;
+        for t in self.kernels.iter().filter_map(|k| k.timing.as_ref()) {
+            *sum.get_or_insert_default() += t;
+        }
+        sum
     }
 
     /// Sums over all kernels: launches, warp and thread instructions.

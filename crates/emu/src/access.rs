@@ -83,7 +83,9 @@ impl Engine<'_> {
         match locate(m.space, addr, m.bytes, &self.grid.windows)? {
             (Space::Shared, at) => shared(&mut cta.shared, at, len),
             (Space::Local, at) => local(&mut w.local, self.grid.local_bytes, at, len, lane),
-            (Space::Global | Space::Generic | Space::Const, at) => self.memory.write(at, len),
+            (Space::Global | Space::Generic | Space::Const, at) => {
+                self.memory.write(at, len).ok_or_else(|| unmapped(at))
+            }
         }
     }
 
@@ -149,7 +151,9 @@ impl Engine<'_> {
         mask: Mask,
     ) -> Result<(), TrapKind> {
         let mut out: [Lanes; 4] = [[0; WARP]; 4];
-        let mut bytes = |addr, len| self.memory.read(addr, len).map(|b| read(b) as u32);
+        let mut bytes = |addr, len| {
+            self.memory.read(addr, len).map(|b| read(b) as u32).ok_or_else(|| unmapped(addr))
+        };
         let ops = w.regs.with(self.grid.banks);
         fetch(&ops, inst, t, mask, self.grid.textures, &mut bytes, &mut out)?;
         write_rows(&mut w.regs, &texture_rows(inst, t), mask, &out);
@@ -186,4 +190,8 @@ fn read(bytes: &[u8]) -> u64 {
 fn write(bytes: &mut [u8], v: u64) {
     let n = bytes.len().min(8);
     bytes[..n].copy_from_slice(&v.to_le_bytes()[..n]);
+}
+
+fn unmapped(addr: u64) -> TrapKind {
+    TrapKind::AddressOutOfRange { space: Space::Global, addr }
 }

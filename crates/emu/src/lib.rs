@@ -3,17 +3,16 @@
 //! One launch is one single-threaded computation: CTAs run one after the
 //! other, the warps of a CTA in turn, each until it blocks. Values live in the
 //! register rows of a warp, in the CTA's shared bytes and in
-//! [`memory::GlobalMemory`]; nothing keeps a second copy. What instructions do
+//! [`GlobalMemory`]; nothing keeps a second copy. What instructions do
 //! is in [`upset_isa::warp`]; here is only the storage and the order.
 
 mod access;
 mod cta;
 mod exec;
 mod grid;
-pub mod memory;
 mod warp;
 
 pub use grid::{Counts, Grid, Limits, run};
-pub use memory::GlobalMemory;
 pub use upset_isa::program::{ConstBanks, Program, Slot, Windows};
 pub use upset_isa::{Trap, TrapKind, program, texture, trap};
+pub use upset_state::memory::{self, GlobalMemory};

@@ -62,6 +62,9 @@ pub enum TrapKind {
     /// The launch ran longer than its limit.
     #[error("instruction limit of {0} warp instructions reached")]
     InstructionLimit(u64),
+    /// The launch ran beyond its last cycle.
+    #[error("cycle limit reached at cycle {0}")]
+    CycleLimit(u64),
 }
 
 /// A trap and where it happened.

@@ -9,8 +9,10 @@ pub enum Kind {
     Rf,
     /// Predicates.
     Pred,
-    /// Uniform registers and predicates.
+    /// Uniform registers.
     Ureg,
+    /// Uniform predicates.
+    Upred,
     /// Shared memory.
     Smem,
     /// Instruction buffers.
@@ -38,6 +40,7 @@ impl Kind {
             Kind::Rf => "rf",
             Kind::Pred => "pred",
             Kind::Ureg => "ureg",
+            Kind::Upred => "upred",
             Kind::Smem => "smem",
             Kind::Ibuf => "ibuf",
             Kind::Pc => "pc",

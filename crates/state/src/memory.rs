@@ -121,6 +121,25 @@ impl GlobalMemory {
         self.index(addr, len).map(|i| &mut self.bytes[i..i + len])
     }
 
+    /// Is an aligned access of `len` bytes inside a mapped page?
+    #[inline]
+    pub fn is_mapped(&self, addr: u64, len: u64) -> bool {
+        self.index(addr, len as usize).is_some()
+    }
+
+    /// Start and length of each stretch of mapped pages.
+    pub fn mapped_ranges(&self) -> Vec<(u64, u64)> {
+        let mut ranges: Vec<(u64, u64)> = Vec::new();
+        for (i, _) in self.users.iter().enumerate().filter(|(_, users)| **users > 0) {
+            let at = BASE + i as u64 * PAGE;
+            match ranges.last_mut() {
+                Some((start, len)) if *start + *len == at => *len += PAGE,
+                _ => ranges.push((at, PAGE)),
+            }
+        }
+        ranges
+    }
+
     /// All mapped and unmapped bytes from [`BASE`] on, as one array.
     pub fn storage_mut(&mut self) -> &mut [u8] {
         &mut self.bytes

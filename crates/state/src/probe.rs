@@ -1,6 +1,6 @@
 //! Who is told of accesses to arrays.
 
-use crate::ArrayId;
+use crate::{ArrayId, Force};
 
 /// What happened to a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -55,6 +55,10 @@ pub trait Probe {
     const ACTIVE: bool;
     /// Something happened.
     fn event(&mut self, event: Event);
+    /// From now on a bit is stuck (the caller has set it).
+    fn hold(&mut self, force: Force);
+    /// It is no longer stuck.
+    fn let_go(&mut self, force: Force);
     /// Words were stored from bit `first` of `array` on; held bits among them get their value back.
     fn hold_words(&mut self, array: ArrayId, first: u64, words: &mut [u32]);
     /// Bytes were stored from bit `first` of `array` on.
@@ -69,6 +73,8 @@ impl Probe for Quiet {
     const ACTIVE: bool = false;
     #[inline(always)]
     fn event(&mut self, _: Event) {}
+    fn hold(&mut self, _: Force) {}
+    fn let_go(&mut self, _: Force) {}
     #[inline(always)]
     fn hold_words(&mut self, _: ArrayId, _: u64, _: &mut [u32]) {}
     #[inline(always)]

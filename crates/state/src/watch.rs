@@ -48,6 +48,14 @@ impl Probe for Watch {
         }
     }
 
+    fn hold(&mut self, force: Force) {
+        self.held.push(force);
+    }
+
+    fn let_go(&mut self, force: Force) {
+        self.held.retain(|f| *f != force);
+    }
+
     fn hold_words(&mut self, array: ArrayId, first: u64, words: &mut [u32]) {
         let len = words.len() as u64 * 32;
         for (bit, value) in self.held_in(array, first, len) {

@@ -7,7 +7,7 @@ use std::time::Instant;
 use serde_json::{Value, json};
 use upset_apps::{App, FolderApp, Verdict};
 use upset_chip::ChipSpec;
-use upset_device::{Device, Stats};
+use upset_device::{Device, Mode, Stats};
 
 use crate::args::RunArgs;
 use crate::failure::{self, Failure, print};
@@ -23,7 +23,8 @@ pub fn run(args: RunArgs) -> Result<(), Failure> {
         upset_apps::find(&args.app)?
     };
     let chip = ChipSpec::load(&args.chip.chip, &args.chip.set)?;
-    let mut device = Device::new(&chip)?;
+    let mode = if args.functional { Mode::Functional } else { Mode::Timing };
+    let mut device = Device::in_mode(&chip, mode)?;
     let (bar, callback) = progress::spinner(app.id());
     device.on_progress(callback);
 
@@ -92,6 +93,9 @@ fn table(
         "\n{wall:.3} s, {:.1} million thread instructions/s",
         rate(thread, wall) / 1e6
     );
+    if let Some(t) = stats.timing() {
+        let _ = writeln!(out, "{t:?}");
+    }
     let verdict = match (v.passed, v.compared) {
         (true, 0) => "not checked: the application names no reference".to_string(),
         (true, n) if v.max_ulps == 0.0 => format!("passed: {n} elements equal the reference"),

@@ -1,0 +1,338 @@
+//! A memory instruction on its way through the SM.
+
+use upset_isa::atomic::{self, AtomOp, AtomType};
+use upset_isa::convergence::lanes;
+use upset_isa::warp::load_lane;
+use upset_isa::{
+    Dst, Exec, Inst, Lanes, LatencyClass, Mask, MemKind, MemOp, OpDef, RZ, Space, TexOp, Unit, WARP,
+};
+
+use crate::view::Constants;
+
+/// Which first-level cache serves it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Level {
+    /// Data cache.
+    Data,
+    /// Texture cache.
+    Texture,
+    /// Constant cache.
+    Constant,
+}
+
+/// Part of an access that lies in one cache line.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Line {
+    /// Address of the line, aligned to the cache's line size.
+    pub addr: u64,
+    /// Bytes touched, relative to the 128-byte line.
+    pub bytes: u128,
+    /// Lanes that touch it.
+    pub lanes: Mask,
+    /// Which word of each lane (local memory: words lie in different lines).
+    pub word: u8,
+    /// The lanes are thread-local memory.
+    pub local: bool,
+}
+
+/// What a texture fetch needs again when its texels have arrived.
+#[derive(Clone, Debug, Default)]
+pub struct TexelFetch {
+    /// Coordinate and handle registers as they were at issue.
+    pub rows: Vec<(u8, Lanes)>,
+    /// Constant words read at issue.
+    pub constants: Constants,
+    /// Lines that have arrived.
+    pub lines: Vec<(u64, [u8; 128])>,
+}
+
+/// A memory instruction.
+#[derive(Clone, Debug)]
+pub struct Access {
+    /// Warp slot.
+    pub slot: u32,
+    /// The instruction.
+    pub inst: Inst,
+    /// What it does to memory; textures have none.
+    pub op: Option<MemOp>,
+    /// Texture fetches.
+    pub tex: Option<(TexOp, TexelFetch)>,
+    /// Which cache.
+    pub level: Level,
+    /// Lanes that execute.
+    pub mask: Mask,
+    /// Lanes that do anything (an atomic may not exist where its address leads).
+    pub done: Mask,
+    /// Where each lane's first byte is: physical address, or shared byte.
+    pub addrs: [u64; WARP],
+    /// Lanes in shared memory.
+    pub shared: Mask,
+    /// Store data, or what a load has collected; atomics: operands b and c.
+    pub data: [Lanes; 4],
+    /// What atomics return.
+    pub old: [Lanes; 2],
+    /// Registers that the collected rows go to.
+    pub rows: [u8; 4],
+    /// Lines, in the order of their first lane.
+    pub lines: Vec<Line>,
+    /// Lines already sent to the cache.
+    pub next: usize,
+    /// Lines that have not come back.
+    pub pending: u32,
+    /// The shared-memory part is done; texture and constant pipes: operands are released.
+    pub shared_done: bool,
+}
+
+static NOTHING: OpDef = OpDef { name: "NOP", unit: Unit::System, latency: LatencyClass::None };
+
+impl Default for Access {
+    fn default() -> Self {
+        Access {
+            slot: 0,
+            inst: Inst::new(&NOTHING, Exec::Nop),
+            op: None,
+            tex: None,
+            level: Level::Data,
+            mask: 0,
+            done: 0,
+            addrs: [0; WARP],
+            shared: 0,
+            data: [[0; WARP]; 4],
+            old: [[0; WARP]; 2],
+            rows: [RZ; 4],
+            lines: Vec::new(),
+            next: 0,
+            pending: 0,
+            shared_done: false,
+        }
+    }
+}
+
+/// Address of lane `lane` for word `word` of local memory: words of a warp's
+/// lanes lie side by side, so that equal offsets share a line.
+pub fn local_address(base: u64, offset: u64, lane: usize) -> u64 {
+    base + (offset / 4) * 128 + lane as u64 * 4 + offset % 4
+}
+
+impl Access {
+    /// Makes it ready for a new instruction.
+    pub fn begin(&mut self, slot: u32, inst: &Inst, op: Option<MemOp>, mask: Mask, level: Level) {
+        self.slot = slot;
+        self.inst = *inst;
+        self.op = op;
+        self.tex = None;
+        self.level = level;
+        self.mask = mask;
+        self.done = mask;
+        self.shared = 0;
+        self.rows = [RZ; 4];
+        self.lines.clear();
+        self.next = 0;
+        self.pending = 0;
+        self.shared_done = false;
+    }
+
+    /// Notes that `lane` touches `len` bytes at `addr`; `size` is the cache's line size.
+    pub fn touch(&mut self, lane: usize, addr: u64, len: u32, word: u8, local: bool, size: u64) {
+        let line = addr & !(size - 1);
+        let bytes = ((1u128 << (len & 127)) - 1) << (addr & 127);
+        let found = self
+            .lines
+            .iter_mut()
+            .rev()
+            .find(|l| l.addr == line && l.word == word && l.local == local);
+        match found {
+            Some(l) => {
+                l.bytes |= bytes;
+                l.lanes |= 1 << lane;
+            }
+            None => self.lines.push(Line { addr: line, bytes, lanes: 1 << lane, word, local }),
+        }
+    }
+
+    /// Sectors of 32 bytes over all lines.
+    pub fn sectors(&self) -> u32 {
+        self.lines.iter().map(|l| u32::from(sector_mask(l.bytes)).count_ones()).sum()
+    }
+
+    /// Bytes each lane moves in one piece.
+    fn piece(&self, line: &Line) -> usize {
+        let bytes = usize::from(self.op.map_or(4, |m| m.bytes));
+        if line.local { bytes.min(4) } else { bytes }
+    }
+
+    /// Offset of a lane's piece in the bytes that start at `base`.
+    fn offset(&self, line: &Line, lane: usize, base: u64) -> usize {
+        (self.addrs[lane] + u64::from(line.word) * 128).wrapping_sub(base) as usize
+    }
+
+    /// Collects the lanes of line `index` from bytes that start at address `base`.
+    pub fn collect(&mut self, index: usize, bytes: &[u8], base: u64) {
+        let line = self.lines[index];
+        if let Some((_, texels)) = &mut self.tex {
+            let mut copy = [0; 128];
+            let at = (base & 127) as usize;
+            let n = bytes.len().min(128 - at);
+            copy[at..at + n].copy_from_slice(&bytes[..n]);
+            texels.lines.push((base & !127, copy));
+            return;
+        }
+        let Some(m) = self.op else { return };
+        let len = self.piece(&line);
+        let word = usize::from(line.word);
+        if len == 4 && !line.local {
+            for lane in lanes(line.lanes) {
+                let at = self.offset(&line, lane, base);
+                if let Some(&[a, b, c, d]) = bytes.get(at..at + 4) {
+                    self.data[0][lane] = u32::from_le_bytes([a, b, c, d]);
+                }
+            }
+            return;
+        }
+        for lane in lanes(line.lanes) {
+            let at = self.offset(&line, lane, base);
+            let Some(piece) = bytes.get(at..at + len) else { continue };
+            if word == 0 {
+                load_lane(&m, piece, lane, &mut self.data);
+            } else if let Some(&[a, b, c, d]) = piece.first_chunk() {
+                self.data[word & 3][lane] = u32::from_le_bytes([a, b, c, d]);
+            }
+        }
+    }
+
+    /// Bytes and mask that a store puts into line `index` (128 bytes from the aligned address).
+    pub fn spread(&self, index: usize, bytes: &mut [u8; 128]) -> u128 {
+        let line = self.lines[index];
+        let len = self.piece(&line);
+        let base = line.addr & !127;
+        // Lanes in order: the highest lane wins where several write one place.
+        for lane in lanes(line.lanes) {
+            let at = self.offset(&line, lane, base) & 127;
+            let word = usize::from(line.word);
+            let mut source = [0; 16];
+            for (i, chunk) in source.chunks_exact_mut(4).enumerate() {
+                if let Some(row) = self.data.get(word + i) {
+                    chunk.copy_from_slice(&row[lane].to_le_bytes());
+                }
+            }
+            if let Some(target) = bytes.get_mut(at..at + len) {
+                target.copy_from_slice(&source[..len]);
+            }
+        }
+        line.bytes
+    }
+
+    /// The atomic it carries out.
+    pub fn atomic(&self) -> Option<(AtomOp, AtomType, bool)> {
+        match self.op?.kind {
+            MemKind::Atomic(op, ty) => Some((op, ty, true)),
+            MemKind::Reduce(op, ty) => Some((op, ty, false)),
+            _ => None,
+        }
+    }
+
+    /// Operands b and c of a lane.
+    pub fn operands(&self, lane: usize) -> (u64, u64) {
+        let pair =
+            |i: usize| u64::from(self.data[i][lane]) | u64::from(self.data[i + 1][lane]) << 32;
+        (pair(0), pair(2))
+    }
+
+    /// Keeps what an atomic returned to a lane.
+    pub fn returned(&mut self, lane: usize, before: u64) {
+        if let Some((op, ty, _)) = self.atomic() {
+            let (b, _) = self.operands(lane);
+            let back = atomic::returned(op, ty, before, b);
+            self.old[0][lane & 31] = back as u32;
+            self.old[1][lane & 31] = (back >> 32) as u32;
+        }
+    }
+
+    /// Does its result go to registers?
+    pub fn has_result(&self) -> bool {
+        match self.op {
+            Some(m) => match m.kind {
+                MemKind::Load | MemKind::Atomic(..) => true,
+                _ => false,
+            },
+            None => self.inst.dst != Dst::None,
+        }
+    }
+
+    /// Is it a store or reduction?
+    pub fn is_store(&self) -> bool {
+        self.op.is_some_and(|m| matches!(m.kind, MemKind::Store))
+    }
+
+    /// May L1 serve it?
+    pub fn bypass(&self) -> bool {
+        self.op.is_some_and(|m| !m.cached && m.space != Space::Local)
+    }
+}
+
+/// Sectors of a byte mask.
+pub fn sector_mask(bytes: u128) -> u8 {
+    (0..4).filter(|i| bytes >> (32 * i) & 0xffff_ffff != 0).fold(0, |m, i| m | 1 << i)
+}
+
+const OPS: [AtomOp; 11] = [
+    AtomOp::Add,
+    AtomOp::Min,
+    AtomOp::Max,
+    AtomOp::Inc,
+    AtomOp::Dec,
+    AtomOp::And,
+    AtomOp::Or,
+    AtomOp::Xor,
+    AtomOp::Exch,
+    AtomOp::Cas,
+    AtomOp::CasTest,
+];
+const TYPES: [AtomType; 9] = [
+    AtomType::U32,
+    AtomType::S32,
+    AtomType::U64,
+    AtomType::S64,
+    AtomType::F32Ftz,
+    AtomType::F32,
+    AtomType::F64,
+    AtomType::F16x2,
+    AtomType::Bf16x2,
+];
+
+/// An atomic as a number, for memory that knows no instructions.
+pub fn atomic_code(op: AtomOp, ty: AtomType) -> u32 {
+    let o = OPS.iter().position(|&x| x == op).unwrap_or(0);
+    let t = TYPES.iter().position(|&x| x == ty).unwrap_or(0);
+    (o | t << 8) as u32
+}
+
+/// Carries out what [`atomic_code`] names.
+pub fn atomic_apply(code: u32, before: u64, b: u64, c: u64) -> u64 {
+    let op = OPS.get((code & 0xff) as usize).copied().unwrap_or(AtomOp::Add);
+    let ty = TYPES.get((code >> 8) as usize).copied().unwrap_or(AtomType::U32);
+    atomic::apply(op, ty, before, b, c)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_atomic_has_a_number() {
+        for op in OPS {
+            for ty in TYPES {
+                let code = atomic_code(op, ty);
+                assert_eq!(OPS[(code & 0xff) as usize], op);
+                assert_eq!(TYPES[(code >> 8) as usize], ty);
+            }
+        }
+    }
+
+    #[test]
+    fn local_words_of_a_warp_share_a_line() {
+        let line = |lane| local_address(0x1000, 8, lane) & !127;
+        assert!((0..32).all(|l| line(l) == 0x1100));
+        assert_eq!(local_address(0x1000, 9, 3), 0x1100 + 13);
+    }
+}

@@ -1,0 +1,203 @@
+//! Decoded code with what issue needs to know of each instruction, worked out once.
+
+use std::sync::Arc;
+
+use upset_isa::program::{Program, STEP, Slot};
+use upset_isa::trap::TrapKind;
+use upset_isa::{ConstAddr, Dst, Exec, Inst, LatencyClass, RZ, Space, Src, Unit, Width};
+
+use crate::config::{Config, unit_index};
+use crate::latency;
+
+/// Turns the 16 bytes of an instruction into what it does.
+pub type Decoder = Arc<dyn Fn(u128) -> Slot + Send + Sync>;
+
+/// How an instruction passes through the SM.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Route {
+    /// Operands in, results out.
+    Compute,
+    /// Control flow and CTA barriers.
+    Flow,
+    /// The load/store pipe.
+    Memory,
+    /// A constant load into registers through the load/store pipe (`LDC`).
+    ConstLoad,
+    /// A constant load of the uniform datapath (`ULDC`).
+    UniformConst,
+    /// The texture pipe.
+    Texture,
+    /// Waits for the SM's stores.
+    Fence,
+    /// Drops first-level lines.
+    Invalidate,
+    /// Waits for a counter.
+    DepBar,
+}
+
+/// Constant words an instruction may name.
+pub const CONSTS: usize = 4;
+/// Register reads an instruction may make: three operands of two words.
+pub const READS: usize = 6;
+
+/// An instruction ready to issue.
+#[derive(Clone, Debug)]
+pub struct Op {
+    /// What it does.
+    pub inst: Inst,
+    /// Its way through the SM.
+    pub route: Route,
+    /// Index of its unit.
+    pub unit: u8,
+    /// The unit is one for the whole SM.
+    pub shared_unit: bool,
+    /// Cycles it keeps the unit.
+    pub interval: u32,
+    /// Cycles until its result is there (memory: when nothing is in the way).
+    pub latency: u32,
+    /// Cycles until its operands are read.
+    pub read: u32,
+    /// Registers read through the banks: register, operand slot.
+    pub reads: [(u8, u8); READS],
+    /// How many of them.
+    pub read_count: u8,
+    /// Constant words read: bank, byte offset.
+    pub consts: [(u8, i32); CONSTS],
+    /// How many of them.
+    pub const_count: u8,
+}
+
+/// One slot of code.
+#[derive(Clone, Debug)]
+pub enum Decoded {
+    /// An instruction.
+    Op(Op),
+    /// What happens when it is reached.
+    Trap(TrapKind),
+}
+
+/// A kernel's view of its module's code.
+pub struct Code {
+    /// The program.
+    pub program: Program,
+    /// One entry per slot.
+    pub ops: Vec<Decoded>,
+    /// For words that differ from the program's.
+    pub decoder: Decoder,
+    /// Registers per thread.
+    pub registers: u32,
+}
+
+impl Code {
+    /// Prepares a program (whose registers have been checked) for a chip.
+    pub fn new(program: Program, registers: u32, decoder: Decoder, config: &Config) -> Code {
+        let ops = program.slots.iter().map(|s| Decoded::new(s, config)).collect();
+        Code { program, ops, decoder, registers }
+    }
+
+    /// The slot at a byte offset, if it is one.
+    pub fn slot(&self, pc: u32) -> Option<usize> {
+        let i = (pc / STEP) as usize;
+        (pc.is_multiple_of(STEP) && i < self.ops.len()).then_some(i)
+    }
+
+    /// Decodes bits that are not the program's.
+    pub fn decode(&self, bits: u128, config: &Config) -> Decoded {
+        let mut slot = (self.decoder)(bits);
+        slot.check_registers(self.registers);
+        Decoded::new(&slot, config)
+    }
+}
+
+impl Decoded {
+    fn new(slot: &Slot, config: &Config) -> Decoded {
+        match slot {
+            Slot::Inst(inst) => Decoded::Op(Op::new(*inst, config)),
+            Slot::Trap(kind) => Decoded::Trap(kind.clone()),
+        }
+    }
+}
+
+impl Op {
+    fn new(inst: Inst, config: &Config) -> Op {
+        let route = route(&inst);
+        let unit = config.unit(inst.op.unit);
+        let mut op = Op {
+            inst,
+            route,
+            unit: unit_index(inst.op.unit) as u8,
+            shared_unit: unit.shared,
+            interval: latency::interval(&inst, config),
+            latency: latency::result(&inst, config),
+            read: latency::operands(&inst, config),
+            reads: [(RZ, 0); READS],
+            read_count: 0,
+            consts: [(0, 0); CONSTS],
+            const_count: 0,
+        };
+        for (slot, src) in inst.src.iter().enumerate() {
+            match *src {
+                Src::Reg(r, w) if r != RZ => {
+                    for i in 0..w.words().min(2) {
+                        op.reads[usize::from(op.read_count)] = (r.saturating_add(i), slot as u8);
+                        op.read_count += 1;
+                    }
+                }
+                Src::Const(ConstAddr::Bank { bank, offset }, w) => {
+                    op.add_const(bank, offset);
+                    if w != Width::W1 {
+                        op.add_const(bank, offset.wrapping_add(4));
+                    }
+                }
+                _ => {}
+            }
+        }
+        match inst.exec {
+            Exec::Tex(t) => {
+                if let Some(ConstAddr::Bank { bank, offset }) = t.handle {
+                    op.add_const(bank, offset);
+                }
+            }
+            Exec::Mem(m) if route == Route::UniformConst => {
+                // The index, if any, is only known at issue.
+                if let (Some(ConstAddr::Bank { bank, offset }), Src::Zero) = (m.bank, inst.src[0]) {
+                    op.add_const(bank, offset & !3);
+                    if m.bytes == 8 {
+                        op.add_const(bank, offset.wrapping_add(4));
+                    }
+                }
+            }
+            _ => {}
+        }
+        op
+    }
+
+    fn add_const(&mut self, bank: u8, offset: i32) {
+        if let Some(slot) = self.consts.get_mut(usize::from(self.const_count)) {
+            *slot = (bank, offset);
+            self.const_count += 1;
+        }
+    }
+}
+
+fn route(inst: &Inst) -> Route {
+    match inst.exec {
+        Exec::Flow(_) => Route::Flow,
+        Exec::Mem(m) if m.space == Space::Const => match inst.dst {
+            Dst::UReg(..) => Route::UniformConst,
+            _ => Route::ConstLoad,
+        },
+        Exec::Mem(m) if matches!(m.kind, upset_isa::MemKind::QuerySpace(_)) => Route::Compute,
+        Exec::Mem(_) => Route::Memory,
+        Exec::Tex(_) => Route::Texture,
+        Exec::Fence(_) => Route::Fence,
+        Exec::CacheControl(_) => Route::Invalidate,
+        Exec::DepBar { .. } => Route::DepBar,
+        _ => Route::Compute,
+    }
+}
+
+/// Does the code wait for this instruction's result by a scoreboard?
+pub fn is_variable(inst: &Inst) -> bool {
+    inst.op.latency == LatencyClass::Variable || inst.op.unit == Unit::Mufu
+}

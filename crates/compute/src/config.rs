@@ -1,0 +1,192 @@
+//! The chip's numbers as the cycle loop needs them.
+
+use upset_chip::{ChipSpec, Per, SchedulerPolicy};
+use upset_isa::Unit;
+
+/// Kinds of execution unit, in the order of [`unit_index`].
+pub const UNITS: usize = 11;
+
+/// Position of a unit in per-unit tables.
+pub const fn unit_index(unit: Unit) -> usize {
+    match unit {
+        Unit::Alu => 0,
+        Unit::Fma => 1,
+        Unit::Fp64 => 2,
+        Unit::Half => 3,
+        Unit::Mufu => 4,
+        Unit::Tensor => 5,
+        Unit::Uniform => 6,
+        Unit::Branch => 7,
+        Unit::LoadStore => 8,
+        Unit::Texture => 9,
+        Unit::System => 10,
+    }
+}
+
+/// Names of the units in chip files.
+const NAMES: [&str; UNITS] = [
+    "alu",
+    "fma",
+    "fp64",
+    "half",
+    "mufu",
+    "tensor",
+    "uniform",
+    "branch",
+    "load_store",
+    "texture",
+    "system",
+];
+
+/// Rates of one kind of unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnitTiming {
+    /// One for the whole SM rather than one per sub-core.
+    pub shared: bool,
+    /// Cycles an instruction keeps it from taking the next one.
+    pub interval: u32,
+    /// Cycles from issue until the result is there.
+    pub latency: u32,
+}
+
+/// What the SMs need to know of a chip.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// SMs.
+    pub sms: u32,
+    /// Sub-cores per SM.
+    pub subcores: u32,
+    /// Warp slots per SM.
+    pub warps: u32,
+    /// Threads per SM.
+    pub threads: u32,
+    /// CTA slots per SM.
+    pub ctas: u32,
+    /// Register rows per sub-core.
+    pub rows: u32,
+    /// Rows given out together.
+    pub row_granule: u32,
+    /// Register banks per sub-core.
+    pub banks: u32,
+    /// Read ports per bank.
+    pub ports: u32,
+    /// Operand slots of the reuse cache.
+    pub reuse_slots: u32,
+    /// Shared bytes per SM.
+    pub shared_bytes: u32,
+    /// Shared memory is given out in multiples of this.
+    pub shared_granule: u32,
+    /// Shared bytes that the system takes per CTA.
+    pub shared_reserved: u32,
+    /// Shared-memory banks.
+    pub shared_banks: u32,
+    /// Issue to result of a shared-memory load.
+    pub shared_latency: u32,
+    /// Which warp issues.
+    pub policy: SchedulerPolicy,
+    /// Instructions held per warp.
+    pub buffer: u32,
+    /// Cycles from fetch to earliest issue.
+    pub fetch_to_issue: u32,
+    /// Instruction lines fetched ahead of a miss.
+    pub prefetch_lines: u32,
+    /// Memory instructions a sub-core can have waiting, the latch included.
+    pub memory_queue: u32,
+    /// Cycles between memory instructions of one sub-core.
+    pub address_interval: u32,
+    /// Cycles between memory instructions of one SM.
+    pub sm_interval: u32,
+    /// Bytes returned to the register file per cycle.
+    pub return_bytes: u32,
+    /// Cycles from issue until a memory instruction has read its registers.
+    pub operand_read: u32,
+    /// Execution units.
+    pub units: [UnitTiming; UNITS],
+    /// Issue to result of an L1 data hit.
+    pub l1d_latency: u32,
+    /// Sectors the L1 data cache delivers per cycle.
+    pub l1d_sectors: u32,
+    /// Issue to result of a texture hit.
+    pub l1t_latency: u32,
+    /// Issue to result of an indexed constant load that hits.
+    pub l1c_latency: u32,
+    /// Extra cycles of an instruction-cache hit.
+    pub l1i_latency: u32,
+    /// Instruction and constant accesses never wait.
+    pub perfect: bool,
+    /// Empty the first-level caches at kernel ends.
+    pub flush_l1: bool,
+    /// Empty L2 at kernel ends.
+    pub flush_l2: bool,
+    /// Cycles before a kernel's first CTA.
+    pub kernel_latency: u32,
+    /// Cycles between a CTA's placement and its first instruction.
+    pub cta_latency: u32,
+    /// Core clock, for the timer that counts nanoseconds.
+    pub core_khz: u64,
+}
+
+impl Config {
+    /// From a chip description.
+    pub fn new(chip: &ChipSpec) -> Config {
+        let latency = |name: &str, default: u32| chip.cache(name).map_or(default, |c| c.latency);
+        let units = std::array::from_fn(|i| match chip.unit(NAMES[i]) {
+            Some(u) => UnitTiming {
+                shared: u.per != Per::Subcore,
+                interval: u.initiation.div_ceil(u.count.max(1)).max(1),
+                latency: u.latency.max(1),
+            },
+            // A unit the chip file leaves out: nothing should reach it.
+            None => UnitTiming { shared: false, interval: 1, latency: 4 },
+        });
+        let subcores = chip.sm.subcores.max(1);
+        let l1d = chip.cache("l1d");
+        Config {
+            sms: chip.sm.count,
+            subcores,
+            warps: chip.sm.warps,
+            threads: chip.sm.threads,
+            ctas: chip.sm.ctas,
+            rows: chip.registers.per_sm / subcores / chip.sm.warp_size.max(1),
+            row_granule: (chip.registers.granule / chip.sm.warp_size.max(1)).max(1),
+            banks: chip.registers.banks.max(1),
+            ports: chip.registers.ports.max(1),
+            reuse_slots: chip.registers.reuse_slots,
+            shared_bytes: chip.shared.bytes,
+            shared_granule: chip.shared.granule.max(1),
+            shared_reserved: chip.shared.reserved_per_cta,
+            shared_banks: chip.shared.banks.max(1),
+            shared_latency: chip.shared.latency,
+            policy: chip.scheduler.policy,
+            buffer: chip.frontend.buffer_entries.clamp(1, crate::ibuf::ENTRIES as u32),
+            fetch_to_issue: chip.frontend.fetch_to_issue,
+            prefetch_lines: chip.frontend.prefetch_lines,
+            memory_queue: chip.lsu.queue + 1,
+            address_interval: chip.lsu.address_interval.max(1),
+            sm_interval: chip.lsu.sm_interval.max(1),
+            return_bytes: chip.lsu.return_bytes.max(1),
+            operand_read: units_latency(&units, Unit::LoadStore),
+            units,
+            l1d_latency: latency("l1d", 32),
+            l1d_sectors: l1d.map_or(4, |c| (c.port_bytes * c.banks / c.sector_bytes.max(1)).max(1)),
+            l1t_latency: latency("l1t", 40),
+            l1c_latency: latency("l1c", 26),
+            l1i_latency: latency("l1i", 1).saturating_sub(1),
+            perfect: chip.model.perfect_instruction_and_constant,
+            flush_l1: chip.model.flush_l1_between_kernels,
+            flush_l2: chip.model.flush_l2_between_kernels,
+            kernel_latency: chip.launch.kernel_latency,
+            cta_latency: chip.launch.cta_latency,
+            core_khz: (chip.clock.core_mhz * 1000.0).round().max(1.0) as u64,
+        }
+    }
+
+    /// Rates of a unit.
+    pub fn unit(&self, unit: Unit) -> UnitTiming {
+        self.units[unit_index(unit)]
+    }
+}
+
+fn units_latency(units: &[UnitTiming; UNITS], unit: Unit) -> u32 {
+    units[unit_index(unit)].latency
+}

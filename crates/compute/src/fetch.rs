@@ -1,0 +1,162 @@
+//! Instruction fetch and constant operands: the read-only first-level caches.
+
+use upset_isa::program::STEP;
+use upset_isa::trap::TrapKind;
+use upset_mem::{LINE, Read};
+use upset_state::{Access as Touch, ArrayId, Event, Extent, Kind, Probe};
+
+use crate::code::Op;
+use crate::ibuf::{ENTRIES, Entry};
+use crate::issue::RETRY;
+use crate::sm::{Cx, Sm};
+use crate::stats::Reason;
+use crate::view::Constants;
+
+/// Bytes of one instruction, as a mask at its place in a line.
+fn instruction_bytes(addr: u64) -> u128 {
+    0xffff << (addr & (LINE - 1) & !15)
+}
+
+impl Sm {
+    /// Fetches for a warp, from cycle `from` on. Tells when the next
+    /// instruction can issue; nothing when a line is on its way.
+    pub(crate) fn fetch<P: Probe>(
+        &mut self,
+        slot: u32,
+        from: u64,
+        cx: &mut Cx<'_, P>,
+    ) -> Result<Option<u64>, TrapKind> {
+        let code = &*cx.kernel.code;
+        let config = cx.config;
+        let (s, _) = self.place(slot);
+        let mut pc = self.warps[slot as usize].ibuf.fetch_pc;
+        let addr = code.program.base.wrapping_add(u64::from(pc));
+        if code.slot(pc).is_none() {
+            return Err(match pc.is_multiple_of(STEP) {
+                true => TrapKind::PcOutOfRange(addr),
+                false => TrapKind::MisalignedPc(addr),
+            });
+        }
+        let line = addr & !(LINE - 1);
+        let start = self.subs[s].fetch_free.max(from);
+        let bytes = instruction_bytes(addr);
+        let found = self.l1i.read(cx.now, line, bytes, slot, false, cx.out, cx.probe);
+        let row = match found {
+            Read::Hit(row) => row,
+            Read::Blocked => return Ok(Some(cx.now + RETRY)),
+            Read::Miss => {
+                self.warps[slot as usize].ibuf.waiting = true;
+                self.prefetch(line, cx);
+                return Ok(None);
+            }
+        };
+        self.subs[s].fetch_free = start + 1;
+        let ready = start + u64::from(config.fetch_to_issue + config.l1i_latency);
+        let bytes = self.l1i.line(row);
+        let ibuf = &mut self.warps[slot as usize].ibuf;
+        let mut at = (addr & (bytes.len() as u64 - 1)) as usize;
+        while ibuf.len() < config.buffer as usize {
+            let Some(chunk) = bytes.get(at..at + STEP as usize).and_then(|b| b.first_chunk())
+            else {
+                break;
+            };
+            let entry = Entry { bits: u128::from_le_bytes(*chunk), pc, ready };
+            let Some(place) = ibuf.push(entry) else { break };
+            if P::ACTIVE {
+                let array = ArrayId::data(Kind::Ibuf, self.id);
+                let row = slot * ENTRIES as u32 + place as u32;
+                let mut held = ibuf.entries[place].bits.to_le_bytes();
+                cx.probe.hold_bytes(array, u64::from(row) * 128, &mut held);
+                ibuf.entries[place].bits = u128::from_le_bytes(held);
+                let event =
+                    Event { cycle: cx.now, array, row, access: Touch::Write, extent: Extent::Row };
+                cx.probe.event(event);
+            }
+            pc = pc.wrapping_add(STEP);
+            ibuf.fetch_pc = pc;
+            at += STEP as usize;
+            if code.slot(pc).is_none() {
+                break;
+            }
+        }
+        Ok(Some(ready))
+    }
+
+    /// The stream buffer: lines after a miss are asked for as well.
+    fn prefetch<P: Probe>(&mut self, line: u64, cx: &mut Cx<'_, P>) {
+        let code = &*cx.kernel.code;
+        let end = code.program.base + code.program.words.len() as u64 * u64::from(STEP);
+        for i in 1..=u64::from(cx.config.prefetch_lines) {
+            let ahead = line + i * LINE;
+            if ahead >= end {
+                break;
+            }
+            if !self.l1i.prefetch(ahead, u128::MAX, cx.out, cx.probe) {
+                break;
+            }
+        }
+    }
+
+    /// A line of code has arrived for a warp.
+    pub(crate) fn rouse_fetch<P: Probe>(&mut self, slot: u32, cx: &mut Cx<'_, P>) {
+        if let Some(w) = self.warps.get_mut(slot as usize) {
+            w.ibuf.waiting = false;
+            self.rouse_if(slot, Reason::Fetch, cx.now);
+        }
+    }
+
+    /// Reads the constant words an instruction names. `Ok(Err(..))`: they are
+    /// not there; look again at a cycle, or when a line arrives.
+    pub(crate) fn constants<P: Probe>(
+        &mut self,
+        slot: u32,
+        op: &Op,
+        cx: &mut Cx<'_, P>,
+    ) -> Result<Result<Constants, Option<u64>>, TrapKind> {
+        let mut constants = Constants::default();
+        for &(bank, offset) in &op.consts[..usize::from(op.const_count)] {
+            match self.constant_word(slot, bank, i64::from(offset), cx)? {
+                Ok(word) => constants.push(bank, i64::from(offset), word),
+                Err(wait) => return Ok(Err(wait)),
+            }
+        }
+        Ok(Ok(constants))
+    }
+
+    /// One constant word through the cache.
+    pub(crate) fn constant_word<P: Probe>(
+        &mut self,
+        waiter: u32,
+        bank: u8,
+        offset: i64,
+        cx: &mut Cx<'_, P>,
+    ) -> Result<Result<u32, Option<u64>>, TrapKind> {
+        let addr = constant_address(cx.kernel, bank, offset, 4)?;
+        let line = addr & !(LINE - 1);
+        let bytes = 0xf << (addr & (LINE - 1));
+        Ok(match self.l1c.read(cx.now, line, bytes, waiter, false, cx.out, cx.probe) {
+            Read::Hit(row) => {
+                let mut word = [0; 4];
+                self.l1c.read_bytes(row, addr, &mut word);
+                Ok(u32::from_le_bytes(word))
+            }
+            Read::Miss => Err(None),
+            Read::Blocked => Err(Some(cx.now + RETRY)),
+        })
+    }
+}
+
+/// Where `len` bytes of a constant bank are.
+pub(crate) fn constant_address(
+    kernel: &crate::Kernel,
+    bank: u8,
+    offset: i64,
+    len: u32,
+) -> Result<u64, TrapKind> {
+    let b = kernel.banks.get(usize::from(bank)).copied().unwrap_or_default();
+    let end = u64::try_from(offset).ok().map(|o| o + u64::from(len));
+    match end {
+        Some(end) if end <= u64::from(b.len) => Ok(b.addr + offset as u64),
+        _ => Err(TrapKind::InvalidConstant { bank, offset }),
+    }
+}

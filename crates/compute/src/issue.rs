@@ -1,0 +1,506 @@
+//! The schedulers: which warp issues, what keeps it, and what issuing does.
+
+use upset_chip::SchedulerPolicy;
+use upset_isa::program::STEP;
+use upset_isa::trap::{Trap, TrapKind};
+use upset_isa::warp::{
+    Effect, Env, FlowEffect, addresses, bar_result, evaluate, flow, guarded, in_space,
+};
+use upset_isa::{CacheOp, Ctl, Exec, MemKind, Unit, WARP};
+use upset_state::{Access as Touch, ArrayId, Event, Extent, Kind, Probe};
+
+use crate::code::{Decoded, Op, Route};
+use crate::sm::{Cx, Sm, Todo};
+use crate::stats::Reason;
+use crate::view::{View, pred_row};
+
+/// Cycles between looks at a fence that waits for stores.
+const FENCE_POLL: u64 = 16;
+/// Cycles until a cache without room is asked again.
+pub(crate) const RETRY: u64 = 4;
+/// Stall 0 with the yield flag: measured by Huerta et al. (MICRO 2025).
+const LONG_PAUSE: u64 = 45;
+
+/// Outcome of an attempt to issue.
+enum Try {
+    Issued,
+    /// Not before this cycle.
+    At(u64, Reason),
+    /// Not before an event.
+    Blocked(Reason),
+}
+
+/// Cycles before a warp may issue again.
+fn pause(ctl: Ctl) -> u64 {
+    match (ctl.stall, ctl.yield_) {
+        (0, true) => LONG_PAUSE,
+        // The field counts to 11 without the flag; beyond, hardware hardly waits.
+        (12.., false) => 2,
+        (1, true) => 2,
+        (n, _) => u64::from(n.max(1)),
+    }
+}
+
+impl Sm {
+    /// Lets the scheduler of sub-core `s` issue.
+    pub(crate) fn step_subcore<P: Probe>(
+        &mut self,
+        s: usize,
+        cx: &mut Cx<'_, P>,
+    ) -> Result<(), Trap> {
+        let now = cx.now;
+        let sub = &mut self.subs[s];
+        let idle = now - sub.idle_from.min(now);
+        self.counters.stalls[sub.idle_why as usize] += idle;
+        sub.idle_from = now;
+        if sub.issue_free > now {
+            sub.wake = sub.issue_free;
+            sub.idle_why = Reason::Registers;
+            return Ok(());
+        }
+        let mut wake = u64::MAX;
+        let mut why = None;
+        let count = sub.order.len();
+        let greedy = matches!(
+            cx.config.policy,
+            SchedulerPolicy::GreedyThenOldest | SchedulerPolicy::GreedyThenYoungest
+        );
+        let last = usize::from(sub.last);
+        for turn in 0..count + usize::from(greedy) {
+            let sub = &self.subs[s];
+            let Some(w) = pick(cx.config.policy, &sub.order, last, turn) else { continue };
+            if greedy && turn > 0 && w == last {
+                continue;
+            }
+            if sub.awake >> w & 1 == 0 {
+                continue;
+            }
+            let ready = sub.sched[w].ready;
+            if ready > now {
+                wake = wake.min(ready);
+                why = why.or(Some(Reason::Stall));
+                continue;
+            }
+            match self.try_issue(s, w, cx)? {
+                Try::Issued => {
+                    let sub = &mut self.subs[s];
+                    sub.last = w as u8;
+                    sub.wake = now + 1;
+                    sub.idle_from = now + 1;
+                    sub.idle_why = Reason::Stall;
+                    return Ok(());
+                }
+                Try::At(at, reason) => {
+                    wake = wake.min(at.max(now + 1));
+                    why = why.or(Some(reason));
+                }
+                Try::Blocked(reason) => {
+                    let sub = &mut self.subs[s];
+                    sub.awake &= !(1 << w);
+                    sub.sched[w].why = reason;
+                    why = why.or(Some(reason));
+                }
+            }
+        }
+        let sub = &mut self.subs[s];
+        let oldest = sub.order.first().map(|&w| sub.sched[usize::from(w)].why);
+        sub.idle_why = why.or(oldest).unwrap_or(Reason::NoWarp);
+        sub.wake = wake;
+        Ok(())
+    }
+
+    fn try_issue<P: Probe>(
+        &mut self,
+        s: usize,
+        local: usize,
+        cx: &mut Cx<'_, P>,
+    ) -> Result<Try, Trap> {
+        let now = cx.now;
+        let slot = (local * self.subs.len() + s) as u32;
+        let warp = &mut self.warps[slot as usize];
+        if warp.flow.active == 0 && !warp.flow.schedule() {
+            if warp.flow.live == 0 {
+                self.retire_if_done(slot, cx);
+                return Ok(Try::Blocked(Reason::Drain));
+            }
+            return Ok(Try::Blocked(Reason::Barrier));
+        }
+        let pc = warp.flow.pc;
+        match warp.ibuf.head() {
+            Some(e) if e.pc == pc => {
+                if e.ready > now {
+                    return Ok(Try::At(e.ready, Reason::Fetch));
+                }
+            }
+            _ => {
+                if warp.ibuf.head().is_some() || warp.ibuf.fetch_pc != pc {
+                    warp.ibuf.restart(pc);
+                }
+                return match self.fetch(slot, now, cx) {
+                    Ok(Some(ready)) => Ok(Try::At(ready, Reason::Fetch)),
+                    Ok(None) => Ok(Try::Blocked(Reason::Fetch)),
+                    Err(kind) => Err(self.trap(slot, kind)),
+                };
+            }
+        }
+        let bits = warp.ibuf.head().map_or(0, |e| e.bits);
+        let code = &*cx.kernel.code;
+        let index = (pc / STEP) as usize;
+        let decoded;
+        let entry = if code.program.words.get(index) == Some(&bits) {
+            &code.ops[index]
+        } else {
+            decoded = code.decode(bits, cx.config);
+            &decoded
+        };
+        let op = match entry {
+            Decoded::Op(op) => op,
+            Decoded::Trap(kind) => return Err(self.trap(slot, kind.clone())),
+        };
+        if op.inst.ctl.wait != 0 && !warp.counters_clear(op.inst.ctl.wait) {
+            return Ok(Try::Blocked(Reason::Scoreboard));
+        }
+        if let Exec::DepBar { counter, at_most, also_zero } = op.inst.exec {
+            let open = warp.counters.get(usize::from(counter)).is_some_and(|&c| c > at_most);
+            if open || !warp.counters_clear(also_zero) {
+                return Ok(Try::Blocked(Reason::Scoreboard));
+            }
+        }
+        let unit = usize::from(op.unit);
+        let free = if op.shared_unit { self.unit_free[unit] } else { self.subs[s].unit_free[unit] };
+        if free > now {
+            return Ok(Try::At(free, Reason::Unit));
+        }
+        if op.route == Route::Memory && self.subs[s].queued >= cx.config.memory_queue {
+            return Ok(Try::Blocked(Reason::MemoryQueue));
+        }
+        if op.route == Route::Fence && cx.mem.outstanding_writes(self.id as u16) > 0 {
+            return Ok(Try::At(now + FENCE_POLL, Reason::Fence));
+        }
+        let constants = match self.constants(slot, op, cx) {
+            Ok(Ok(c)) => c,
+            Ok(Err(wait)) => {
+                return Ok(match wait {
+                    Some(at) => Try::At(at, Reason::Constant),
+                    None => Try::Blocked(Reason::Constant),
+                });
+            }
+            Err(kind) => return Err(self.trap(slot, kind)),
+        };
+        // Decided: from here on the instruction issues.
+        if op.shared_unit {
+            self.unit_free[unit] = now + u64::from(op.interval);
+        } else {
+            self.subs[s].unit_free[unit] = now + u64::from(op.interval);
+        }
+        let conflicts = self.subs[s].reuse.read(op, slot, cx.config);
+        self.subs[s].issue_free = now + 1 + u64::from(conflicts);
+        self.subs[s].sched[local].ready = now + pause(op.inst.ctl);
+        self.issue(slot, op, constants, cx).map_err(|kind| self.trap(slot, kind))?;
+        self.after_issue(slot, cx);
+        Ok(Try::Issued)
+    }
+
+    /// Carries out an instruction.
+    fn issue<P: Probe>(
+        &mut self,
+        slot: u32,
+        op: &Op,
+        constants: crate::view::Constants,
+        cx: &mut Cx<'_, P>,
+    ) -> Result<(), TrapKind> {
+        let now = cx.now;
+        let inst = &op.inst;
+        let (s, _) = self.place(slot);
+        if P::ACTIVE {
+            self.tell_operands(slot, op, cx);
+        }
+        let warp = &mut self.warps[slot as usize];
+        let active = warp.flow.active;
+        self.counters.warp_insts += 1;
+        self.counters.thread_insts += u64::from(active.count_ones());
+        self.counters.inactive_lanes +=
+            u64::from(warp.flow.live.count_ones()).saturating_sub(u64::from(active.count_ones()));
+        let first = warp.first_row as usize;
+        let rows = self.subs[s].rf.get(first..first + warp.rows as usize).unwrap_or_default();
+        let view =
+            View { rows, preds: &warp.preds, upreds: &warp.upreds, uregs: &warp.uregs, constants };
+        let mask = guarded(&view, inst.guard, active);
+        if cfg!(debug_assertions) {
+            self.counters.hazards += crate::hazard::reads(&warp.unwritten, inst);
+        }
+        let (raises_write, raises_read) = (inst.ctl.write_sb, inst.ctl.read_sb);
+        match op.route {
+            Route::Flow => {
+                let Exec::Flow(f) = inst.exec else { return Ok(()) };
+                let index = self.writes.take();
+                let wb = &mut self.writes[index];
+                wb.slot = slot;
+                wb.inst = *inst;
+                wb.mask = mask;
+                wb.preds = None;
+                wb.writes = false;
+                let live = warp.flow.live;
+                let before = warp.flow.active;
+                let kernel = cx.kernel;
+                let effect = flow(
+                    &view,
+                    inst,
+                    f,
+                    mask,
+                    &mut warp.flow,
+                    &kernel.code.program,
+                    &mut wb.results,
+                );
+                let effect = match effect {
+                    Ok(effect) => effect,
+                    Err(kind) => {
+                        self.writes.put(index);
+                        return Err(kind);
+                    }
+                };
+                match effect {
+                    FlowEffect::Results => wb.writes = true,
+                    FlowEffect::BarResult => {
+                        bar_result(warp.bar_result, &mut wb.results);
+                        wb.writes = true;
+                    }
+                    _ => {}
+                }
+                if matches!(f, upset_isa::Flow::Branch(_))
+                    && warp.flow.active != before
+                    && warp.flow.active != 0
+                {
+                    self.counters.diverged += 1;
+                }
+                let cta = warp.cta as usize;
+                let id = warp.id as usize;
+                let exited = warp.flow.live != live;
+                if wb.writes || raises_write < 6 {
+                    self.launch_write(index, op, now);
+                } else {
+                    self.writes.put(index);
+                }
+                self.raise_read(slot, raises_read, op, now);
+                if let FlowEffect::Arrive { bar, who, count, reduce, .. } = effect {
+                    if let Some(Some(c)) = self.ctas.get_mut(cta) {
+                        c.barriers.arrive(bar, id, who, count, reduce);
+                    }
+                    self.settle(cta, cx);
+                } else if exited {
+                    self.settle(cta, cx);
+                }
+            }
+            Route::Compute if mask == 0 => warp.flow.advance(STEP),
+            Route::Compute => {
+                let index = self.writes.take();
+                let wb = &mut self.writes[index];
+                wb.slot = slot;
+                wb.inst = *inst;
+                wb.mask = mask;
+                wb.preds = None;
+                wb.writes = true;
+                if let Exec::Mem(m) = inst.exec {
+                    // Only `QSPC` comes this way.
+                    let mut addrs = [0; WARP];
+                    if let Err(kind) = addresses(&view, inst, &m, &mut addrs) {
+                        self.writes.put(index);
+                        return Err(kind);
+                    }
+                    if let MemKind::QuerySpace(space) = m.kind {
+                        let hit = in_space(&addrs, mask, space, &cx.kernel.windows);
+                        wb.results.p = [hit, 0];
+                    }
+                } else {
+                    let cta = self.ctas.get(warp.cta as usize).and_then(Option::as_ref);
+                    let kernel = cx.kernel;
+                    let (tids, config, sm) = (cx.tids, cx.config, self.id);
+                    let env = || Env {
+                        tid: &tids[warp.id as usize % tids.len().max(1)],
+                        ctaid: cta.map_or([0; 3], |c| c.id),
+                        block: kernel.block,
+                        windows: kernel.windows,
+                        shared_bytes: kernel.shared_bytes,
+                        sm,
+                        warp_slot: slot,
+                        clock: now,
+                        global_timer: nanoseconds(now, config.core_khz),
+                    };
+                    match evaluate(&view, inst, mask, env, &mut self.scratch, &mut wb.results) {
+                        Ok(Effect::Results) => {}
+                        Ok(Effect::Predicates { value, select }) => {
+                            wb.preds = Some((value, select));
+                        }
+                        Ok(Effect::Nothing) => wb.writes = false,
+                        Err(kind) => {
+                            self.writes.put(index);
+                            return Err(kind);
+                        }
+                    }
+                }
+                warp.flow.advance(STEP);
+                if wb.writes || raises_write < 6 {
+                    self.launch_write(index, op, now);
+                } else {
+                    self.writes.put(index);
+                }
+                self.raise_read(slot, raises_read, op, now);
+            }
+            Route::UniformConst if mask != 0 => {
+                self.issue_uniform_const(slot, op, mask, constants, cx)?
+            }
+            Route::Memory | Route::ConstLoad | Route::Texture if mask != 0 => {
+                self.issue_access(slot, op, mask, constants, cx)?;
+            }
+            Route::Invalidate if mask != 0 => {
+                warp.flow.advance(STEP);
+                match inst.exec {
+                    Exec::CacheControl(CacheOp::InvalidateL1) => {
+                        self.l1d.invalidate_all(now, cx.out, cx.probe);
+                    }
+                    Exec::CacheControl(CacheOp::InvalidateConst) => {
+                        self.l1c.invalidate_all(now, cx.out, cx.probe);
+                    }
+                    _ => {}
+                }
+                self.raise_both(slot, op, now);
+            }
+            Route::Fence | Route::DepBar if mask != 0 => {
+                warp.flow.advance(STEP);
+                self.raise_both(slot, op, now);
+            }
+            _ => warp.flow.advance(STEP),
+        }
+        Ok(())
+    }
+
+    /// Counters of an instruction without results: both fall after its latency.
+    fn raise_both(&mut self, slot: u32, op: &Op, now: u64) {
+        if op.inst.ctl.write_sb < 6 {
+            let index = self.writes.take();
+            let wb = &mut self.writes[index];
+            wb.slot = slot;
+            wb.inst = op.inst;
+            wb.mask = 0;
+            wb.preds = None;
+            wb.writes = false;
+            self.launch_write(index, op, now);
+        }
+        self.raise_read(slot, op.inst.ctl.read_sb, op, now);
+    }
+
+    /// Sends a result on its way.
+    pub(crate) fn launch_write(&mut self, index: u32, op: &Op, now: u64) {
+        let slot = self.writes[index].slot;
+        let warp = &mut self.warps[slot as usize];
+        warp.in_flight += 1;
+        warp.raise(op.inst.ctl.write_sb);
+        if cfg!(debug_assertions) && self.writes[index].writes {
+            crate::hazard::started(warp, &op.inst);
+        }
+        self.todo.push(now + u64::from(op.latency), Todo::Write(index));
+    }
+
+    /// Raises the counter that falls when operands have been read.
+    pub(crate) fn raise_read(&mut self, slot: u32, counter: u8, op: &Op, now: u64) {
+        if counter < 6 {
+            self.warps[slot as usize].raise(counter);
+            let at = now + u64::from(op.read);
+            self.todo.push(at, Todo::Lower { slot: slot as u16, counter });
+        }
+    }
+
+    /// Fetching goes on, at another place after a jump.
+    fn after_issue<P: Probe>(&mut self, slot: u32, cx: &mut Cx<'_, P>) {
+        let warp = &mut self.warps[slot as usize];
+        warp.ibuf.pop();
+        if !warp.resident {
+            return;
+        }
+        if warp.flow.live == 0 {
+            self.retire_if_done(slot, cx);
+            return;
+        }
+        if warp.flow.active == 0 {
+            return;
+        }
+        let pc = warp.flow.pc;
+        let next = warp.ibuf.head().map_or(warp.ibuf.fetch_pc, |e| e.pc);
+        let mut from = cx.now;
+        if next != pc {
+            warp.ibuf.restart(pc);
+            from += u64::from(cx.config.unit(Unit::Branch).latency);
+        }
+        if warp.ibuf.len() + 1 < cx.config.buffer as usize && !warp.ibuf.waiting {
+            // What cannot be fetched is reported when it is to issue.
+            let _ = self.fetch(slot, from, cx);
+        }
+    }
+
+    fn tell_operands<P: Probe>(&self, slot: u32, op: &Op, cx: &mut Cx<'_, P>) {
+        let warp = &self.warps[slot as usize];
+        let (s, _) = self.place(slot);
+        let file = self.id * cx.config.subcores + s as u32;
+        let mut tell = |kind, instance, row, extent| {
+            let array = ArrayId::data(kind, instance);
+            cx.probe.event(Event { cycle: cx.now, array, row, access: Touch::Read, extent });
+        };
+        tell(
+            Kind::Ibuf,
+            self.id,
+            slot * crate::ibuf::ENTRIES as u32 + warp.ibuf.head_index(),
+            Extent::Row,
+        );
+        let active = warp.flow.active;
+        let g = op.inst.guard;
+        if !g.is_always() && !g.uniform {
+            tell(Kind::Pred, self.id, pred_row(slot, u32::from(g.pred)), Extent::Lanes(active));
+        }
+        let p = warp.preds[usize::from(g.pred & 7)];
+        let mask = match (g.is_always(), g.uniform) {
+            (true, _) | (_, true) => active,
+            _ => active & if g.negate { !p } else { p },
+        };
+        for src in op.inst.psrc {
+            if src.pred < 7 && !src.uniform {
+                tell(Kind::Pred, self.id, pred_row(slot, u32::from(src.pred)), Extent::Lanes(mask));
+            }
+        }
+        crate::operands::each_register(&op.inst, |r| {
+            tell(Kind::Rf, file, warp.first_row + u32::from(r), Extent::Lanes(mask));
+        });
+        crate::operands::each_uniform(&op.inst, |r| {
+            let row = slot * crate::view::UNIFORM_ROWS + u32::from(r);
+            tell(Kind::Ureg, self.id, row, Extent::Row);
+        });
+    }
+}
+
+/// Nanoseconds of a cycle count.
+fn nanoseconds(cycles: u64, khz: u64) -> u64 {
+    (u128::from(cycles) * 1_000_000 / u128::from(khz)) as u64
+}
+
+/// The warp to look at in turn `turn`.
+fn pick(policy: SchedulerPolicy, order: &[u8], last: usize, turn: usize) -> Option<usize> {
+    let n = order.len();
+    let at = |i: usize| order.get(i).map(|&w| usize::from(w));
+    match policy {
+        SchedulerPolicy::GreedyThenOldest => match turn {
+            0 => order.contains(&(last as u8)).then_some(last),
+            t => at(t - 1),
+        },
+        SchedulerPolicy::GreedyThenYoungest => match turn {
+            0 => order.contains(&(last as u8)).then_some(last),
+            t => at(n.checked_sub(t)?),
+        },
+        SchedulerPolicy::OldestFirst => at(turn),
+        // The rest take turns by age, starting after the one that issued last.
+        SchedulerPolicy::LooseRoundRobin
+        | SchedulerPolicy::RoundRobin
+        | SchedulerPolicy::TwoLevel => {
+            let start = order.iter().position(|&w| usize::from(w) == last).map_or(0, |i| i + 1);
+            at((start + turn) % n.max(1))
+        }
+    }
+}

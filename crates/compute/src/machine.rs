@@ -1,0 +1,389 @@
+//! The whole chip: SMs, memory, and the loop that moves time.
+
+use upset_chip::ChipSpec;
+use upset_isa::trap::{Trap, TrapKind};
+use upset_mem::{FirstLevelCounters, MemoryCounters, MemorySystem, Reply, Request};
+use upset_state::registry::with_array;
+use upset_state::{Force, Probe, Site, Visit, Visitor};
+
+use crate::config::Config;
+use crate::kernel::Kernel;
+use crate::sm::{Cx, Sm};
+use crate::stats::SmCounters;
+use crate::trace::Trace;
+use crate::visit::is_control;
+
+/// Bounds on a launch.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Cycle (since the machine's start) after which a launch is given up.
+    pub cycle: u64,
+    /// Warp instructions before a launch is given up.
+    pub warp_insts: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { cycle: u64::MAX, warp_insts: u64::MAX }
+    }
+}
+
+/// A change of bits at a cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// Inverts a bit.
+    Flip(Site),
+    /// A bit sticks.
+    Hold(Force),
+    /// It no longer does.
+    LetGo(Force),
+}
+
+/// What one launch did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LaunchCounters {
+    /// Cycles.
+    pub cycles: u64,
+    /// First cycle (of the first launch, in sums).
+    pub start: u64,
+    /// Sums over the SMs.
+    pub sm: SmCounters,
+    /// SMs that had work (the most of any launch, in sums).
+    pub sms_used: u64,
+    /// First-level data cache.
+    pub l1d: FirstLevelCounters,
+    /// Texture cache.
+    pub l1t: FirstLevelCounters,
+    /// Constant cache.
+    pub l1c: FirstLevelCounters,
+    /// Instruction cache.
+    pub l1i: FirstLevelCounters,
+    /// L2, DRAM, crossbar.
+    pub memory: MemoryCounters,
+}
+
+impl std::ops::AddAssign<&LaunchCounters> for LaunchCounters {
+    fn add_assign(&mut self, o: &LaunchCounters) {
+        if self.cycles == 0 {
+            self.start = o.start;
+        }
+        self.cycles += o.cycles;
+        self.sm = self.sm.plus(&o.sm);
+        self.sms_used = self.sms_used.max(o.sms_used);
+        self.l1d += o.l1d;
+        self.l1t += o.l1t;
+        self.l1c += o.l1c;
+        self.l1i += o.l1i;
+        self.memory += o.memory;
+    }
+}
+
+/// The chip.
+#[derive(Clone)]
+pub struct Machine {
+    config: Config,
+    uniform: bool,
+    sms: Vec<Sm>,
+    /// Everything below the SMs.
+    pub mem: MemorySystem,
+    now: u64,
+    wakes: Vec<u64>,
+    /// Where the search for room begins.
+    next_sm: usize,
+    /// Later changes, soonest last.
+    changes: Vec<(u64, Change)>,
+    trace: Option<Trace>,
+    out: Vec<Request>,
+    replies: Vec<Reply>,
+}
+
+/// How often progress is told, in loop turns.
+const TELL_EVERY: u64 = 1 << 16;
+
+impl Machine {
+    /// A chip at cycle 0, all arrays zero.
+    pub fn new(chip: &ChipSpec) -> Machine {
+        let config = Config::new(chip);
+        let sms: Vec<Sm> = (0..config.sms).map(|i| Sm::new(chip, &config, i)).collect();
+        Machine {
+            uniform: chip.sm.uniform_registers > 0,
+            wakes: vec![u64::MAX; sms.len()],
+            mem: MemorySystem::new(chip),
+            sms,
+            now: 0,
+            next_sm: 0,
+            changes: Vec::new(),
+            trace: None,
+            out: Vec::new(),
+            replies: Vec::new(),
+            config,
+        }
+    }
+
+    /// The numbers it runs by.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Cycles since its start.
+    pub fn cycle(&self) -> u64 {
+        self.now
+    }
+
+    /// Starts recording what runs where.
+    pub fn start_trace(&mut self) {
+        self.trace = Some(Trace::default());
+    }
+
+    /// What was recorded.
+    pub fn trace(&self) -> Option<&Trace> {
+        self.trace.as_ref()
+    }
+
+    /// Plans a change of bits; it happens before anything else in its cycle.
+    pub fn plan(&mut self, cycle: u64, change: Change) {
+        let at = self.changes.partition_point(|(c, _)| *c > cycle);
+        self.changes.insert(at, (cycle, change));
+    }
+
+    /// Changes bits now.
+    pub fn apply<P: Probe>(&mut self, change: Change, probe: &mut P) {
+        let array = match change {
+            Change::Flip(site) => {
+                with_array(self, site.array, |b| b.flip(site.bit));
+                site.array
+            }
+            Change::Hold(force) => {
+                with_array(self, force.array, |b| b.set(force.bit, force.value));
+                probe.hold(force);
+                force.array
+            }
+            Change::LetGo(force) => {
+                probe.let_go(force);
+                return;
+            }
+        };
+        if is_control(array.kind)
+            && let Some(sm) = self.sms.get_mut(array.instance as usize)
+        {
+            sm.rouse_all(self.now);
+            self.wakes[array.instance as usize] = sm.wake;
+        }
+    }
+
+    fn totals(&self) -> LaunchCounters {
+        let mut t = LaunchCounters { memory: *self.mem.counters(), ..Default::default() };
+        for sm in &self.sms {
+            t.sm = t.sm.plus(&sm.counters);
+            t.l1d += *sm.l1d.counters();
+            t.l1t += *sm.l1t.counters();
+            t.l1c += *sm.l1c.counters();
+            t.l1i += *sm.l1i.counters();
+        }
+        t
+    }
+
+    /// What is stale in first-level caches goes, or all of it where the chip says so.
+    fn enter_kernel<P: Probe>(&mut self, probe: &mut P) {
+        let now = self.now;
+        for sm in &mut self.sms {
+            for level in [&mut sm.l1d, &mut sm.l1t, &mut sm.l1c, &mut sm.l1i] {
+                if self.config.flush_l1 {
+                    level.invalidate_all(now, &mut self.out, probe);
+                } else {
+                    level.drop_stale(now, self.mem.stale(), &mut self.out, probe);
+                }
+            }
+        }
+        for r in self.out.drain(..) {
+            self.mem.send(now, r, probe);
+        }
+        self.mem.stale().clear();
+        if self.config.flush_l2 {
+            self.mem.flush_l2(now, probe);
+        }
+    }
+
+    /// Runs a kernel to its end.
+    pub fn run<P: Probe>(
+        &mut self,
+        kernel: &Kernel,
+        limits: Limits,
+        probe: &mut P,
+        progress: &mut dyn FnMut(u64, u64),
+    ) -> Result<LaunchCounters, Trap> {
+        let start = self.now;
+        self.enter_kernel(probe);
+        let before = self.totals();
+        let busy: Vec<u64> = self.sms.iter().map(|s| s.counters.ctas).collect();
+        let result = self.cycles(kernel, limits, probe, progress);
+        let now = self.now;
+        for sm in &mut self.sms {
+            sm.account(now);
+            sm.account_idle(now);
+        }
+        if let Err(trap) = result {
+            for sm in &mut self.sms {
+                sm.abandon(now);
+            }
+            self.wakes.fill(u64::MAX);
+            self.drain(probe);
+            return Err(trap);
+        }
+        if let Some(trace) = &mut self.trace {
+            trace.kernel(&kernel.name, start, now);
+        }
+        let mut c = self.totals();
+        c.start = start;
+        c.cycles = now - start;
+        c.sms_used =
+            self.sms.iter().zip(&busy).filter(|(s, b)| s.counters.ctas > **b).count() as u64;
+        c.sm = c.sm.minus(&before.sm);
+        c.l1d = c.l1d - before.l1d;
+        c.l1t = c.l1t - before.l1t;
+        c.l1c = c.l1c - before.l1c;
+        c.l1i = c.l1i - before.l1i;
+        c.memory = c.memory - before.memory;
+        Ok(c)
+    }
+
+    fn cycles<P: Probe>(
+        &mut self,
+        kernel: &Kernel,
+        limits: Limits,
+        probe: &mut P,
+        progress: &mut dyn FnMut(u64, u64),
+    ) -> Result<(), Trap> {
+        let tids = kernel.thread_ids();
+        let total = kernel.ctas();
+        let mut next_cta = 0;
+        let mut done = 0;
+        let mut dispatch = self.now + u64::from(self.config.kernel_latency);
+        let first = self.sms.iter().map(|s| s.counters.warp_insts).sum::<u64>();
+        for sm in &mut self.sms {
+            sm.idle_until(self.now);
+        }
+        for turn in 1u64.. {
+            while self.changes.last().is_some_and(|(c, _)| *c <= self.now) {
+                if let Some((_, change)) = self.changes.pop() {
+                    self.apply(change, probe);
+                }
+            }
+            let Machine { config, sms, mem, now, wakes, next_sm, trace, out, replies, .. } = self;
+            let now = *now;
+            macro_rules! cx {
+                () => {
+                    Cx { now, kernel, tids: &tids, config, mem, probe, out, trace: trace.as_mut() }
+                };
+            }
+            if mem.next_event() <= now {
+                mem.advance(now, replies, probe);
+                for reply in replies.drain(..) {
+                    let i = usize::from(reply.sm);
+                    if let Some(sm) = sms.get_mut(i) {
+                        sm.receive(reply, &mut cx!());
+                        wakes[i] = sm.wake;
+                    }
+                }
+            }
+            if next_cta < total && dispatch <= now {
+                dispatch = u64::MAX;
+                let n = sms.len();
+                let from = *next_sm;
+                for k in 0..n {
+                    let i = (from + k) % n;
+                    if next_cta < total && sms[i].admit(next_cta, &mut cx!()) {
+                        next_cta += 1;
+                        *next_sm = (i + 1) % n;
+                        wakes[i] = sms[i].wake;
+                        dispatch = now + 1;
+                    }
+                }
+            }
+            for i in 0..wakes.len() {
+                if wakes[i] <= now {
+                    let sm = &mut sms[i];
+                    sm.step(&mut cx!())?;
+                    wakes[i] = sm.wake;
+                    if sm.ended > 0 {
+                        done += u64::from(std::mem::take(&mut sm.ended));
+                        dispatch = dispatch.min(now + 1);
+                    }
+                }
+            }
+            if done == total && mem.idle() {
+                return Ok(());
+            }
+            let mut next = mem.next_event();
+            for &w in wakes.iter() {
+                next = next.min(w);
+            }
+            if next_cta < total {
+                next = next.min(dispatch);
+            }
+            if next == u64::MAX {
+                return Err(self.deadlock());
+            }
+            if let Some(&(cycle, _)) = self.changes.last() {
+                next = next.min(cycle);
+            }
+            self.now = next.max(now + 1);
+            if self.now > limits.cycle {
+                self.now = limits.cycle.max(now);
+                return Err(self.first_warp_trap(TrapKind::CycleLimit(limits.cycle)));
+            }
+            if turn.is_multiple_of(TELL_EVERY) {
+                let issued = self.sms.iter().map(|s| s.counters.warp_insts).sum::<u64>() - first;
+                if issued > limits.warp_insts {
+                    return Err(self.first_warp_trap(TrapKind::InstructionLimit(limits.warp_insts)));
+                }
+                progress(self.now, issued);
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets what is under way arrive, for nobody: the state after a trap is
+    /// that of a chip that has come to rest.
+    fn drain<P: Probe>(&mut self, probe: &mut P) {
+        let mut nobody = Vec::new();
+        while !self.mem.idle() && self.mem.next_event() != u64::MAX {
+            let at = self.mem.next_event();
+            self.mem.advance(at, &mut self.replies, probe);
+            for reply in self.replies.drain(..) {
+                if let Some(sm) = self.sms.get_mut(usize::from(reply.sm)) {
+                    let level = sm.level_mut(reply.client);
+                    let _ = level.fill(at, reply, &mut self.out, &mut nobody, probe);
+                    nobody.clear();
+                }
+            }
+            for r in self.out.drain(..) {
+                self.mem.send(at, r, probe);
+            }
+        }
+    }
+
+    /// Nothing can ever happen again.
+    fn deadlock(&self) -> Trap {
+        self.first_warp_trap(TrapKind::Deadlock)
+    }
+
+    /// A trap that concerns the launch, told at its first resident warp.
+    fn first_warp_trap(&self, kind: TrapKind) -> Trap {
+        for sm in &self.sms {
+            if let Some(slot) = sm.warps.iter().position(|w| w.resident) {
+                return sm.trap(slot as u32, kind);
+            }
+        }
+        Trap { kind, pc: 0, cta: [0; 3], warp: 0 }
+    }
+}
+
+impl Visit for Machine {
+    fn visit(&mut self, v: &mut dyn Visitor) {
+        for sm in &mut self.sms {
+            sm.visit(self.uniform, v);
+        }
+        self.mem.visit(v);
+    }
+}

@@ -1,0 +1,728 @@
+//! A streaming multiprocessor: its arrays, and its events.
+
+use std::collections::VecDeque;
+
+use upset_chip::ChipSpec;
+use upset_isa::barrier::{CtaBarriers, CtaWarps};
+use upset_isa::convergence::Convergence;
+use upset_isa::trap::{Trap, TrapKind};
+use upset_isa::warp::{Scratch, write_atomic, write_back, write_preds, write_rows};
+use upset_isa::{Inst, Lanes, Mask, MemKind, PT, Results, WARP};
+use upset_mem::wheel::Wheel;
+use upset_mem::{Filled, FirstLevel, MemorySystem, Reply, Request};
+use upset_state::{Access as Touch, ArrayId, Event, Extent, Kind, Probe};
+
+use crate::access::Access;
+use crate::config::Config;
+use crate::kernel::Kernel;
+use crate::pool::Pool;
+use crate::stats::{Reason, SmCounters};
+use crate::subcore::SubCore;
+use crate::trace::Trace;
+use crate::view::Target;
+use crate::warp::Warp;
+
+/// First-level caches by the number they send requests under.
+pub mod client {
+    /// Data.
+    pub const DATA: u8 = 0;
+    /// Texture.
+    pub const TEXTURE: u8 = 1;
+    /// Constants.
+    pub const CONSTANT: u8 = 2;
+    /// Instructions.
+    pub const INSTRUCTION: u8 = 3;
+}
+
+/// Waiter number of a fetch that nobody waits for.
+pub(crate) const NOBODY: u32 = u32::MAX;
+/// Marks a waiter of the constant cache that is an access rather than a warp.
+pub(crate) const IS_ACCESS: u32 = 1 << 31;
+/// Lines an access number leaves room for in a waiter number.
+pub(crate) const LINE_BITS: u32 = 8;
+
+/// What the SM has to do at a cycle.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Todo {
+    /// Write a computed result.
+    Write(u32),
+    /// Lower a dependence counter of a warp slot.
+    Lower { slot: u16, counter: u8 },
+    /// A memory instruction has read its operands and computed its addresses.
+    Arrive(u32),
+    /// The load/store pipe takes its next instruction.
+    Serve,
+    /// A texture fetch or constant load goes to its cache.
+    Lookup(u32),
+    /// A memory instruction's result is written.
+    Complete(u32),
+}
+
+/// A result on its way to the registers.
+#[derive(Clone)]
+pub(crate) struct WriteBack {
+    pub slot: u32,
+    pub inst: Inst,
+    pub mask: Mask,
+    pub results: Results,
+    /// `R2P`: predicates and the lanes they are written for.
+    pub preds: Option<([Mask; PT as usize], [Mask; PT as usize])>,
+    /// It has a result (otherwise only counters move).
+    pub writes: bool,
+}
+
+impl Default for WriteBack {
+    fn default() -> Self {
+        WriteBack {
+            slot: 0,
+            inst: Access::default().inst,
+            mask: 0,
+            results: Results::default(),
+            preds: None,
+            writes: false,
+        }
+    }
+}
+
+/// A resident CTA.
+#[derive(Clone, Debug)]
+pub(crate) struct Cta {
+    pub index: u64,
+    pub id: [u32; 3],
+    /// First shared byte.
+    pub shared: u32,
+    /// Shared bytes taken.
+    pub taken: u32,
+    /// Warp slots in order of their number.
+    pub slots: Vec<u32>,
+    /// Warps that have not finished.
+    pub left: u32,
+    pub threads: u32,
+    pub barriers: CtaBarriers,
+    pub since: u64,
+}
+
+/// The load/store pipe shared by the sub-cores.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Pipe {
+    pub queue: VecDeque<u32>,
+    /// First cycle at which it takes another instruction.
+    pub free: u64,
+    /// A `Serve` is scheduled.
+    pub scheduled: bool,
+    /// The head waits for a miss to return.
+    pub blocked: bool,
+}
+
+/// What a step of an SM works with.
+pub(crate) struct Cx<'k, P> {
+    pub now: u64,
+    pub kernel: &'k Kernel,
+    pub tids: &'k [[Lanes; 3]],
+    pub config: &'k Config,
+    pub mem: &'k mut MemorySystem,
+    pub probe: &'k mut P,
+    pub out: &'k mut Vec<Request>,
+    pub trace: Option<&'k mut Trace>,
+}
+
+impl<P: Probe> Cx<'_, P> {
+    /// Hands requests to the crossbar.
+    pub fn flush(&mut self) {
+        for r in self.out.drain(..) {
+            self.mem.send(self.now, r, self.probe);
+        }
+    }
+}
+
+/// A streaming multiprocessor.
+#[derive(Clone)]
+pub struct Sm {
+    pub(crate) id: u32,
+    pub(crate) subs: Vec<SubCore>,
+    pub(crate) warps: Vec<Warp>,
+    pub(crate) ctas: Vec<Option<Cta>>,
+    pub(crate) smem: Vec<u8>,
+    /// Shared granules in use.
+    smem_taken: Vec<bool>,
+    pub(crate) threads: u32,
+    pub(crate) l1d: FirstLevel,
+    pub(crate) l1t: FirstLevel,
+    pub(crate) l1c: FirstLevel,
+    pub(crate) l1i: FirstLevel,
+    pub(crate) todo: Wheel<Todo>,
+    pub(crate) writes: Pool<WriteBack>,
+    pub(crate) accesses: Pool<Access>,
+    pub(crate) pipe: Pipe,
+    /// First cycle at which the texture and constant-load pipes take another instruction.
+    pub(crate) texture_free: u64,
+    /// Units that the sub-cores share.
+    pub(crate) unit_free: [u64; crate::config::UNITS],
+    pub(crate) scratch: Box<Scratch>,
+    waiters: Vec<u32>,
+    /// When to step it again.
+    pub(crate) wake: u64,
+    /// CTAs that ended since the dispatcher last looked.
+    pub(crate) ended: u32,
+    /// What it has counted.
+    pub counters: SmCounters,
+    occupied_from: u64,
+}
+
+impl Sm {
+    /// SM `id` of a chip.
+    pub fn new(chip: &ChipSpec, config: &Config, id: u32) -> Sm {
+        let level = |name: &str, client: u8| {
+            let index = chip.caches.iter().position(|c| c.name == name);
+            let mut spec = index.map(|i| chip.caches[i].clone()).unwrap_or_else(|| absent(name));
+            if name == "l1i" {
+                // The stream buffer has entries of its own.
+                spec.mshr_entries = spec.mshr_entries.map(|n| n + config.prefetch_lines);
+            }
+            FirstLevel::new(&spec, Kind::Cache(index.unwrap_or(255) as u8), id as u16, client)
+        };
+        Sm {
+            id,
+            subs: (0..config.subcores).map(|_| SubCore::new(config)).collect(),
+            warps: (0..config.warps).map(|_| Warp::new(config.buffer)).collect(),
+            ctas: vec![None; config.ctas as usize],
+            smem: vec![0; config.shared_bytes as usize],
+            smem_taken: vec![false; (config.shared_bytes / config.shared_granule) as usize],
+            threads: 0,
+            l1d: level("l1d", client::DATA),
+            l1t: level("l1t", client::TEXTURE),
+            l1c: level("l1c", client::CONSTANT),
+            l1i: level("l1i", client::INSTRUCTION),
+            todo: Wheel::default(),
+            writes: Pool::default(),
+            accesses: Pool::default(),
+            pipe: Pipe::default(),
+            texture_free: 0,
+            unit_free: [0; crate::config::UNITS],
+            scratch: Box::new([[0; WARP]; 6]),
+            waiters: Vec::new(),
+            wake: u64::MAX,
+            ended: 0,
+            counters: SmCounters::default(),
+            occupied_from: 0,
+        }
+    }
+
+    /// Sub-core and number within it of a warp slot.
+    pub(crate) fn place(&self, slot: u32) -> (usize, usize) {
+        let n = self.subs.len();
+        (slot as usize % n, slot as usize / n)
+    }
+
+    fn tell<P: Probe>(
+        &self,
+        cx: &mut Cx<'_, P>,
+        kind: Kind,
+        instance: u32,
+        row: u32,
+        access: Touch,
+    ) {
+        if P::ACTIVE {
+            let array = ArrayId::data(kind, instance);
+            cx.probe.event(Event { cycle: cx.now, array, row, access, extent: Extent::Row });
+        }
+    }
+
+    /// Adds the time since the last change of occupancy.
+    pub(crate) fn account(&mut self, now: u64) {
+        let span = now - self.occupied_from.min(now);
+        self.occupied_from = now;
+        let ctas = self.ctas.iter().flatten().count() as u64;
+        if span == 0 || ctas == 0 {
+            return;
+        }
+        let warps = self.warps.iter().filter(|w| w.resident).count() as u64;
+        self.counters.cta_cycles += span * ctas;
+        self.counters.warp_cycles += span * warps;
+        self.counters.thread_cycles += span * u64::from(self.threads);
+        self.counters.active_cycles += span;
+    }
+
+    fn find_shared(&self, bytes: u32, granule: u32) -> Option<u32> {
+        let need = bytes.div_ceil(granule) as usize;
+        if need == 0 {
+            return Some(0);
+        }
+        let mut run = 0;
+        for (i, &taken) in self.smem_taken.iter().enumerate() {
+            run = if taken { 0 } else { run + 1 };
+            if run == need {
+                return Some((i + 1 - need) as u32 * granule);
+            }
+        }
+        None
+    }
+
+    fn mark_shared(&mut self, first: u32, bytes: u32, granule: u32, taken: bool) {
+        let at = (first / granule) as usize;
+        let n = bytes.div_ceil(granule) as usize;
+        if let Some(g) = self.smem_taken.get_mut(at..at + n) {
+            g.fill(taken);
+        }
+    }
+
+    /// Takes CTA `index` of the kernel if there is room.
+    pub(crate) fn admit<P: Probe>(&mut self, index: u64, cx: &mut Cx<'_, P>) -> bool {
+        let kernel = cx.kernel;
+        let threads = kernel.threads();
+        let warps = kernel.warps();
+        if self.threads + threads > cx.config.threads {
+            return false;
+        }
+        let Some(cta) = self.ctas.iter().position(Option::is_none) else { return false };
+        let Some(shared) = self.find_shared(kernel.shared_taken, cx.config.shared_granule) else {
+            return false;
+        };
+        let rows = kernel.registers.next_multiple_of(cx.config.row_granule);
+        let mut slots = Vec::with_capacity(warps as usize);
+        for slot in 0..cx.config.warps {
+            if slots.len() == warps as usize {
+                break;
+            }
+            if self.warps[slot as usize].resident {
+                continue;
+            }
+            let (sub, _) = self.place(slot);
+            if let Some(first) = self.subs[sub].find_rows(rows) {
+                self.subs[sub].mark_rows(first, rows, true);
+                slots.push((slot, first));
+            }
+        }
+        if slots.len() < warps as usize {
+            for (slot, first) in slots {
+                let (sub, _) = self.place(slot);
+                self.subs[sub].mark_rows(first, rows, false);
+            }
+            return false;
+        }
+        self.account(cx.now);
+        self.mark_shared(shared, kernel.shared_taken, cx.config.shared_granule, true);
+        self.threads += threads;
+        let start = cx.now + 1 + u64::from(cx.config.cta_latency);
+        for (id, &(slot, first)) in slots.iter().enumerate() {
+            let alive = (threads - id as u32 * WARP as u32).min(WARP as u32);
+            let mask = if alive == WARP as u32 { Mask::MAX } else { (1 << alive) - 1 };
+            let w = &mut self.warps[slot as usize];
+            w.start(kernel.entry, mask, cta as u32, id as u32, cx.now);
+            w.first_row = first;
+            w.rows = rows;
+            let (sub, local) = self.place(slot);
+            self.subs[sub].admit(local, start);
+            if P::ACTIVE {
+                let file = self.id * cx.config.subcores + sub as u32;
+                for row in first..first + rows {
+                    self.tell(cx, Kind::Rf, file, row, Touch::Allocate);
+                }
+            }
+        }
+        if P::ACTIVE {
+            for byte in shared..shared + kernel.shared_taken {
+                self.tell(cx, Kind::Smem, self.id, byte, Touch::Allocate);
+            }
+        }
+        self.ctas[cta] = Some(Cta {
+            index,
+            id: kernel.ctaid(index),
+            shared,
+            taken: kernel.shared_taken,
+            slots: slots.iter().map(|&(slot, _)| slot).collect(),
+            left: warps,
+            threads,
+            barriers: CtaBarriers::default(),
+            since: cx.now,
+        });
+        self.wake = self.wake.min(start);
+        true
+    }
+
+    /// A warp has no living threads and no outstanding results: it leaves, and
+    /// with the last warp its CTA.
+    pub(crate) fn retire_if_done<P: Probe>(&mut self, slot: u32, cx: &mut Cx<'_, P>) {
+        let w = &self.warps[slot as usize];
+        if !w.resident || w.flow.live != 0 || w.in_flight != 0 {
+            return;
+        }
+        let (sub, local) = self.place(slot);
+        let (cta, id, since) = (w.cta as usize, w.id, w.since);
+        self.account(cx.now);
+        if let Some(trace) = &mut cx.trace {
+            let cta = self.ctas.get(cta).and_then(Option::as_ref);
+            trace.warp(self.id, slot, cta.map_or(0, |c| c.index), id, since, cx.now);
+        }
+        self.warps[slot as usize].resident = false;
+        self.subs[sub].dismiss(local);
+        let index = self.warps[slot as usize].cta as usize;
+        let Some(cta) = self.ctas.get_mut(index).and_then(Option::as_mut) else { return };
+        cta.left = cta.left.saturating_sub(1);
+        if cta.left > 0 {
+            return;
+        }
+        let Some(cta) = self.ctas[index].take() else { return };
+        for &slot in &cta.slots {
+            let (sub, _) = self.place(slot);
+            let (first, rows) = {
+                let w = &self.warps[slot as usize];
+                (w.first_row, w.rows)
+            };
+            self.subs[sub].mark_rows(first, rows, false);
+            if P::ACTIVE {
+                let file = self.id * cx.config.subcores + sub as u32;
+                for row in first..first + rows {
+                    self.tell(cx, Kind::Rf, file, row, Touch::Release);
+                }
+            }
+        }
+        self.mark_shared(cta.shared, cta.taken, cx.config.shared_granule, false);
+        if P::ACTIVE {
+            for byte in cta.shared..cta.shared + cta.taken {
+                self.tell(cx, Kind::Smem, self.id, byte, Touch::Release);
+            }
+        }
+        self.threads -= cta.threads.min(self.threads);
+        self.counters.ctas += 1;
+        self.ended += 1;
+        if let Some(trace) = &mut cx.trace {
+            trace.cta(self.id, index as u32, cta.index, cta.since, cx.now);
+        }
+    }
+
+    /// Does everything that is due at `cx.now`.
+    pub(crate) fn step<P: Probe>(&mut self, cx: &mut Cx<'_, P>) -> Result<(), Trap> {
+        while let Some((_, todo)) = self.todo.pop_due(cx.now) {
+            self.perform(todo, cx);
+        }
+        for s in 0..self.subs.len() {
+            if self.subs[s].wake <= cx.now {
+                self.step_subcore(s, cx)?;
+            }
+        }
+        cx.flush();
+        self.wake = self.subs.iter().map(|s| s.wake).fold(self.todo.next(), u64::min);
+        Ok(())
+    }
+
+    fn perform<P: Probe>(&mut self, todo: Todo, cx: &mut Cx<'_, P>) {
+        match todo {
+            Todo::Write(i) => self.write(i, cx),
+            Todo::Lower { slot, counter } => self.lower(u32::from(slot), counter, cx.now),
+            Todo::Arrive(i) => self.arrive(i, cx),
+            Todo::Serve => self.serve(cx),
+            Todo::Lookup(i) => self.lookup(i, cx),
+            Todo::Complete(i) => self.complete(i, cx),
+        }
+    }
+
+    /// Lowers a counter and lets the warp look again.
+    pub(crate) fn lower(&mut self, slot: u32, counter: u8, now: u64) {
+        self.warps[slot as usize].lower(counter);
+        let (sub, local) = self.place(slot);
+        let sub = &mut self.subs[sub];
+        if sub.sched[local].why == Reason::Scoreboard && self.warps[slot as usize].resident {
+            sub.rouse(local, now);
+        }
+    }
+
+    fn target<'a, P: Probe>(
+        subs: &'a mut [SubCore],
+        warp: &'a mut Warp,
+        sm: u32,
+        slot: u32,
+        cycle: u64,
+        probe: &'a mut P,
+    ) -> Target<'a, P> {
+        let n = subs.len();
+        let sub = slot as usize % n;
+        let first = warp.first_row as usize;
+        let rows = subs[sub].rf.get_mut(first..first + warp.rows as usize).unwrap_or_default();
+        Target {
+            rows,
+            first_row: warp.first_row,
+            preds: &mut warp.preds,
+            upreds: &mut warp.upreds,
+            uregs: &mut warp.uregs,
+            file: sm * n as u32 + sub as u32,
+            sm,
+            slot,
+            cycle,
+            probe,
+        }
+    }
+
+    fn write<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) {
+        let Sm { writes, warps, subs, id, .. } = self;
+        let wb = &writes[index];
+        let slot = wb.slot;
+        let warp = &mut warps[slot as usize];
+        if wb.writes {
+            let mut to = Sm::target(subs, warp, *id, slot, cx.now, cx.probe);
+            match &wb.preds {
+                Some((value, select)) => write_preds(&mut to, &wb.inst, wb.mask, value, select),
+                None => write_back(&mut to, &wb.inst, wb.mask, &wb.results),
+            }
+            if cfg!(debug_assertions) {
+                crate::hazard::arrived(warp, &wb.inst);
+            }
+        }
+        let counter = wb.inst.ctl.write_sb;
+        warp.in_flight -= 1;
+        writes.put(index);
+        self.lower(slot, counter, cx.now);
+        self.retire_if_done(slot, cx);
+    }
+
+    /// A memory instruction ends: its result goes to the registers.
+    fn complete<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) {
+        let Sm { accesses, warps, subs, id, .. } = self;
+        let a = &mut accesses[index];
+        let slot = a.slot;
+        let warp = &mut warps[slot as usize];
+        if let Some((op, texels)) = &a.tex {
+            // The addresses passed when they were first computed.
+            let _ = crate::texture::sample(
+                &a.inst,
+                op,
+                texels,
+                a.mask,
+                &cx.kernel.textures,
+                &mut a.data,
+            );
+        }
+        let mut to = Sm::target(subs, warp, *id, slot, cx.now, cx.probe);
+        match a.op.map(|m| m.kind) {
+            Some(MemKind::Atomic(..)) => write_atomic(&mut to, &a.inst, a.mask, a.done, &a.old),
+            Some(MemKind::Load) | None => write_rows(&mut to, &a.rows, a.mask, &a.data),
+            Some(_) => {}
+        }
+        self.finish(index, cx);
+    }
+
+    /// An access is over: counters fall and its storage is free.
+    pub(crate) fn finish<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) {
+        let (slot, counter) = {
+            let a = &self.accesses[index];
+            (a.slot, a.inst.ctl.write_sb)
+        };
+        self.accesses.put(index);
+        self.warps[slot as usize].in_flight -= 1;
+        self.lower(slot, counter, cx.now);
+        self.retire_if_done(slot, cx);
+    }
+
+    /// An answer from below.
+    pub(crate) fn receive<P: Probe>(&mut self, reply: Reply, cx: &mut Cx<'_, P>) {
+        let mut waiters = std::mem::take(&mut self.waiters);
+        waiters.clear();
+        let (which, line) = (reply.client, reply.line);
+        let filled = self.level_mut(which).fill(cx.now, reply, cx.out, &mut waiters, cx.probe);
+        for &waiter in &waiters {
+            match which {
+                client::INSTRUCTION => self.rouse_fetch(waiter, cx),
+                client::CONSTANT if waiter & IS_ACCESS == 0 => {
+                    self.rouse_if(waiter, Reason::Constant, cx.now);
+                }
+                _ => self.collect(which, waiter & !IS_ACCESS, line, &filled, cx),
+            }
+        }
+        if let Filled::Packet(packet) = filled {
+            self.level_mut(which).give_back(packet);
+        }
+        self.waiters = waiters;
+        if which == client::DATA && self.pipe.blocked {
+            self.pipe.blocked = false;
+            self.schedule_serve(cx.now);
+        }
+        cx.flush();
+        self.wake = self.subs.iter().map(|s| s.wake).fold(self.todo.next(), u64::min);
+    }
+
+    pub(crate) fn level_mut(&mut self, which: u8) -> &mut FirstLevel {
+        match which {
+            client::DATA => &mut self.l1d,
+            client::TEXTURE => &mut self.l1t,
+            client::CONSTANT => &mut self.l1c,
+            _ => &mut self.l1i,
+        }
+    }
+
+    /// A line that an access waited for is there.
+    fn collect<P: Probe>(
+        &mut self,
+        which: u8,
+        waiter: u32,
+        line: u64,
+        filled: &Filled,
+        cx: &mut Cx<'_, P>,
+    ) {
+        let index = waiter >> LINE_BITS;
+        let n = (waiter & ((1 << LINE_BITS) - 1)) as usize;
+        let level = match which {
+            client::DATA => &self.l1d,
+            client::TEXTURE => &self.l1t,
+            _ => &self.l1c,
+        };
+        let a = &mut self.accesses[index];
+        match filled {
+            Filled::Line(row) => a.collect(n, level.line(*row), a.lines[n].addr),
+            Filled::Packet(bytes) => a.collect(n, &bytes[..], line),
+            Filled::Atomic(batch) => {
+                for op in &batch.lanes {
+                    a.returned(usize::from(op.lane), op.old);
+                }
+            }
+            Filled::Nothing => {}
+        }
+        self.line_done(index, cx);
+    }
+
+    /// One line of an access has come back.
+    fn line_done<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) {
+        let a = &mut self.accesses[index];
+        a.pending = a.pending.saturating_sub(1);
+        if a.pending == 0 && a.next == a.lines.len() {
+            let after = self.return_time(index, cx.config);
+            self.todo.push(cx.now + after, Todo::Complete(index));
+        }
+    }
+
+    /// Lets a warp that waits for `why` look again.
+    pub(crate) fn rouse_if(&mut self, slot: u32, why: Reason, now: u64) {
+        if slot as usize >= self.warps.len() || !self.warps[slot as usize].resident {
+            return;
+        }
+        let (sub, local) = self.place(slot);
+        if self.subs[sub].sched[local].why == why {
+            self.subs[sub].rouse(local, now);
+        }
+    }
+
+    /// Completes CTA barriers that everybody has reached.
+    pub(crate) fn settle<P: Probe>(&mut self, cta: usize, cx: &mut Cx<'_, P>) {
+        struct Members<'a> {
+            warps: &'a mut [Warp],
+            slots: &'a [u32],
+        }
+        impl CtaWarps for Members<'_> {
+            fn count(&self) -> usize {
+                self.slots.len()
+            }
+            fn control(&mut self, warp: usize) -> &mut Convergence {
+                &mut self.warps[self.slots[warp] as usize].flow
+            }
+            fn reduced(&mut self, warp: usize, result: u32) {
+                self.warps[self.slots[warp] as usize].bar_result = result;
+            }
+        }
+        let Some(Some(c)) = self.ctas.get_mut(cta) else { return };
+        if c.barriers.is_idle() {
+            return;
+        }
+        let slots = std::mem::take(&mut c.slots);
+        let done = c.barriers.settle(&mut Members { warps: &mut self.warps, slots: &slots });
+        if done {
+            let at = cx.now + u64::from(cx.config.unit(upset_isa::Unit::System).latency);
+            for &slot in &slots {
+                self.rouse_if(slot, Reason::Barrier, at);
+            }
+        }
+        if let Some(Some(c)) = self.ctas.get_mut(cta) {
+            c.slots = slots;
+        }
+    }
+
+    /// The trap of a warp.
+    pub(crate) fn trap(&self, slot: u32, kind: TrapKind) -> Trap {
+        let w = &self.warps[slot as usize];
+        let cta = self.ctas.get(w.cta as usize).and_then(Option::as_ref);
+        Trap { kind, pc: w.flow.pc, cta: cta.map_or([0; 3], |c| c.id), warp: w.id }
+    }
+
+    /// Lets every resident warp look again.
+    pub(crate) fn rouse_all(&mut self, now: u64) {
+        for slot in 0..self.warps.len() as u32 {
+            if self.warps[slot as usize].resident {
+                let (sub, local) = self.place(slot);
+                self.subs[sub].rouse(local, now);
+            }
+        }
+        self.wake = self.subs.iter().map(|s| s.wake).fold(self.wake, u64::min);
+    }
+
+    /// Adds the schedulers' idle time up to now.
+    pub(crate) fn account_idle(&mut self, now: u64) {
+        for sub in &mut self.subs {
+            self.counters.stalls[sub.idle_why as usize] += now - sub.idle_from.min(now);
+            sub.idle_from = now;
+        }
+    }
+
+    /// Time before `now` is nobody's.
+    pub(crate) fn idle_until(&mut self, now: u64) {
+        for sub in &mut self.subs {
+            sub.idle_from = now;
+            sub.idle_why = Reason::NoWarp;
+        }
+    }
+
+    /// Forgets everything in flight and every resident warp (after a trap).
+    pub(crate) fn abandon(&mut self, now: u64) {
+        self.account(now);
+        for slot in 0..self.warps.len() as u32 {
+            if self.warps[slot as usize].resident {
+                let (sub, local) = self.place(slot);
+                let (first, rows) =
+                    (self.warps[slot as usize].first_row, self.warps[slot as usize].rows);
+                self.subs[sub].mark_rows(first, rows, false);
+                self.subs[sub].dismiss(local);
+                self.warps[slot as usize].resident = false;
+            }
+        }
+        for sub in &mut self.subs {
+            sub.queued = 0;
+            sub.wake = u64::MAX;
+        }
+        self.ctas.fill(None);
+        self.smem_taken.fill(false);
+        self.threads = 0;
+        self.todo = Wheel::default();
+        self.writes.clear();
+        self.accesses.clear();
+        self.pipe = Pipe::default();
+        self.wake = u64::MAX;
+    }
+}
+
+/// A cache the chip file leaves out: one line that is always replaced.
+fn absent(name: &str) -> upset_chip::CacheSpec {
+    use upset_chip::{Allocate, MshrKind, Per, Replacement, SetHash, WriteAllocate, WritePolicy};
+    upset_chip::CacheSpec {
+        name: name.to_string(),
+        per: Per::Sm,
+        serves: Vec::new(),
+        next: "l2".into(),
+        sets: 1,
+        ways: 1,
+        line_bytes: 128,
+        sector_bytes: 32,
+        replacement: Replacement::Lru,
+        write: WritePolicy::WriteEvict,
+        write_local: None,
+        allocate: Allocate::OnFill,
+        write_allocate: WriteAllocate::None,
+        set_hash: SetHash::Linear,
+        mshr: MshrKind::Associative,
+        mshr_entries: Some(64),
+        mshr_merge: Some(64),
+        miss_queue: 16,
+        result_fifo: None,
+        port_bytes: 128,
+        banks: 1,
+        latency: 20,
+        tag_bits: 57,
+        source: None,
+    }
+}

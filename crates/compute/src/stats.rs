@@ -1,0 +1,122 @@
+//! Counters.
+
+/// Why a scheduler did not issue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reason {
+    /// No warp is resident.
+    NoWarp,
+    /// The instruction is not there yet.
+    Fetch,
+    /// The last instruction's stall count.
+    Stall,
+    /// A scoreboard.
+    Scoreboard,
+    /// A CTA barrier or another thread of the warp.
+    Barrier,
+    /// The execution unit is busy.
+    Unit,
+    /// The memory queue is full.
+    MemoryQueue,
+    /// A constant is not there yet.
+    Constant,
+    /// A fence waits for stores.
+    Fence,
+    /// Register banks.
+    Registers,
+    /// All its threads have exited; results are outstanding.
+    Drain,
+}
+
+impl Reason {
+    /// All of them, in the order of the counters.
+    pub const ALL: [Reason; 11] = [
+        Reason::NoWarp,
+        Reason::Fetch,
+        Reason::Stall,
+        Reason::Scoreboard,
+        Reason::Barrier,
+        Reason::Unit,
+        Reason::MemoryQueue,
+        Reason::Constant,
+        Reason::Fence,
+        Reason::Registers,
+        Reason::Drain,
+    ];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Reason::NoWarp => "no-warp",
+            Reason::Fetch => "fetch",
+            Reason::Stall => "stall-count",
+            Reason::Scoreboard => "scoreboard",
+            Reason::Barrier => "barrier",
+            Reason::Unit => "unit-busy",
+            Reason::MemoryQueue => "memory-queue",
+            Reason::Constant => "constant",
+            Reason::Fence => "fence",
+            Reason::Registers => "register-banks",
+            Reason::Drain => "drain",
+        }
+    }
+}
+
+/// What an SM counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct SmCounters {
+    /// Warp instructions issued.
+    pub warp_insts: u64,
+    /// Active lanes of them.
+    pub thread_insts: u64,
+    /// Lanes that were switched off by divergence when a warp issued.
+    pub inactive_lanes: u64,
+    /// Branches that split a warp.
+    pub diverged: u64,
+    /// Scheduler cycles without issue, by [`Reason`].
+    pub stalls: [u64; Reason::ALL.len()],
+    /// Resident warps, summed over cycles.
+    pub warp_cycles: u64,
+    /// Resident threads, summed over cycles.
+    pub thread_cycles: u64,
+    /// Resident CTAs, summed over cycles.
+    pub cta_cycles: u64,
+    /// Cycles with a CTA resident.
+    pub active_cycles: u64,
+    /// CTAs finished.
+    pub ctas: u64,
+    /// Extra shared-memory passes because of bank conflicts.
+    pub bank_conflicts: u64,
+    /// Reads of a register whose fixed-latency result was on its way (debug
+    /// builds): the code's stall counts were too small for this chip.
+    pub hazards: u64,
+}
+
+macro_rules! each_field {
+    ($a:ident, $b:ident, $op:ident) => {
+        SmCounters {
+            warp_insts: $a.warp_insts.$op($b.warp_insts),
+            thread_insts: $a.thread_insts.$op($b.thread_insts),
+            inactive_lanes: $a.inactive_lanes.$op($b.inactive_lanes),
+            diverged: $a.diverged.$op($b.diverged),
+            stalls: std::array::from_fn(|i| $a.stalls[i].$op($b.stalls[i])),
+            warp_cycles: $a.warp_cycles.$op($b.warp_cycles),
+            thread_cycles: $a.thread_cycles.$op($b.thread_cycles),
+            cta_cycles: $a.cta_cycles.$op($b.cta_cycles),
+            active_cycles: $a.active_cycles.$op($b.active_cycles),
+            ctas: $a.ctas.$op($b.ctas),
+            bank_conflicts: $a.bank_conflicts.$op($b.bank_conflicts),
+            hazards: $a.hazards.$op($b.hazards),
+        }
+    };
+}
+
+impl SmCounters {
+    /// Sums.
+    pub fn plus(&self, o: &SmCounters) -> SmCounters {
+        each_field!(self, o, wrapping_add)
+    }
+    /// Differences.
+    pub fn minus(&self, o: &SmCounters) -> SmCounters {
+        each_field!(self, o, wrapping_sub)
+    }
+}

@@ -1,0 +1,122 @@
+//! A sub-core: its register file, what its scheduler knows, its units.
+
+use upset_isa::{Lanes, WARP};
+
+use crate::config::{Config, UNITS};
+use crate::reuse::Reuse;
+use crate::stats::Reason;
+
+/// What a scheduler knows of a warp.
+#[derive(Clone, Copy, Debug)]
+pub struct Sched {
+    /// First cycle at which it may issue again.
+    pub ready: u64,
+    /// What it waits for when it is not awake.
+    pub why: Reason,
+}
+
+/// A sub-core.
+#[derive(Clone, Debug)]
+pub struct SubCore {
+    /// Register rows.
+    pub rf: Vec<Lanes>,
+    /// Granules of rows in use.
+    taken: Vec<bool>,
+    granule: u32,
+    /// Resident warps by age, oldest first (numbers within the sub-core).
+    pub order: Vec<u8>,
+    /// Warps that do not wait for an event.
+    pub awake: u64,
+    /// Per warp.
+    pub sched: Vec<Sched>,
+    /// The warp that issued last.
+    pub last: u8,
+    /// First cycle at which the issue port is free.
+    pub issue_free: u64,
+    /// First cycle at which each unit is free.
+    pub unit_free: [u64; UNITS],
+    /// First cycle at which the address unit is free.
+    pub address_free: u64,
+    /// Memory instructions that the SM has not taken.
+    pub queued: u32,
+    /// First cycle at which the fetch port is free.
+    pub fetch_free: u64,
+    /// Register banks.
+    pub reuse: Reuse,
+    /// When to look again.
+    pub wake: u64,
+    /// Since when it has not issued.
+    pub idle_from: u64,
+    /// And why.
+    pub idle_why: Reason,
+}
+
+impl SubCore {
+    /// An idle sub-core of a chip.
+    pub fn new(config: &Config) -> SubCore {
+        let warps = config.warps.div_ceil(config.subcores) as usize;
+        SubCore {
+            rf: vec![[0; WARP]; config.rows as usize],
+            taken: vec![false; (config.rows / config.row_granule) as usize],
+            granule: config.row_granule,
+            order: Vec::with_capacity(warps),
+            awake: 0,
+            sched: vec![Sched { ready: 0, why: Reason::NoWarp }; warps],
+            last: 0,
+            issue_free: 0,
+            unit_free: [0; UNITS],
+            address_free: 0,
+            queued: 0,
+            fetch_free: 0,
+            reuse: Reuse::default(),
+            wake: u64::MAX,
+            idle_from: 0,
+            idle_why: Reason::NoWarp,
+        }
+    }
+
+    /// First row of a free stretch of `rows` rows.
+    pub fn find_rows(&self, rows: u32) -> Option<u32> {
+        let need = rows.div_ceil(self.granule) as usize;
+        if need == 0 {
+            return Some(0);
+        }
+        let mut run = 0;
+        for (i, &taken) in self.taken.iter().enumerate() {
+            run = if taken { 0 } else { run + 1 };
+            if run == need {
+                return Some((i + 1 - need) as u32 * self.granule);
+            }
+        }
+        None
+    }
+
+    /// Marks rows as taken or free.
+    pub fn mark_rows(&mut self, first: u32, rows: u32, taken: bool) {
+        let at = (first / self.granule) as usize;
+        let n = rows.div_ceil(self.granule) as usize;
+        if let Some(granules) = self.taken.get_mut(at..at + n) {
+            granules.fill(taken);
+        }
+    }
+
+    /// Lets a warp be looked at again from `at` on.
+    pub fn rouse(&mut self, warp: usize, at: u64) {
+        self.awake |= 1 << warp;
+        self.sched[warp].ready = self.sched[warp].ready.max(at);
+        self.wake = self.wake.min(self.sched[warp].ready);
+    }
+
+    /// A warp arrives.
+    pub fn admit(&mut self, warp: usize, at: u64) {
+        self.order.push(warp as u8);
+        self.sched[warp] = Sched { ready: at, why: Reason::Stall };
+        self.rouse(warp, at);
+    }
+
+    /// A warp leaves.
+    pub fn dismiss(&mut self, warp: usize) {
+        self.order.retain(|&w| usize::from(w) != warp);
+        self.awake &= !(1 << warp);
+    }
+}

@@ -1,0 +1,90 @@
+//! Texture fetches: which lines they touch, and sampling once those are here.
+
+use upset_isa::texture::{Textures, coordinate_words, fetch};
+use upset_isa::trap::TrapKind;
+use upset_isa::warp::Operands;
+use upset_isa::{Inst, Lanes, Mask, RZ, Src, TexOp, WARP};
+
+use crate::access::TexelFetch;
+use crate::view::Constants;
+
+static ZERO: Lanes = [0; WARP];
+static PREDS: [Mask; 8] = [0, 0, 0, 0, 0, 0, 0, Mask::MAX];
+
+/// Operands as they were at issue.
+struct Captured<'a> {
+    rows: &'a [(u8, Lanes)],
+    constants: &'a Constants,
+}
+
+impl Operands for Captured<'_> {
+    fn row(&self, r: u8) -> &Lanes {
+        self.rows.iter().find(|(n, _)| *n == r).map_or(&ZERO, |(_, row)| row)
+    }
+    fn preds(&self) -> &[Mask; 8] {
+        &PREDS
+    }
+    fn upreds(&self) -> &[Mask; 8] {
+        &PREDS
+    }
+    fn ureg(&self, _: u8) -> u32 {
+        0
+    }
+    fn constant(&self, bank: u8, offset: i64) -> Result<u32, TrapKind> {
+        self.constants.word(bank, offset)
+    }
+}
+
+/// Keeps the operands of a fetch.
+pub fn capture(ops: &impl Operands, constants: Constants, inst: &Inst, t: &TexOp) -> TexelFetch {
+    let mut rows = Vec::new();
+    let mut keep = |r: u8| {
+        if r != RZ {
+            rows.push((r, *ops.row(r)));
+        }
+    };
+    if let Src::Reg(r, _) = inst.src[0] {
+        (0..coordinate_words(t)).for_each(|i| keep(if r == RZ { RZ } else { r.saturating_add(i) }));
+    }
+    if let Src::Reg(r, w) = inst.src[1] {
+        (0..w.words()).for_each(|i| keep(if r == RZ { RZ } else { r.saturating_add(i) }));
+    }
+    TexelFetch { rows, constants, lines: Vec::new() }
+}
+
+/// Calls `touch` with every texel's address and length.
+pub fn addresses(
+    inst: &Inst,
+    t: &TexOp,
+    texels: &TexelFetch,
+    mask: Mask,
+    textures: &Textures,
+    touch: &mut dyn FnMut(u64, usize),
+) -> Result<(), TrapKind> {
+    let ops = Captured { rows: &texels.rows, constants: &texels.constants };
+    let mut out = [[0; WARP]; 4];
+    let mut read = |addr: u64, len: usize| {
+        touch(addr, len);
+        Ok(0)
+    };
+    fetch(&ops, inst, t, mask, textures, &mut read, &mut out)
+}
+
+/// Samples from the lines that have arrived.
+pub fn sample(
+    inst: &Inst,
+    t: &TexOp,
+    texels: &TexelFetch,
+    mask: Mask,
+    textures: &Textures,
+    out: &mut [Lanes; 4],
+) -> Result<(), TrapKind> {
+    let ops = Captured { rows: &texels.rows, constants: &texels.constants };
+    let mut read = |addr: u64, len: usize| {
+        let line = texels.lines.iter().find(|(line, _)| *line == addr & !127);
+        let at = (addr & 127) as usize;
+        let bytes = line.and_then(|(_, bytes)| bytes.get(at..at + len)).unwrap_or(&[]);
+        Ok(bytes.iter().rev().fold(0, |v, &b| v << 8 | u32::from(b)))
+    };
+    fetch(&ops, inst, t, mask, textures, &mut read, out)
+}

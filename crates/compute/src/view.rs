@@ -1,0 +1,167 @@
+//! A warp's storage as the semantics see it.
+
+use upset_isa::trap::TrapKind;
+use upset_isa::warp::{Destinations, Operands, write_pred, write_row};
+use upset_isa::{Lanes, Mask, RZ, URZ, WARP};
+use upset_state::{Access, ArrayId, Event, Extent, Kind, Probe};
+
+use crate::code::CONSTS;
+
+static ZERO: Lanes = [0; WARP];
+
+/// Constant words an instruction names, read from the constant cache at issue.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Constants {
+    words: [(u8, i64, u32); CONSTS],
+    count: usize,
+}
+
+impl Constants {
+    /// Adds a word.
+    pub fn push(&mut self, bank: u8, offset: i64, word: u32) {
+        if let Some(slot) = self.words.get_mut(self.count) {
+            *slot = (bank, offset, word);
+            self.count += 1;
+        }
+    }
+}
+
+impl Constants {
+    /// A word fetched before.
+    pub fn word(&self, bank: u8, offset: i64) -> Result<u32, TrapKind> {
+        self.words[..self.count]
+            .iter()
+            .find(|(b, o, _)| *b == bank && *o == offset)
+            .map(|&(_, _, word)| word)
+            .ok_or(TrapKind::InvalidConstant { bank, offset })
+    }
+}
+
+/// Operands of one warp.
+pub struct View<'a> {
+    /// Its register rows.
+    pub rows: &'a [Lanes],
+    /// Predicates.
+    pub preds: &'a [Mask; 8],
+    /// Uniform predicates.
+    pub upreds: &'a [Mask; 8],
+    /// Uniform registers.
+    pub uregs: &'a [u32; 64],
+    /// Constants fetched for this instruction.
+    pub constants: Constants,
+}
+
+impl Operands for View<'_> {
+    #[inline]
+    fn row(&self, r: u8) -> &Lanes {
+        if r == RZ {
+            return &ZERO;
+        }
+        self.rows.get(usize::from(r)).unwrap_or(&ZERO)
+    }
+    #[inline]
+    fn preds(&self) -> &[Mask; 8] {
+        self.preds
+    }
+    #[inline]
+    fn upreds(&self) -> &[Mask; 8] {
+        self.upreds
+    }
+    #[inline]
+    fn ureg(&self, r: u8) -> u32 {
+        if r >= URZ { 0 } else { self.uregs[usize::from(r)] }
+    }
+    #[inline]
+    fn constant(&self, bank: u8, offset: i64) -> Result<u32, TrapKind> {
+        self.constants.word(bank, offset)
+    }
+}
+
+/// Where one warp's results go.
+pub struct Target<'a, P> {
+    /// Its register rows.
+    pub rows: &'a mut [Lanes],
+    /// Number of the first of them in the sub-core's file.
+    pub first_row: u32,
+    /// Its predicates.
+    pub preds: &'a mut [Mask; 8],
+    /// Its uniform predicates.
+    pub upreds: &'a mut [Mask; 8],
+    /// Its uniform registers.
+    pub uregs: &'a mut [u32; 64],
+    /// The register file.
+    pub file: u32,
+    /// The SM.
+    pub sm: u32,
+    /// Warp slot.
+    pub slot: u32,
+    /// When.
+    pub cycle: u64,
+    /// Who is told.
+    pub probe: &'a mut P,
+}
+
+/// Row of a predicate in the `pred` array of an SM.
+pub const fn pred_row(slot: u32, pred: u32) -> u32 {
+    slot * 7 + pred
+}
+
+/// Uniform registers per warp: UR0 to UR62.
+pub const UNIFORM_ROWS: u32 = 63;
+
+impl<P: Probe> Target<'_, P> {
+    fn tell(&mut self, kind: Kind, instance: u32, row: u32, extent: Extent) {
+        let array = ArrayId::data(kind, instance);
+        self.probe.event(Event { cycle: self.cycle, array, row, access: Access::Write, extent });
+    }
+}
+
+impl<P: Probe> Destinations for Target<'_, P> {
+    #[inline]
+    fn write_row(&mut self, r: u8, mask: Mask, value: &Lanes) {
+        let Some(row) = self.rows.get_mut(usize::from(r)) else { return };
+        write_row(row, mask, value);
+        if P::ACTIVE {
+            let at = self.first_row + u32::from(r);
+            let array = ArrayId::data(Kind::Rf, self.file);
+            self.probe.hold_words(array, u64::from(at) * 1024, &mut row[..]);
+            self.tell(Kind::Rf, self.file, at, Extent::Lanes(mask));
+        }
+    }
+
+    fn write_ureg(&mut self, r: u8, value: u32) {
+        self.uregs[usize::from(r)] = value;
+        if P::ACTIVE {
+            let at = self.slot * UNIFORM_ROWS + u32::from(r);
+            let array = ArrayId::data(Kind::Ureg, self.sm);
+            let word = std::slice::from_mut(&mut self.uregs[usize::from(r)]);
+            self.probe.hold_words(array, u64::from(at) * 32, word);
+            self.tell(Kind::Ureg, self.sm, at, Extent::Row);
+        }
+    }
+
+    #[inline]
+    fn write_pred(&mut self, p: u8, mask: Mask, value: Mask) {
+        write_pred(&mut self.preds[usize::from(p)], mask, value);
+        if P::ACTIVE {
+            let at = pred_row(self.slot, u32::from(p));
+            let array = ArrayId::data(Kind::Pred, self.sm);
+            let word = std::slice::from_mut(&mut self.preds[usize::from(p)]);
+            self.probe.hold_words(array, u64::from(at) * 32, word);
+            self.tell(Kind::Pred, self.sm, at, Extent::Lanes(mask));
+        }
+    }
+
+    fn write_upred(&mut self, p: u8, value: Mask) {
+        self.upreds[usize::from(p)] = value;
+        if P::ACTIVE {
+            // One bit in the array, a mask here.
+            let at = pred_row(self.slot, u32::from(p));
+            let array = ArrayId::data(Kind::Upred, self.sm);
+            let mut bit = [value & 1];
+            self.probe.hold_words(array, u64::from(at), &mut bit);
+            self.upreds[usize::from(p)] = if bit[0] & 1 == 1 { Mask::MAX } else { 0 };
+            self.tell(Kind::Upred, self.sm, at, Extent::Row);
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! The SM's arrays as the registry sees them.
+
+use upset_state::bits::{Bytes, Rows, Spread};
+use upset_state::{ArrayId, Axis, Bits, Kind, Layout, Visitor};
+
+use crate::sm::Sm;
+use crate::view::UNIFORM_ROWS;
+use crate::warp::{COUNTERS, Warp};
+
+/// Bits of a dependence counter.
+const COUNTER_BITS: u64 = 6;
+const MASKS: &[&str] = &["active", "live"];
+
+fn bit32(word: u32, bit: u64) -> bool {
+    word >> (bit % 32) & 1 == 1
+}
+
+fn put32(word: &mut u32, bit: u64, value: bool) {
+    *word = *word & !(1 << (bit % 32)) | u32::from(value) << (bit % 32);
+}
+
+impl Sm {
+    /// Shows every array to `v`.
+    pub fn visit(&mut self, uniform: bool, v: &mut dyn Visitor) {
+        let sm = self.id;
+        let subs = self.subs.len() as u32;
+        for (s, sub) in self.subs.iter_mut().enumerate() {
+            let id = ArrayId::data(Kind::Rf, sm * subs + s as u32);
+            if v.wants(id) {
+                let rows = sub.rf.len() as u64;
+                let axes = [Axis::new("row", rows), Axis::new("lane", 32), Axis::new("bit", 32)];
+                v.array(&layout(id, format!("sm{sm}.sub{s}"), &axes), &mut Rows(&mut sub.rf));
+            }
+        }
+        let warps = self.warps.len() as u64;
+        let per_warp = |name: &'static str, size: u64, bits: u64| {
+            vec![Axis::new("warp", warps), Axis::new(name, size), Axis::new("bit", bits)]
+        };
+        let mut show = |kind: Kind, axes: Vec<Axis>, access: (Get, Set), warps: &mut Vec<Warp>| {
+            let id = ArrayId::data(kind, sm);
+            if v.wants(id) {
+                let layout = layout(id, format!("sm{sm}"), &axes);
+                let len = layout.bits();
+                let (get, set) = access;
+                v.array(&layout, &mut Spread { of: warps, len, get, set });
+            }
+        };
+        let w = &mut self.warps;
+        show(Kind::Pred, per_warp("p", 7, 32), (get_pred, set_pred), w);
+        if uniform {
+            let ur = u64::from(UNIFORM_ROWS);
+            show(Kind::Ureg, per_warp("ur", ur, 32), (get_ureg, set_ureg), w);
+            show(Kind::Upred, per_warp("up", 7, 1), (get_upred, set_upred), w);
+        }
+        let entries = w.first().map_or(0, |w| w.ibuf.capacity()) as u64;
+        show(Kind::Ibuf, per_warp("entry", entries, 128), (get_ibuf, set_ibuf), w);
+        show(Kind::Pc, per_warp("lane", 32, 32), (get_pc, set_pc), w);
+        let masks = vec![Axis::new("warp", warps), Axis::named(MASKS), Axis::new("bit", 32)];
+        show(Kind::Mask, masks, (get_mask, set_mask), w);
+        show(Kind::Conv, per_warp("b", 16, 32), (get_conv, set_conv), w);
+        let counters = per_warp("sb", COUNTERS as u64, COUNTER_BITS);
+        show(Kind::Sb, counters, (get_counter, set_counter), w);
+        let id = ArrayId::data(Kind::Smem, sm);
+        if v.wants(id) {
+            let axes = [Axis::new("byte", self.smem.len() as u64), Axis::new("bit", 8)];
+            v.array(&layout(id, format!("sm{sm}"), &axes), &mut Bytes(&mut self.smem));
+        }
+        let path = format!("sm{sm}");
+        for level in [&mut self.l1d, &mut self.l1t, &mut self.l1c, &mut self.l1i] {
+            level.visit(&path, v);
+        }
+    }
+}
+
+type Get = fn(&Vec<Warp>, u64) -> bool;
+type Set = fn(&mut Vec<Warp>, u64, bool);
+
+fn layout(id: ArrayId, path: String, axes: &[Axis]) -> Layout {
+    let kind = id.kind.name().unwrap_or("cache").to_string();
+    Layout { id, kind, path, axes: axes.to_vec(), parted: false }
+}
+
+/// Warp, row and bit of a bit number over (warp, `rows`, `bits`).
+fn split(bit: u64, rows: u64, bits: u64) -> (usize, usize, u64) {
+    ((bit / (rows * bits)) as usize, (bit / bits % rows) as usize, bit % bits)
+}
+
+fn get_pred(w: &Vec<Warp>, bit: u64) -> bool {
+    let (warp, p, b) = split(bit, 7, 32);
+    bit32(w[warp].preds[p], b)
+}
+
+fn set_pred(w: &mut Vec<Warp>, bit: u64, value: bool) {
+    let (warp, p, b) = split(bit, 7, 32);
+    put32(&mut w[warp].preds[p], b, value);
+}
+
+fn get_ureg(w: &Vec<Warp>, bit: u64) -> bool {
+    let (warp, r, b) = split(bit, u64::from(UNIFORM_ROWS), 32);
+    bit32(w[warp].uregs[r], b)
+}
+
+fn set_ureg(w: &mut Vec<Warp>, bit: u64, value: bool) {
+    let (warp, r, b) = split(bit, u64::from(UNIFORM_ROWS), 32);
+    put32(&mut w[warp].uregs[r], b, value);
+}
+
+fn get_upred(w: &Vec<Warp>, bit: u64) -> bool {
+    let (warp, p, _) = split(bit, 7, 1);
+    w[warp].upreds[p] != 0
+}
+
+fn set_upred(w: &mut Vec<Warp>, bit: u64, value: bool) {
+    let (warp, p, _) = split(bit, 7, 1);
+    w[warp].upreds[p] = if value { u32::MAX } else { 0 };
+}
+
+fn get_ibuf(w: &Vec<Warp>, bit: u64) -> bool {
+    let (warp, e, b) = split(bit, u64::from(w[0].ibuf.capacity()), 128);
+    w[warp].ibuf.entries[e].bits >> b & 1 == 1
+}
+
+fn set_ibuf(w: &mut Vec<Warp>, bit: u64, value: bool) {
+    let (warp, e, b) = split(bit, u64::from(w[0].ibuf.capacity()), 128);
+    let bits = &mut w[warp].ibuf.entries[e].bits;
+    *bits = *bits & !(1 << b) | u128::from(value) << b;
+}
+
+fn get_pc(w: &Vec<Warp>, bit: u64) -> bool {
+    let (warp, lane, b) = split(bit, 32, 32);
+    bit32(w[warp].flow.pc_of(lane), b)
+}
+
+/// A thread whose counter changes is no longer with its group.
+fn set_pc(w: &mut Vec<Warp>, bit: u64, value: bool) {
+    let (warp, lane, b) = split(bit, 32, 32);
+    let flow = &mut w[warp].flow;
+    let mut pc = flow.pc_of(lane);
+    let before = pc;
+    put32(&mut pc, b, value);
+    if pc != before {
+        flow.active &= !(1 << lane);
+        flow.thread_pcs_mut()[lane] = pc;
+    }
+}
+
+fn get_mask(w: &Vec<Warp>, bit: u64) -> bool {
+    let (warp, which, b) = split(bit, 2, 32);
+    bit32(if which == 0 { w[warp].flow.active } else { w[warp].flow.live }, b)
+}
+
+fn set_mask(w: &mut Vec<Warp>, bit: u64, value: bool) {
+    let (warp, which, b) = split(bit, 2, 32);
+    let flow = &mut w[warp].flow;
+    put32(if which == 0 { &mut flow.active } else { &mut flow.live }, b, value);
+}
+
+fn get_conv(w: &Vec<Warp>, bit: u64) -> bool {
+    let (warp, r, b) = split(bit, 16, 32);
+    bit32(w[warp].flow.barriers[r], b)
+}
+
+fn set_conv(w: &mut Vec<Warp>, bit: u64, value: bool) {
+    let (warp, r, b) = split(bit, 16, 32);
+    put32(&mut w[warp].flow.barriers[r], b, value);
+}
+
+fn get_counter(w: &Vec<Warp>, bit: u64) -> bool {
+    let (warp, c, b) = split(bit, COUNTERS as u64, COUNTER_BITS);
+    w[warp].counters[c] >> b & 1 == 1
+}
+
+fn set_counter(w: &mut Vec<Warp>, bit: u64, value: bool) {
+    let (warp, c, b) = split(bit, COUNTERS as u64, COUNTER_BITS);
+    let counter = &mut w[warp].counters[c];
+    *counter = *counter & !(1 << b) | u8::from(value) << b;
+}
+
+/// True when a warp may wait for something that a change of these bits decides.
+pub(crate) fn is_control(kind: Kind) -> bool {
+    matches!(kind, Kind::Pc | Kind::Mask | Kind::Conv | Kind::Sb)
+}
+
+/// Reads a whole array's bits; for tests and tools.
+pub fn ones(bits: &dyn Bits) -> u64 {
+    (0..bits.len()).filter(|&b| bits.get(b)).count() as u64
+}

@@ -1,0 +1,114 @@
+//! A warp slot: everything a resident warp owns beside its register rows.
+
+use upset_isa::convergence::Convergence;
+use upset_isa::{Mask, PT};
+
+use crate::ibuf::Ibuf;
+
+/// Dependence counters per warp.
+pub const COUNTERS: usize = 6;
+/// Values a counter can hold.
+const COUNTER_MASK: u8 = 63;
+
+/// A warp slot.
+#[derive(Clone, Debug)]
+pub struct Warp {
+    /// Program counters, masks, convergence barriers.
+    pub flow: Convergence,
+    /// Predicates; the last reads true.
+    pub preds: [Mask; 8],
+    /// Uniform predicates, each all ones or all zeroes.
+    pub upreds: [Mask; 8],
+    /// Uniform registers; the last reads zero.
+    pub uregs: [u32; 64],
+    /// Dependence counters.
+    pub counters: [u8; COUNTERS],
+    /// Instruction buffer.
+    pub ibuf: Ibuf,
+    /// First register row in its sub-core.
+    pub first_row: u32,
+    /// Register rows it owns.
+    pub rows: u32,
+    /// CTA slot it belongs to.
+    pub cta: u32,
+    /// Number within the CTA.
+    pub id: u32,
+    /// A warp lives here.
+    pub resident: bool,
+    /// Instructions whose results have not been written.
+    pub in_flight: u32,
+    /// Result of the last barrier reduction.
+    pub bar_result: u32,
+    /// When it started.
+    pub since: u64,
+    /// Registers with a fixed-latency result on its way (debug builds only).
+    pub unwritten: [u64; 4],
+}
+
+impl Warp {
+    /// An empty slot whose instruction buffer has `entries` entries.
+    pub fn new(entries: u32) -> Warp {
+        Warp {
+            flow: Convergence::new(0, 0),
+            preds: [0; 8],
+            upreds: [0; 8],
+            uregs: [0; 64],
+            counters: [0; COUNTERS],
+            ibuf: Ibuf::new(entries),
+            first_row: 0,
+            rows: 0,
+            cta: 0,
+            id: 0,
+            resident: false,
+            in_flight: 0,
+            bar_result: 0,
+            since: 0,
+            unwritten: [0; 4],
+        }
+    }
+
+    /// A warp of `threads` starts at `entry`. Registers keep what is in their rows.
+    pub fn start(&mut self, entry: u32, threads: Mask, cta: u32, id: u32, now: u64) {
+        self.since = now;
+        self.flow = Convergence::new(entry, threads);
+        self.preds = [0; 8];
+        self.preds[usize::from(PT)] = Mask::MAX;
+        self.upreds = self.preds;
+        self.uregs = [0; 64];
+        self.counters = [0; COUNTERS];
+        self.ibuf.restart(entry);
+        self.cta = cta;
+        self.id = id;
+        self.resident = true;
+        self.in_flight = 0;
+        self.bar_result = 0;
+        self.unwritten = [0; 4];
+    }
+
+    /// Counts one more outstanding instruction on a counter.
+    pub fn raise(&mut self, counter: u8) {
+        if let Some(c) = self.counters.get_mut(usize::from(counter)) {
+            *c = c.wrapping_add(1) & COUNTER_MASK;
+        }
+    }
+
+    /// Counts one less.
+    pub fn lower(&mut self, counter: u8) {
+        if let Some(c) = self.counters.get_mut(usize::from(counter)) {
+            *c = c.wrapping_sub(1) & COUNTER_MASK;
+        }
+    }
+
+    /// Are all counters of a wait mask zero?
+    #[inline]
+    pub fn counters_clear(&self, wait: u8) -> bool {
+        let mut left = wait & ((1 << COUNTERS) - 1);
+        while left != 0 {
+            if self.counters[left.trailing_zeros() as usize] != 0 {
+                return false;
+            }
+            left &= left - 1;
+        }
+        true
+    }
+}

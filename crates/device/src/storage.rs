@@ -1,0 +1,95 @@
+//! Where a device's bytes live: plain memory, or a machine with caches.
+
+use upset_chip::ChipSpec;
+use upset_compute::Machine;
+use upset_mem::Segment;
+use upset_state::{GlobalMemory, Quiet, Watch};
+
+use crate::DeviceError;
+
+/// A device's memory and, in timing mode, everything else of the chip.
+// One per device: the size of the smaller variant does not matter.
+#[allow(clippy::large_enum_variant)]
+pub enum Storage {
+    /// Functional mode: bytes.
+    Plain(GlobalMemory),
+    /// Timing mode.
+    Machine {
+        /// The chip.
+        machine: Box<Machine>,
+        /// Who watches its arrays, if anybody does.
+        watch: Option<Box<Watch>>,
+    },
+}
+
+impl Storage {
+    /// Plain memory.
+    pub fn plain(chip: &ChipSpec) -> Storage {
+        Storage::Plain(GlobalMemory::new(chip.memory.bytes))
+    }
+
+    /// A machine.
+    pub fn machine(chip: &ChipSpec) -> Storage {
+        Storage::Machine { machine: Box::new(Machine::new(chip)), watch: None }
+    }
+
+    /// Global memory, for allocation.
+    pub fn global_mut(&mut self) -> &mut GlobalMemory {
+        match self {
+            Storage::Plain(m) => m,
+            Storage::Machine { machine, .. } => machine.mem.global_mut(),
+        }
+    }
+
+    /// Makes a range outside global memory exist.
+    pub fn map(&mut self, kind: Segment, base: u64, len: u64) {
+        if let Storage::Machine { machine, .. } = self {
+            machine.mem.map_segment(kind, base, len);
+        }
+    }
+
+    /// Copies from the host.
+    pub fn write(&mut self, addr: u64, bytes: &[u8]) -> Result<(), DeviceError> {
+        match self {
+            Storage::Plain(m) => m.bytes_mut(addr, bytes.len() as u64)?.copy_from_slice(bytes),
+            Storage::Machine { machine, watch } => {
+                let now = machine.cycle();
+                match watch {
+                    Some(w) => machine.mem.host_write(now, addr, bytes, &mut **w)?,
+                    None => machine.mem.host_write(now, addr, bytes, &mut Quiet)?,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets bytes.
+    pub fn fill(&mut self, addr: u64, value: u8, len: u64) -> Result<(), DeviceError> {
+        match self {
+            Storage::Plain(m) => m.bytes_mut(addr, len)?.fill(value),
+            Storage::Machine { machine, watch } => {
+                let now = machine.cycle();
+                match watch {
+                    Some(w) => machine.mem.host_fill(now, addr, value, len, &mut **w)?,
+                    None => machine.mem.host_fill(now, addr, value, len, &mut Quiet)?,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Copies to the host.
+    pub fn read(&mut self, addr: u64, out: &mut [u8]) -> Result<(), DeviceError> {
+        match self {
+            Storage::Plain(m) => out.copy_from_slice(m.bytes(addr, out.len() as u64)?),
+            Storage::Machine { machine, watch } => {
+                let now = machine.cycle();
+                match watch {
+                    Some(w) => machine.mem.host_read(now, addr, out, &mut **w)?,
+                    None => machine.mem.host_read(now, addr, out, &mut Quiet)?,
+                }
+            }
+        }
+        Ok(())
+    }
+}
