@@ -1,1 +1,43 @@
-//! Memory hierarchy whose lines hold real bytes: caches, crossbar, L2, DRAM.
+//! Memory hierarchy whose lines hold real bytes: first-level caches, crossbar,
+//! L2 slices, DRAM channels and what they are backed by.
+//!
+//! Nothing is stepped per cycle: whatever will happen is an event in a
+//! [`wheel::Wheel`], and an idle hierarchy costs nothing. Bytes are copied when
+//! an event happens (a slice serves a packet, DRAM answers, a fill arrives);
+//! packets carry the bytes they need. `docs/memory.md` says what is modelled.
+
+mod address;
+mod backing;
+mod cache;
+mod clock;
+mod counters;
+mod dram;
+mod first_level;
+mod hash;
+mod host;
+mod mask;
+mod misses;
+mod order;
+mod packet;
+mod slice;
+mod system;
+mod tag_index;
+mod visit;
+pub mod wheel;
+mod written;
+
+pub use address::{AddressMap, Place};
+pub use backing::Segment;
+pub use cache::Cache;
+pub use counters::{FirstLevelCounters, MemoryCounters};
+pub use first_level::{Filled, FirstLevel, Read};
+pub use packet::{AtomicBatch, Body, LaneOp, LineBytes, Reply, ReplyBody, Request, WriteData};
+pub use system::MemorySystem;
+pub use upset_state::memory::MemoryError;
+pub use wheel::Wheel;
+pub use written::Written;
+
+/// Bytes a packet speaks of.
+pub const LINE: u64 = 128;
+/// Bytes of one bit of a packet's sector mask.
+pub const SECTOR: u64 = 32;

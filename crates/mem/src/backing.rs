@@ -1,0 +1,148 @@
+//! What lies behind L2: the contents of DRAM.
+
+use upset_state::memory::BASE;
+use upset_state::{Access, ArrayId, Event, Extent, GlobalMemory, Kind, Probe};
+
+use crate::{LINE, mask};
+
+/// What a range outside global memory is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Segment {
+    /// Machine code.
+    Code,
+    /// Constant banks.
+    Constant,
+    /// Local memory; its array is called `lmem`.
+    Local,
+}
+
+/// A range outside global memory.
+#[derive(Clone, Debug)]
+pub(crate) struct Range {
+    pub(crate) kind: Segment,
+    pub(crate) base: u64,
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// Global memory and the other ranges.
+#[derive(Clone, Debug)]
+pub(crate) struct Backing {
+    pub(crate) global: GlobalMemory,
+    pub(crate) ranges: Vec<Range>,
+}
+
+impl Backing {
+    pub(crate) fn map(&mut self, kind: Segment, base: u64, len: u64) {
+        let start = base & !(LINE - 1);
+        let size = (base - start).saturating_add(len).next_multiple_of(LINE) as usize;
+        match self.ranges.iter_mut().find(|r| r.kind == kind && r.base == start) {
+            Some(range) if range.bytes.len() < size => range.bytes.resize(size, 0),
+            Some(_) => {}
+            None => self.ranges.push(Range { kind, base: start, bytes: vec![0; size] }),
+        }
+    }
+
+    /// Whether programs may access a range; it must not cross a page of
+    /// global memory unless it is longer than a line.
+    #[inline]
+    pub(crate) fn mapped(&self, addr: u64, len: u64) -> bool {
+        if addr >= BASE {
+            let known = if len <= LINE {
+                self.global.read(addr, len as usize).is_some()
+            } else {
+                self.global.bytes(addr, len).is_ok()
+            };
+            if known {
+                return true;
+            }
+        }
+        self.ranges.iter().any(|r| {
+            let at = addr.wrapping_sub(r.base);
+            at < r.bytes.len() as u64 && len <= r.bytes.len() as u64 - at
+        })
+    }
+
+    /// A line's bytes, the array they are in and their place there. Pages
+    /// that were unmapped keep their bytes.
+    #[inline]
+    fn line(&mut self, line: u64) -> Option<(&mut [u8], Option<ArrayId>, u64)> {
+        let at = line.wrapping_sub(BASE);
+        let storage = self.global.storage_mut();
+        if at < storage.len() as u64 {
+            let bytes = storage.get_mut(at as usize..at as usize + LINE as usize)?;
+            return Some((bytes, Some(ArrayId::data(Kind::Gmem, 0)), at));
+        }
+        let mut local = 0;
+        for range in &mut self.ranges {
+            let at = line.wrapping_sub(range.base);
+            if at < range.bytes.len() as u64 {
+                let id = (range.kind == Segment::Local).then_some(ArrayId::data(Kind::Lmem, local));
+                let bytes = range.bytes.get_mut(at as usize..at as usize + LINE as usize)?;
+                return Some((bytes, id, at));
+            }
+            local += u32::from(range.kind == Segment::Local);
+        }
+        None
+    }
+
+    /// Copies a line; zeros where there is no memory.
+    #[inline]
+    pub(crate) fn read<P: Probe>(
+        &mut self,
+        now: u64,
+        line: u64,
+        bytes: u128,
+        access: Access,
+        p: &mut P,
+    ) -> [u8; LINE as usize] {
+        let mut copy = [0; LINE as usize];
+        if let Some((from, array, at)) = self.line(line) {
+            copy.copy_from_slice(from);
+            tell(now, array, at, access, bytes, p);
+        }
+        copy
+    }
+
+    /// Writes bytes of a line; false where there is no memory.
+    pub(crate) fn write<P: Probe>(
+        &mut self,
+        now: u64,
+        line: u64,
+        from: &[u8],
+        bytes: u128,
+        p: &mut P,
+    ) -> bool {
+        let Some((to, array, at)) = self.line(line) else { return false };
+        mask::copy(to, from, bytes);
+        if P::ACTIVE {
+            if let Some(array) = array {
+                p.hold_bytes(array, at * 8, to);
+            }
+            tell(now, array, at, Access::Write, bytes, p);
+        }
+        true
+    }
+
+    /// Whether there is memory behind a line.
+    pub(crate) fn exists(&mut self, line: u64) -> bool {
+        self.line(line).is_some()
+    }
+}
+
+/// Rows of memory arrays, as events count them, are lines of 128 bytes.
+#[inline]
+fn tell<P: Probe>(
+    now: u64,
+    array: Option<ArrayId>,
+    at: u64,
+    access: Access,
+    bytes: u128,
+    p: &mut P,
+) {
+    if P::ACTIVE {
+        if let Some(array) = array {
+            let row = (at / LINE) as u32;
+            p.event(Event { cycle: now, array, row, access, extent: Extent::Bytes(bytes) });
+        }
+    }
+}

@@ -1,0 +1,494 @@
+//! One cache array: tags, state and data of its lines.
+
+use upset_chip::{CacheSpec, Replacement, WriteAllocate, WritePolicy};
+use upset_state::{Access, ArrayId, Event, Extent, Kind, Part, Probe};
+
+use crate::hash::SetIndex;
+use crate::mask;
+use crate::order::Order;
+use crate::tag_index::TagIndex;
+
+/// Sets wider than this find their lines through an index.
+const SEARCHED_WAYS: u32 = 16;
+
+/// Lines of a cache. A line answers for the address its stored tag says; what
+/// is not in the arrays is not known.
+///
+/// State of a line: per sector a valid bit; in writable caches a dirty bit too;
+/// where stores may write before a fetch, a bit per byte written in sectors
+/// that are not valid. Rows are numbered `set * ways + way`.
+#[derive(Clone, Debug)]
+pub struct Cache {
+    pub(crate) id: ArrayId,
+    pub(crate) name: String,
+    pub(crate) sets: u32,
+    pub(crate) ways: u32,
+    pub(crate) line_bytes: u32,
+    /// Sectors per line.
+    pub(crate) sectors: u32,
+    pub(crate) tag_bits: u32,
+    pub(crate) has_dirty: bool,
+    pub(crate) has_masks: bool,
+    line_shift: u32,
+    /// 32-byte sectors per sector of this cache.
+    grain: u32,
+    tag_mask: u64,
+    fifo: bool,
+    index: SetIndex,
+    tags: Vec<u64>,
+    lines: Vec<Line>,
+    /// Bytes written in sectors that are not valid; empty without such stores.
+    written: Vec<u128>,
+    data: Vec<u8>,
+    order: Order,
+    by_tag: Option<TagIndex>,
+    /// Bytes of each combination of sectors.
+    bytes_of: [u128; 16],
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Line {
+    valid: u8,
+    dirty: u8,
+    /// Fetches under way into this row: it cannot leave. Not a modelled bit.
+    reserved: u16,
+    /// In the tag index.
+    indexed: bool,
+}
+
+/// State bits of a line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct State {
+    pub(crate) valid: u8,
+    pub(crate) dirty: u8,
+    pub(crate) written: u128,
+}
+
+impl Cache {
+    /// An empty cache. Lines are 32 to 128 bytes and sectors at least 32.
+    pub fn new(spec: &CacheSpec, kind: Kind, instance: u32) -> Cache {
+        let line_bytes = spec.line_bytes.next_power_of_two().clamp(32, 128);
+        let sector_bytes = spec.sector_bytes.next_power_of_two().clamp(32, line_bytes);
+        let sets = spec.sets.max(1).next_power_of_two();
+        let ways = spec.ways.max(1);
+        let rows = sets * ways;
+        let sectors = line_bytes / sector_bytes;
+        let writable = spec.write != WritePolicy::ReadOnly || spec.write_local.is_some();
+        let has_masks = writable && spec.write_allocate != WriteAllocate::None;
+        let tag_bits = spec.tag_bits.clamp(1, 64);
+        let grain = sector_bytes / 32;
+        let mut bytes_of = [0; 16];
+        for (i, bytes) in bytes_of.iter_mut().enumerate() {
+            for s in (0..sectors).filter(|s| i >> s & 1 == 1) {
+                *bytes |= mask::span(u64::from(s * sector_bytes), u64::from(sector_bytes));
+            }
+        }
+        Cache {
+            id: ArrayId::data(kind, instance),
+            name: spec.name.clone(),
+            sets,
+            ways,
+            line_bytes,
+            sectors,
+            tag_bits,
+            has_dirty: writable,
+            has_masks,
+            line_shift: line_bytes.ilog2(),
+            grain,
+            tag_mask: if tag_bits == 64 { !0 } else { (1 << tag_bits) - 1 },
+            fifo: spec.replacement == Replacement::Fifo,
+            index: SetIndex::new(spec.set_hash, sets),
+            tags: vec![0; rows as usize],
+            lines: vec![Line::default(); rows as usize],
+            written: vec![0; if has_masks { rows as usize } else { 0 }],
+            data: vec![0; rows as usize * line_bytes as usize],
+            order: Order::new(sets, ways),
+            by_tag: (ways > SEARCHED_WAYS).then(|| TagIndex::new(rows)),
+            bytes_of,
+        }
+    }
+
+    /// Lines.
+    pub fn rows(&self) -> u32 {
+        self.sets * self.ways
+    }
+
+    /// The set of an address; `addr` may be a part of the real one.
+    #[inline]
+    pub(crate) fn set_of(&self, addr: u64) -> u32 {
+        self.index.of(addr >> self.line_shift)
+    }
+
+    #[inline]
+    fn tag_of(&self, addr: u64) -> u64 {
+        addr >> self.line_shift & self.tag_mask
+    }
+
+    /// The row that answers for an address.
+    #[inline]
+    pub(crate) fn find(&self, set: u32, addr: u64) -> Option<u32> {
+        let tag = self.tag_of(addr);
+        let first = set * self.ways;
+        if let Some(index) = &self.by_tag {
+            return index.lowest(tag, |row| {
+                row.wrapping_sub(first) < self.ways && self.tags[row as usize] == tag
+            });
+        }
+        let tags = &self.tags[first as usize..(first + self.ways) as usize];
+        (first..).zip(tags).find(|(row, t)| **t == tag && self.present(*row)).map(|(row, _)| row)
+    }
+
+    /// Whether a row holds or awaits anything.
+    #[inline]
+    pub(crate) fn present(&self, row: u32) -> bool {
+        let line = &self.lines[row as usize];
+        line.valid != 0 || line.reserved != 0 || self.written(row) != 0
+    }
+
+    /// The address the stored tag says.
+    #[inline]
+    pub(crate) fn address(&self, row: u32) -> u64 {
+        self.tags[row as usize] << self.line_shift
+    }
+
+    #[inline]
+    fn written(&self, row: u32) -> u128 {
+        if self.has_masks { self.written[row as usize] } else { 0 }
+    }
+
+    #[inline]
+    pub(crate) fn state(&self, row: u32) -> State {
+        let line = &self.lines[row as usize];
+        State { valid: line.valid, dirty: line.dirty, written: self.written(row) }
+    }
+
+    /// All sectors.
+    #[inline]
+    pub(crate) fn all_sectors(&self) -> u8 {
+        ((1u16 << self.sectors) - 1) as u8
+    }
+
+    /// Bytes of sectors.
+    #[inline]
+    pub(crate) fn bytes_of(&self, sectors: u8) -> u128 {
+        self.bytes_of[usize::from(sectors & 15)]
+    }
+
+    /// Sectors that bytes touch.
+    #[inline]
+    pub(crate) fn sectors_of(&self, bytes: u128) -> u8 {
+        self.coarse(mask::sectors_of(bytes))
+    }
+
+    /// Sectors of this cache that sectors of 32 bytes touch.
+    #[inline]
+    pub(crate) fn coarse(&self, fine: u8) -> u8 {
+        match self.grain {
+            1 => fine & self.all_sectors(),
+            2 => (u8::from(fine & 3 != 0) | u8::from(fine & 12 != 0) << 1) & self.all_sectors(),
+            _ => u8::from(fine != 0),
+        }
+    }
+
+    /// Sectors of 32 bytes in sectors of this cache.
+    #[inline]
+    pub(crate) fn fine(&self, sectors: u8) -> u8 {
+        match self.grain {
+            1 => sectors,
+            2 => (sectors & 1) * 3 | (sectors >> 1 & 1) * 12,
+            _ => (sectors & 1) * 15,
+        }
+    }
+
+    /// Bytes of a row that can be read.
+    #[inline]
+    pub(crate) fn readable(&self, row: u32) -> u128 {
+        let state = self.state(row);
+        self.bytes_of(state.valid) | state.written
+    }
+
+    /// Bytes of some sectors that the level below does not have.
+    #[inline]
+    pub(crate) fn dirty_bytes(&self, row: u32, sectors: u8) -> u128 {
+        let state = self.state(row);
+        let dirty = state.dirty & sectors;
+        if dirty == 0 {
+            return 0;
+        }
+        self.bytes_of(dirty & state.valid) | self.bytes_of(dirty & !state.valid) & state.written
+    }
+
+    /// The bytes of a row.
+    #[inline]
+    pub(crate) fn data(&self, row: u32) -> &[u8] {
+        let start = row as usize * self.line_bytes as usize;
+        &self.data[start..start + self.line_bytes as usize]
+    }
+
+    /// Every byte of the data array.
+    pub(crate) fn data_mut(&mut self) -> &mut [u8] {
+        &mut self.data
+    }
+
+    /// The stored tag.
+    pub(crate) fn tag(&self, row: u32) -> u64 {
+        self.tags[row as usize]
+    }
+
+    /// Stores a tag as it is.
+    pub(crate) fn put_tag(&mut self, row: u32, tag: u64) {
+        self.leave_index(row);
+        self.tags[row as usize] = tag & self.tag_mask;
+        self.enter_index(row);
+    }
+
+    /// Stores state as it is.
+    #[inline]
+    pub(crate) fn put_state(&mut self, row: u32, state: State) {
+        let all = self.all_sectors();
+        let line = &mut self.lines[row as usize];
+        line.valid = state.valid & all;
+        line.dirty = if self.has_dirty { state.dirty & all } else { 0 };
+        if self.has_masks {
+            self.written[row as usize] = state.written;
+        }
+        self.refresh_index(row);
+    }
+
+    #[inline]
+    fn refresh_index(&mut self, row: u32) {
+        if self.by_tag.is_some() && self.present(row) != self.lines[row as usize].indexed {
+            if self.lines[row as usize].indexed {
+                self.leave_index(row);
+            } else {
+                self.enter_index(row);
+            }
+        }
+    }
+
+    fn leave_index(&mut self, row: u32) {
+        let line = &mut self.lines[row as usize];
+        if let Some(index) = self.by_tag.as_mut().filter(|_| line.indexed) {
+            index.remove(row, self.tags[row as usize]);
+            line.indexed = false;
+        }
+    }
+
+    fn enter_index(&mut self, row: u32) {
+        if !self.present(row) {
+            return;
+        }
+        let line = &mut self.lines[row as usize];
+        if let Some(index) = self.by_tag.as_mut().filter(|_| !line.indexed) {
+            index.add(row, self.tags[row as usize]);
+            line.indexed = true;
+        }
+    }
+
+    /// One fetch more is under way into a row.
+    pub(crate) fn reserve(&mut self, row: u32) {
+        let line = &mut self.lines[row as usize];
+        line.reserved = line.reserved.saturating_add(1);
+        self.refresh_index(row);
+    }
+
+    /// One fewer.
+    pub(crate) fn unreserve(&mut self, row: u32) {
+        let line = &mut self.lines[row as usize];
+        line.reserved = line.reserved.saturating_sub(1);
+        self.refresh_index(row);
+    }
+
+    /// Whether a fetch is under way into a row.
+    pub(crate) fn reserved(&self, row: u32) -> bool {
+        self.lines[row as usize].reserved != 0
+    }
+
+    /// The row that leaves next; none when all await a fetch.
+    #[inline]
+    pub(crate) fn victim(&self, set: u32) -> Option<u32> {
+        self.order.oldest(set, |row| self.lines[row as usize].reserved == 0)
+    }
+
+    /// A row was used.
+    #[inline]
+    pub(crate) fn touch(&mut self, row: u32) {
+        if !self.fifo {
+            self.order.renew(row);
+        }
+    }
+
+    /// Stores state; stuck bits keep their value.
+    #[inline]
+    pub(crate) fn set_state<P: Probe>(&mut self, row: u32, state: State, p: &mut P) {
+        let mut state = state;
+        if P::ACTIVE {
+            self.hold_state(row, &mut state, p);
+        }
+        self.put_state(row, state);
+    }
+
+    /// Bits of one line's state.
+    pub(crate) fn state_bits(&self) -> u32 {
+        let sectors = if self.has_dirty { 2 * self.sectors } else { self.sectors };
+        sectors + if self.has_masks { self.line_bytes } else { 0 }
+    }
+
+    fn hold_state<P: Probe>(&self, row: u32, state: &mut State, p: &mut P) {
+        let first = u64::from(row) * u64::from(self.state_bits());
+        let mut valid = [u32::from(state.valid)];
+        p.hold_words(self.id.with(Part::State), first, &mut valid);
+        state.valid = valid[0] as u8 & self.all_sectors();
+        if self.has_dirty {
+            let mut dirty = [u32::from(state.dirty)];
+            p.hold_words(self.id.with(Part::State), first + u64::from(self.sectors), &mut dirty);
+            state.dirty = dirty[0] as u8 & self.all_sectors();
+        }
+        if self.has_masks {
+            let first = first + 2 * u64::from(self.sectors);
+            let mut bytes = state.written.to_le_bytes();
+            let used = &mut bytes[..self.line_bytes as usize / 8];
+            p.hold_bytes(self.id.with(Part::State), first, used);
+            state.written = u128::from_le_bytes(bytes);
+        }
+    }
+
+    /// Gives a row to an address, without valid bytes.
+    pub(crate) fn claim<P: Probe>(&mut self, now: u64, row: u32, addr: u64, p: &mut P) {
+        let mut tag = self.tag_of(addr);
+        if P::ACTIVE {
+            let mut words = [tag as u32, (tag >> 32) as u32];
+            let first = u64::from(row) * u64::from(self.tag_bits);
+            p.hold_words(self.id.with(Part::Tag), first, &mut words);
+            tag = u64::from(words[0]) | u64::from(words[1]) << 32;
+            self.tell(now, row, Access::Allocate, !0, p);
+        }
+        self.put_tag(row, tag);
+        self.set_state(row, State::default(), p);
+        self.order.renew(row);
+    }
+
+    /// Empties a row; it is the next to be taken.
+    pub(crate) fn drop_row<P: Probe>(&mut self, now: u64, row: u32, p: &mut P) {
+        if P::ACTIVE && self.present(row) {
+            self.tell(now, row, Access::Evict, self.readable(row), p);
+        }
+        self.set_state(row, State::default(), p);
+        self.order.retire(row);
+    }
+
+    /// Empties some sectors.
+    pub(crate) fn drop_sectors<P: Probe>(&mut self, now: u64, row: u32, sectors: u8, p: &mut P) {
+        let mut state = self.state(row);
+        let bytes = self.bytes_of(sectors);
+        if P::ACTIVE {
+            self.tell(now, row, Access::Evict, self.readable(row) & bytes, p);
+        }
+        state.valid &= !sectors;
+        state.dirty &= !sectors;
+        state.written &= !bytes;
+        self.set_state(row, state, p);
+        if !self.present(row) {
+            self.order.retire(row);
+        }
+    }
+
+    /// Stores bytes; `from` starts where the line starts.
+    #[inline]
+    pub(crate) fn store<P: Probe>(
+        &mut self,
+        now: u64,
+        row: u32,
+        from: &[u8],
+        bytes: u128,
+        access: Access,
+        p: &mut P,
+    ) {
+        let size = self.line_bytes as usize;
+        let start = row as usize * size;
+        mask::copy(&mut self.data[start..start + size], from, bytes);
+        if P::ACTIVE {
+            self.tell(now, row, access, bytes, p);
+            self.hold_data(row, bytes, p);
+        }
+    }
+
+    fn hold_data<P: Probe>(&mut self, row: u32, bytes: u128, p: &mut P) {
+        let start = row as usize * self.line_bytes as usize;
+        for s in 0..self.line_bytes as usize / 32 {
+            if (bytes >> (32 * s)) as u32 != 0 {
+                let at = start + 32 * s;
+                p.hold_bytes(self.id, at as u64 * 8, &mut self.data[at..at + 32]);
+            }
+        }
+    }
+
+    /// Writes bytes of a program: into valid sectors as they are, into others
+    /// under the byte mask. Sectors that are complete become valid.
+    pub(crate) fn write<P: Probe>(
+        &mut self,
+        now: u64,
+        row: u32,
+        from: &[u8],
+        bytes: u128,
+        dirty: bool,
+        p: &mut P,
+    ) {
+        self.store(now, row, from, bytes, Access::Write, p);
+        let touched = self.sectors_of(bytes);
+        let old = self.state(row);
+        let mut state = old;
+        let mut open = touched & !state.valid;
+        state.written |= bytes & self.bytes_of(open);
+        while open != 0 {
+            let sector = 1 << open.trailing_zeros();
+            let all = self.bytes_of(sector);
+            if state.written & all == all {
+                state.valid |= sector;
+                state.written &= !all;
+            }
+            open &= open - 1;
+        }
+        if dirty {
+            state.dirty |= touched;
+        }
+        // An unchanged state is stored too when bits may be stuck.
+        if P::ACTIVE || state != old {
+            self.set_state(row, state, p);
+        }
+    }
+
+    /// Takes sectors from the level below; bytes written before stay.
+    pub(crate) fn fill<P: Probe>(
+        &mut self,
+        now: u64,
+        row: u32,
+        from: &[u8],
+        sectors: u8,
+        p: &mut P,
+    ) {
+        let mut state = self.state(row);
+        let bytes = self.bytes_of(sectors);
+        let kept = state.written & self.bytes_of(sectors & !state.valid);
+        self.store(now, row, from, bytes & !kept, Access::Fill, p);
+        state.valid |= sectors;
+        state.written &= !bytes;
+        self.set_state(row, state, p);
+    }
+
+    /// Tells of an access.
+    #[inline]
+    pub(crate) fn tell<P: Probe>(
+        &self,
+        now: u64,
+        row: u32,
+        access: Access,
+        bytes: u128,
+        p: &mut P,
+    ) {
+        if P::ACTIVE {
+            let extent = Extent::Bytes(bytes & self.bytes_of(self.all_sectors()));
+            p.event(Event { cycle: now, array: self.id, row, access, extent });
+        }
+    }
+}

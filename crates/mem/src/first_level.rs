@@ -1,0 +1,566 @@
+//! A first-level cache: lines, outstanding misses and the rules between them.
+
+use upset_chip::{CacheSpec, WriteAllocate, WritePolicy};
+use upset_state::{Access, Kind, Probe, Visitor};
+
+use crate::LINE;
+use crate::cache::Cache;
+use crate::counters::FirstLevelCounters;
+use crate::mask;
+use crate::misses::Misses;
+use crate::packet::{AtomicBatch, Body, LineBytes, Reply, ReplyBody, Request, WriteData};
+use crate::written::Written;
+
+/// Boxes kept for later packets.
+const SPARE: usize = 256;
+
+/// What became of a load.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Read {
+    /// All bytes are in this row.
+    Hit(u32),
+    /// The load waits for a reply.
+    Miss,
+    /// No room to wait; nothing changed. Try again after a fill.
+    Blocked,
+}
+
+/// Where the loads that a reply set free find their bytes.
+#[derive(Clone, Debug)]
+pub enum Filled {
+    /// In this row.
+    Line(u32),
+    /// Here, at their places in the 128-byte line. Give the box back with
+    /// [`FirstLevel::give_back`].
+    Packet(Box<LineBytes>),
+    /// The answer of an atomic; the token is its own.
+    Atomic(Box<AtomicBatch>),
+    /// No load was set free.
+    Nothing,
+}
+
+/// One first-level cache.
+///
+/// Lines are allocated when their bytes come, whatever the chip's `allocate`
+/// says. The bytes of one access must lie in one line of the cache
+/// ([`FirstLevel::line_bytes`]); bytes outside the line of the lowest are
+/// ignored.
+#[derive(Clone, Debug)]
+pub struct FirstLevel {
+    cache: Cache,
+    misses: Misses,
+    merge: u32,
+    write: WritePolicy,
+    write_local: WritePolicy,
+    /// Stores may write lines and sectors that are not there.
+    lazy: bool,
+    sm: u16,
+    client: u8,
+    spare: Vec<Box<LineBytes>>,
+    counters: FirstLevelCounters,
+}
+
+impl FirstLevel {
+    /// An empty cache of an SM; `client` comes back in replies.
+    pub fn new(spec: &CacheSpec, kind: Kind, sm: u16, client: u8) -> FirstLevel {
+        FirstLevel::with_instance(spec, kind, u32::from(sm), sm, client)
+    }
+
+    /// The same where an SM has several: `instance` counts over the chip.
+    pub fn with_instance(
+        spec: &CacheSpec,
+        kind: Kind,
+        instance: u32,
+        sm: u16,
+        client: u8,
+    ) -> FirstLevel {
+        let (entries, merge) = spec.mshr_limits();
+        FirstLevel {
+            cache: Cache::new(spec, kind, instance),
+            misses: Misses::new(entries),
+            merge: merge.max(1),
+            write: spec.write,
+            write_local: spec.local_write(),
+            lazy: spec.write_allocate != WriteAllocate::None,
+            sm,
+            client,
+            spare: Vec::new(),
+            counters: FirstLevelCounters::default(),
+        }
+    }
+
+    /// Bytes of a line.
+    pub fn line_bytes(&self) -> u32 {
+        self.cache.line_bytes
+    }
+
+    /// What happened so far.
+    pub fn counters(&self) -> &FirstLevelCounters {
+        &self.counters
+    }
+
+    /// Whether no miss is outstanding.
+    pub fn idle(&self) -> bool {
+        self.misses.is_empty()
+    }
+
+    /// The bytes of a row, [`FirstLevel::line_bytes`] of them.
+    #[inline]
+    pub fn line(&self, row: u32) -> &[u8] {
+        self.cache.data(row)
+    }
+
+    /// Bytes of a row from an address on; those beyond the line are left alone.
+    #[inline]
+    pub fn read_bytes(&self, row: u32, addr: u64, out: &mut [u8]) {
+        let line = self.cache.data(row);
+        let at = (addr & u64::from(self.cache.line_bytes - 1)) as usize;
+        for (to, from) in out.iter_mut().zip(&line[at..]) {
+            *to = *from;
+        }
+    }
+
+    /// Takes back a box from [`Filled::Packet`].
+    pub fn give_back(&mut self, packet: Box<LineBytes>) {
+        if self.spare.len() < SPARE {
+            self.spare.push(packet);
+        }
+    }
+
+    /// Shows the arrays; `path` is e.g. `sm3`.
+    pub fn visit(&mut self, path: &str, v: &mut dyn Visitor) {
+        self.cache.visit(path, v);
+    }
+
+    /// Address of the cache's line that holds the lowest of `bytes`, and the
+    /// bytes within it.
+    #[inline]
+    fn within(&self, line: u64, bytes: u128) -> (u64, u128) {
+        let size = self.cache.line_bytes;
+        let bytes = bytes.max(1);
+        if u64::from(size) == LINE {
+            return (line, bytes);
+        }
+        let at = bytes.trailing_zeros() & !(size - 1);
+        (line + u64::from(at), bytes >> at & mask::span(0, u64::from(size)))
+    }
+
+    /// A load of `bytes` of a 128-byte line. `waiter` comes back from
+    /// [`FirstLevel::fill`] after a miss. `bypass` loads ask the level below
+    /// in any case and leave nothing here.
+    #[allow(clippy::too_many_arguments)]
+    pub fn read<P: Probe>(
+        &mut self,
+        now: u64,
+        line: u64,
+        bytes: u128,
+        waiter: u32,
+        bypass: bool,
+        out: &mut Vec<Request>,
+        p: &mut P,
+    ) -> Read {
+        let (line, bytes) = self.within(line, bytes);
+        let set = self.cache.set_of(line);
+        let row = self.cache.find(set, line);
+        let readable = row.map_or(0, |r| self.cache.readable(r));
+        if !bypass && bytes & !readable == 0 {
+            if let Some(row) = row {
+                self.cache.touch(row);
+                self.cache.tell(now, row, Access::Read, bytes, p);
+                self.counters.reads += 1;
+                self.counters.hits += 1;
+                return Read::Hit(row);
+            }
+        }
+        let joined = if bypass { None } else { self.misses.find_open(line) };
+        let room = match joined {
+            Some(e) => self.misses.get_mut(e).is_some_and(|m| m.waiting < self.merge),
+            None => !self.misses.is_full(),
+        };
+        if !room {
+            self.counters.blocked += 1;
+            return Read::Blocked;
+        }
+        self.counters.reads += 1;
+        let wanted = self.cache.sectors_of(bytes);
+        let needs = if bypass { wanted } else { self.cache.sectors_of(bytes & !readable) };
+        if bypass {
+            // Later loads must not see what was asked for before.
+            self.misses.part(line, wanted);
+        }
+        let entry = joined.unwrap_or_else(|| self.misses.add(line, !bypass));
+        if let Some(row) = row {
+            self.set_aside(now, entry, row, bytes & readable & !self.cache.bytes_of(needs), p);
+            // What is written here but not complete must be below before it is fetched.
+            let state = self.cache.state(row);
+            let partial = self.cache.sectors_of(state.written) & !state.valid;
+            let gone = needs & (state.valid | partial);
+            if gone != 0 {
+                self.send_dirty(now, row, gone, out, p);
+                self.cache.drop_sectors(now, row, gone, p);
+            }
+        }
+        let Some(miss) = self.misses.get_mut(entry) else { return Read::Blocked };
+        let fetch = needs & !miss.pending;
+        miss.pending |= fetch;
+        miss.claimed |= wanted;
+        self.misses.wait(entry, waiter, needs, bytes);
+        if fetch == 0 {
+            self.counters.merged += 1;
+        } else {
+            self.counters.misses += 1;
+            self.ask(line, fetch, entry, out);
+        }
+        Read::Miss
+    }
+
+    /// Fetches a line's bytes without a load that waits. False when there is
+    /// no room; true also when there is nothing to fetch.
+    pub fn prefetch<P: Probe>(
+        &mut self,
+        line: u64,
+        bytes: u128,
+        out: &mut Vec<Request>,
+        _p: &mut P,
+    ) -> bool {
+        let (line, bytes) = self.within(line, bytes);
+        let row = self.cache.find(self.cache.set_of(line), line);
+        let state = row.map_or_else(Default::default, |r| self.cache.state(r));
+        let busy = state.valid | self.cache.sectors_of(state.written);
+        let wanted = self.cache.sectors_of(bytes) & !busy;
+        if wanted == 0 || self.misses.find_open(line).is_some() {
+            return true;
+        }
+        if self.misses.is_full() {
+            return false;
+        }
+        let entry = self.misses.add(line, true);
+        if let Some(miss) = self.misses.get_mut(entry) {
+            miss.pending = wanted;
+        }
+        self.counters.misses += 1;
+        self.ask(line, wanted, entry, out);
+        true
+    }
+
+    /// Keeps bytes that are here now for loads that wait for others.
+    fn set_aside<P: Probe>(&mut self, now: u64, entry: u32, row: u32, bytes: u128, p: &mut P) {
+        if bytes == 0 {
+            return;
+        }
+        self.cache.tell(now, row, Access::Read, bytes, p);
+        let spare = &mut self.spare;
+        let Some(miss) = self.misses.get_mut(entry) else { return };
+        let at = (miss.line % LINE) as usize;
+        let buffer =
+            miss.buffer.get_or_insert_with(|| spare.pop().unwrap_or_else(|| Box::new([0; 128])));
+        mask::copy(&mut buffer[at..], self.cache.data(row), bytes);
+    }
+
+    /// A request for sectors of a line of this cache.
+    fn ask(&mut self, line: u64, sectors: u8, entry: u32, out: &mut Vec<Request>) {
+        out.push(Request {
+            sm: self.sm,
+            client: self.client,
+            token: entry,
+            line: line & !(LINE - 1),
+            sectors: self.cache.fine(sectors) << (line % LINE / 32),
+            body: Body::Read,
+            envelope: self.spare.pop(),
+        });
+    }
+
+    /// Sends what the level below does not have of some sectors.
+    fn send_dirty<P: Probe>(
+        &mut self,
+        now: u64,
+        row: u32,
+        sectors: u8,
+        out: &mut Vec<Request>,
+        p: &mut P,
+    ) {
+        let bytes = self.cache.dirty_bytes(row, sectors);
+        if bytes == 0 {
+            return;
+        }
+        self.cache.tell(now, row, Access::WriteBack, bytes, p);
+        self.counters.write_backs += 1;
+        let addr = self.cache.address(row);
+        let at = addr % LINE;
+        let mut data = Box::new(WriteData { bytes: [0; 128], mask: bytes << at });
+        mask::copy(&mut data.bytes[at as usize..], self.cache.data(row), bytes);
+        self.send_write(addr & !(LINE - 1), data, out);
+    }
+
+    fn send_write(&self, line: u64, data: Box<WriteData>, out: &mut Vec<Request>) {
+        out.push(Request {
+            sm: self.sm,
+            client: self.client,
+            token: 0,
+            line,
+            sectors: mask::sectors_of(data.mask),
+            body: Body::Write(data),
+            envelope: None,
+        });
+    }
+
+    /// A row for an address: the one that answers for it, or the next to leave.
+    fn take_row<P: Probe>(
+        &mut self,
+        now: u64,
+        line: u64,
+        out: &mut Vec<Request>,
+        p: &mut P,
+    ) -> Option<u32> {
+        let set = self.cache.set_of(line);
+        if let Some(row) = self.cache.find(set, line) {
+            self.cache.touch(row);
+            return Some(row);
+        }
+        let row = self.cache.victim(set)?;
+        if self.cache.present(row) {
+            self.counters.evictions += 1;
+            self.send_dirty(now, row, self.cache.all_sectors(), out, p);
+            self.cache.drop_row(now, row, p);
+        }
+        self.cache.claim(now, row, line, p);
+        Some(row)
+    }
+
+    /// A store to a 128-byte line. It never waits.
+    pub fn write<P: Probe>(
+        &mut self,
+        now: u64,
+        line: u64,
+        data: Box<WriteData>,
+        local: bool,
+        out: &mut Vec<Request>,
+        p: &mut P,
+    ) {
+        self.counters.writes += 1;
+        let mut data = data;
+        let size = self.cache.line_bytes;
+        for at in (0..LINE as u32).step_by(size as usize) {
+            let bytes = data.mask >> at & mask::span(0, u64::from(size));
+            if bytes != 0 {
+                let kept =
+                    self.write_one(now, line + u64::from(at), at, bytes, &data, local, out, p);
+                data.mask &= !(kept << at);
+            }
+        }
+        if data.mask != 0 {
+            self.send_write(line, data, out);
+        }
+    }
+
+    /// The part of a store in one line of the cache; gives back the bytes that
+    /// need not go below.
+    #[allow(clippy::too_many_arguments)]
+    fn write_one<P: Probe>(
+        &mut self,
+        now: u64,
+        line: u64,
+        at: u32,
+        bytes: u128,
+        data: &WriteData,
+        local: bool,
+        out: &mut Vec<Request>,
+        p: &mut P,
+    ) -> u128 {
+        let touched = self.cache.sectors_of(bytes);
+        self.misses.part(line, touched);
+        let from = &data.bytes[at as usize..];
+        let row = self.cache.find(self.cache.set_of(line), line);
+        match if local { self.write_local } else { self.write } {
+            WritePolicy::ReadOnly | WritePolicy::WriteEvict => {
+                if let Some(row) = row {
+                    self.evict_sectors(now, row, touched, out, p);
+                }
+                0
+            }
+            WritePolicy::WriteThrough => {
+                let row = if self.lazy { self.take_row(now, line, out, p) } else { row };
+                if let Some(row) = row {
+                    let here = if self.lazy { bytes } else { self.held(row, bytes) };
+                    if here != 0 {
+                        self.cache.touch(row);
+                        self.cache.write(now, row, from, here, false, p);
+                    }
+                }
+                0
+            }
+            WritePolicy::WriteBack => {
+                let row = if self.lazy { self.take_row(now, line, out, p) } else { row };
+                let Some(row) = row else { return 0 };
+                let here = if self.lazy { bytes } else { self.held(row, bytes) };
+                if here != 0 {
+                    self.cache.touch(row);
+                    self.cache.write(now, row, from, here, true, p);
+                }
+                here
+            }
+        }
+    }
+
+    /// The bytes that lie in valid sectors of a row.
+    fn held(&self, row: u32, bytes: u128) -> u128 {
+        bytes & self.cache.bytes_of(self.cache.state(row).valid)
+    }
+
+    fn evict_sectors<P: Probe>(
+        &mut self,
+        now: u64,
+        row: u32,
+        sectors: u8,
+        out: &mut Vec<Request>,
+        p: &mut P,
+    ) {
+        if self.cache.sectors_of(self.cache.readable(row)) & sectors != 0 {
+            self.send_dirty(now, row, sectors, out, p);
+            self.cache.drop_sectors(now, row, sectors, p);
+        }
+    }
+
+    /// Lets an atomic pass: the sectors it touches leave, and it goes below.
+    /// If it returns values, `token` comes back with them.
+    pub fn atomic<P: Probe>(
+        &mut self,
+        now: u64,
+        line: u64,
+        batch: Box<AtomicBatch>,
+        token: u32,
+        out: &mut Vec<Request>,
+        p: &mut P,
+    ) {
+        self.counters.atomics += 1;
+        let bytes = batch
+            .lanes
+            .iter()
+            .fold(0, |all, lane| all | mask::span(u64::from(lane.offset), u64::from(batch.width)));
+        let size = self.cache.line_bytes;
+        for at in (0..LINE as u32).step_by(size as usize) {
+            let part = bytes >> at & mask::span(0, u64::from(size));
+            if part != 0 {
+                let own = line + u64::from(at);
+                let touched = self.cache.sectors_of(part);
+                self.misses.part(own, touched);
+                if let Some(row) = self.cache.find(self.cache.set_of(own), own) {
+                    self.evict_sectors(now, row, touched, out, p);
+                }
+            }
+        }
+        out.push(Request {
+            sm: self.sm,
+            client: self.client,
+            token,
+            line,
+            sectors: mask::sectors_of(bytes),
+            body: Body::Atomic(batch),
+            envelope: None,
+        });
+    }
+
+    /// Takes a reply. The tokens of loads that have all their bytes now are
+    /// added to `waiters`, in the order of the loads.
+    pub fn fill<P: Probe>(
+        &mut self,
+        now: u64,
+        reply: Reply,
+        out: &mut Vec<Request>,
+        waiters: &mut Vec<u32>,
+        p: &mut P,
+    ) -> Filled {
+        let packet = match reply.body {
+            ReplyBody::Data(packet) => packet,
+            ReplyBody::Atomic(batch) => {
+                waiters.push(reply.token);
+                return Filled::Atomic(batch);
+            }
+        };
+        let Some(miss) = self.misses.get_mut(reply.token) else { return Filled::Nothing };
+        let line = miss.line;
+        let at = (line % LINE) as usize;
+        let arrived = self.cache.coarse(reply.sectors >> (at / 32) & 15);
+        miss.pending &= !arrived;
+        let keep = arrived & miss.keep;
+        let row = if keep == 0 { None } else { self.take_row(now, line, out, p) };
+        if let Some(row) = row {
+            self.cache.fill(now, row, &packet[at..], keep, p);
+            self.counters.fills += 1;
+        }
+        // All bytes of the loads so far are in the buffer, whatever the line does.
+        let Some(miss) = self.misses.get_mut(reply.token) else { return Filled::Nothing };
+        match miss.buffer.as_mut() {
+            Some(buffer) => {
+                mask::copy(&mut buffer[..], &packet[..], mask::bytes_of(reply.sectors));
+                self.give_back(packet);
+            }
+            None => miss.buffer = Some(packet),
+        }
+        let before = waiters.len();
+        let bytes = self.misses.release(reply.token, waiters);
+        // Not from the line if a later store has changed it there.
+        let fresh = self.misses.get_mut(reply.token).map_or(0, |m| m.keep);
+        let row = row.filter(|row| {
+            bytes & !self.cache.readable(*row) == 0 && self.cache.sectors_of(bytes) & !fresh == 0
+        });
+        let released = waiters.len() > before;
+        let by_packet = released && row.is_none();
+        let Some(miss) = self.misses.get_mut(reply.token) else { return Filled::Nothing };
+        let over = miss.pending == 0 && miss.waiting == 0;
+        let buffer = match (over, by_packet) {
+            (true, _) => miss.buffer.take(),
+            (false, true) => miss.buffer.clone(),
+            (false, false) => None,
+        };
+        if over {
+            self.misses.remove(reply.token);
+        }
+        match (row, buffer) {
+            (None, Some(buffer)) if released => return Filled::Packet(buffer),
+            (_, Some(buffer)) => self.give_back(buffer),
+            (_, None) => {}
+        }
+        match row.filter(|_| released) {
+            Some(row) => {
+                self.cache.tell(now, row, Access::Read, bytes, p);
+                Filled::Line(row)
+            }
+            None => Filled::Nothing,
+        }
+    }
+
+    /// Drops all lines; bytes that the level below lacks are sent there.
+    pub fn invalidate_all<P: Probe>(&mut self, now: u64, out: &mut Vec<Request>, p: &mut P) {
+        self.misses.forget(|_| true);
+        for row in 0..self.cache.rows() {
+            self.invalidate(now, row, out, p);
+        }
+    }
+
+    /// Drops the lines that were written below.
+    pub fn drop_stale<P: Probe>(
+        &mut self,
+        now: u64,
+        stale: &Written,
+        out: &mut Vec<Request>,
+        p: &mut P,
+    ) {
+        if stale.is_empty() {
+            return;
+        }
+        self.misses.forget(|line| stale.is_set(line));
+        for row in 0..self.cache.rows() {
+            if self.cache.present(row) && stale.is_set(self.cache.address(row)) {
+                self.invalidate(now, row, out, p);
+            }
+        }
+    }
+
+    fn invalidate<P: Probe>(&mut self, now: u64, row: u32, out: &mut Vec<Request>, p: &mut P) {
+        if self.cache.present(row) {
+            self.send_dirty(now, row, self.cache.all_sectors(), out, p);
+            self.cache.drop_row(now, row, p);
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Copies by the host: no cycles pass.
+
+use upset_state::memory::MemoryError;
+use upset_state::{Access, Probe};
+
+use crate::system::MemorySystem;
+use crate::{LINE, mask};
+
+impl MemorySystem {
+    fn host_range(&self, addr: u64, len: u64) -> Result<(), MemoryError> {
+        let end = addr.checked_add(len);
+        // `mapped` takes short accesses to lie in one page; a copy need not.
+        let ok =
+            len == 0 || end.is_some_and(|end| self.mapped(addr, len) && self.mapped(end - 1, 1));
+        if ok { Ok(()) } else { Err(MemoryError::OutOfRange { addr, len }) }
+    }
+
+    /// Copies bytes into memory, and into the lines of L2 that hold them.
+    pub fn host_write<P: Probe>(
+        &mut self,
+        now: u64,
+        addr: u64,
+        bytes: &[u8],
+        p: &mut P,
+    ) -> Result<(), MemoryError> {
+        self.host_range(addr, bytes.len() as u64)?;
+        let mut buffer = [0; LINE as usize];
+        self.host_store(now, addr, bytes.len() as u64, p, |from, at, len| {
+            let from = from as usize;
+            buffer[at..at + len].copy_from_slice(&bytes[from..from + len]);
+            buffer
+        });
+        Ok(())
+    }
+
+    /// Sets bytes of memory.
+    pub fn host_fill<P: Probe>(
+        &mut self,
+        now: u64,
+        addr: u64,
+        value: u8,
+        len: u64,
+        p: &mut P,
+    ) -> Result<(), MemoryError> {
+        self.host_range(addr, len)?;
+        self.host_store(now, addr, len, p, |_, _, _| [value; LINE as usize]);
+        Ok(())
+    }
+
+    /// Writes line after line. `bytes(done, at, len)` gives a line whose `len`
+    /// bytes from `at` on are the next ones after `done`.
+    fn host_store<P: Probe>(
+        &mut self,
+        now: u64,
+        addr: u64,
+        len: u64,
+        p: &mut P,
+        mut bytes: impl FnMut(u64, usize, usize) -> [u8; LINE as usize],
+    ) {
+        self.stale.set_range(addr, len);
+        // More than L2 holds would only push itself out.
+        let l2_bytes = self.slices.iter().map(|s| u64::from(s.cache.rows()) * LINE).sum::<u64>();
+        let kept_from = addr + len.saturating_sub(l2_bytes);
+        let mut done = 0;
+        while done < len {
+            let at = (addr + done) % LINE;
+            let line = addr + done - at;
+            let part = (LINE - at).min(len - done);
+            let from = bytes(done, at as usize, part as usize);
+            let which = mask::span(at, part);
+            self.backing.write(now, line, &from, which, p);
+            let keep = self.copies_fill_l2 && line >= kept_from & !(LINE - 1);
+            self.host_update(now, line, which, keep, p);
+            done += part;
+        }
+    }
+
+    /// Brings a line of L2 up to what the host wrote; with `keep` one is taken
+    /// if none is there.
+    fn host_update<P: Probe>(&mut self, now: u64, line: u64, bytes: u128, keep: bool, p: &mut P) {
+        let place = self.map.place(line);
+        let s = place.slice as usize;
+        let slice = &mut self.slices[s];
+        let set = slice.cache.set_of(self.map.in_slice(place.rest));
+        let found = match slice.find(line) {
+            Some(entry) => Some(slice.fetch(entry).row),
+            None => slice.cache.find(set, line),
+        };
+        let row = match found {
+            Some(row) => row,
+            None if keep => {
+                let Some(row) = slice.cache.victim(set) else { return };
+                self.evict(now, s, row, false, p);
+                self.slices[s].cache.claim(now, row, line, p);
+                row
+            }
+            None => return,
+        };
+        let memory = self.backing.read(now, line, bytes, Access::Read, p);
+        let cache = &mut self.slices[s].cache;
+        let here = cache.readable(row) & bytes;
+        if here != 0 {
+            cache.store(now, row, &memory, here, Access::Write, p);
+        }
+        if keep {
+            let state = cache.state(row);
+            let busy = state.valid | cache.sectors_of(state.written);
+            let sectors = cache.sectors_of(bytes) & !busy;
+            if sectors != 0 {
+                cache.fill(now, row, &memory, sectors, p);
+            }
+            cache.touch(row);
+        }
+    }
+
+    /// Copies bytes out: L2's where it has them, else memory's.
+    pub fn host_read<P: Probe>(
+        &mut self,
+        now: u64,
+        addr: u64,
+        out: &mut [u8],
+        p: &mut P,
+    ) -> Result<(), MemoryError> {
+        let len = out.len() as u64;
+        self.host_range(addr, len)?;
+        let mut done = 0;
+        while done < len {
+            let at = (addr + done) % LINE;
+            let line = addr + done - at;
+            let part = (LINE - at).min(len - done);
+            let bytes = self.host_line(now, line, mask::span(at, part), p);
+            out[done as usize..(done + part) as usize]
+                .copy_from_slice(&bytes[at as usize..(at + part) as usize]);
+            done += part;
+        }
+        Ok(())
+    }
+
+    fn host_line<P: Probe>(
+        &mut self,
+        now: u64,
+        line: u64,
+        bytes: u128,
+        p: &mut P,
+    ) -> [u8; LINE as usize] {
+        let place = self.map.place(line);
+        let slice = &self.slices[place.slice as usize];
+        let set = slice.cache.set_of(self.map.in_slice(place.rest));
+        let Some(row) = slice.cache.find(set, line) else {
+            return self.backing.read(now, line, bytes, Access::CopyOut, p);
+        };
+        let here = slice.cache.readable(row);
+        let below = bytes & !here;
+        let access = Access::CopyOut;
+        let mut copy = if below == 0 {
+            [0; LINE as usize]
+        } else {
+            self.backing.read(now, line, below, access, p)
+        };
+        let cache = &self.slices[place.slice as usize].cache;
+        mask::copy(&mut copy, cache.data(row), here & bytes);
+        cache.tell(now, row, access, here & bytes, p);
+        copy
+    }
+
+    /// Writes all dirty lines back and empties L2. Rows that await a fetch
+    /// stay. No cycles pass.
+    pub fn flush_l2<P: Probe>(&mut self, now: u64, p: &mut P) {
+        for s in 0..self.slices.len() {
+            for row in 0..self.slices[s].cache.rows() {
+                if self.slices[s].cache.reserved(row) {
+                    let all = self.slices[s].cache.all_sectors();
+                    self.write_back(now, s, row, all, false, p);
+                } else {
+                    self.evict(now, s, row, false, p);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Byte and sector masks.
+
+/// Bytes of the 32-byte sectors with ones in `sectors`.
+#[inline]
+pub(crate) fn bytes_of(sectors: u8) -> u128 {
+    BYTES_OF[usize::from(sectors & 15)]
+}
+
+const BYTES_OF: [u128; 16] = {
+    let mut table = [0; 16];
+    let mut i = 0;
+    while i < 16 {
+        let mut s = 0;
+        while s < 4 {
+            if i >> s & 1 == 1 {
+                table[i] |= 0xffff_ffff << (32 * s);
+            }
+            s += 1;
+        }
+        i += 1;
+    }
+    table
+};
+
+/// The 32-byte sectors that `bytes` touches.
+#[inline]
+pub(crate) fn sectors_of(bytes: u128) -> u8 {
+    let (low, high) = (bytes as u64, (bytes >> 64) as u64);
+    u8::from(low as u32 != 0)
+        | u8::from(low >> 32 != 0) << 1
+        | u8::from(high as u32 != 0) << 2
+        | u8::from(high >> 32 != 0) << 3
+}
+
+/// Ones for `len` bytes from `at` on.
+#[inline]
+pub(crate) fn span(at: u64, len: u64) -> u128 {
+    let ones = if len >= 128 { !0 } else { (1u128 << len) - 1 };
+    if at >= 128 { 0 } else { ones << at }
+}
+
+/// Copies the bytes with ones in `mask`; bytes beyond either slice are left out.
+#[inline]
+pub(crate) fn copy(to: &mut [u8], from: &[u8], mask: u128) {
+    for (sector, (to, from)) in to.chunks_mut(32).zip(from.chunks(32)).take(4).enumerate() {
+        let mut bits = (mask >> (32 * sector)) as u32;
+        if bits == u32::MAX && to.len() == 32 && from.len() == 32 {
+            to.copy_from_slice(from);
+            continue;
+        }
+        while bits != 0 {
+            let at = bits.trailing_zeros();
+            let run = (bits >> at).trailing_ones();
+            let (start, end) = (at as usize, (at + run) as usize);
+            if let (Some(to), Some(from)) = (to.get_mut(start..end), from.get(start..end)) {
+                to.copy_from_slice(from);
+            }
+            // 64 bits wide: a run may end at bit 32.
+            bits = (u64::from(bits) >> end << end) as u32;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn copies_what_the_mask_says(mask: u128, len in prop::sample::select(vec![32usize, 64, 128])) {
+            let from: Vec<u8> = (1..=128).collect();
+            let mut to = vec![0u8; len];
+            copy(&mut to, &from, mask);
+            for i in 0..len {
+                prop_assert_eq!(to[i], if mask >> i & 1 == 1 { from[i] } else { 0 });
+            }
+            let sectors = sectors_of(mask);
+            prop_assert_eq!(mask & !bytes_of(sectors), 0);
+        }
+    }
+
+    #[test]
+    fn spans() {
+        assert_eq!(span(0, 128), !0);
+        assert_eq!(span(4, 4), 0xf0);
+        assert_eq!(span(96, 32), 0xffff_ffff << 96);
+        assert_eq!(sectors_of(span(31, 2)), 3);
+    }
+}

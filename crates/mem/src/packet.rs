@@ -1,0 +1,108 @@
+//! What travels between first-level caches and L2 slices.
+
+/// Bytes of one 128-byte line.
+pub type LineBytes = [u8; 128];
+
+/// Bytes to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WriteData {
+    /// The line.
+    pub bytes: LineBytes,
+    /// One bit per byte that counts.
+    pub mask: u128,
+}
+
+impl Default for WriteData {
+    fn default() -> Self {
+        WriteData { bytes: [0; 128], mask: 0 }
+    }
+}
+
+/// One lane's part of an atomic.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LaneOp {
+    /// The lane.
+    pub lane: u8,
+    /// Byte within the line.
+    pub offset: u8,
+    /// Operand.
+    pub b: u64,
+    /// Second operand.
+    pub c: u64,
+    /// What was there before; set when it is performed.
+    pub old: u64,
+}
+
+/// What an atomic does: from code, value before and operands to value after.
+pub type ApplyAtomic = fn(code: u32, before: u64, b: u64, c: u64) -> u64;
+
+/// Lanes of a warp that update one line.
+#[derive(Clone, Debug)]
+pub struct AtomicBatch {
+    /// Bytes of each access, at most 8.
+    pub width: u8,
+    /// Given to `apply`.
+    pub code: u32,
+    /// The operation.
+    pub apply: ApplyAtomic,
+    /// In the order in which they are performed.
+    pub lanes: Vec<LaneOp>,
+    /// Whether the values before are sent back.
+    pub returns: bool,
+}
+
+/// What a request wants.
+#[derive(Clone, Debug)]
+pub enum Body {
+    /// The sectors.
+    Read,
+    /// To write.
+    Write(Box<WriteData>),
+    /// To update.
+    Atomic(Box<AtomicBatch>),
+}
+
+/// From a first-level cache to an L2 slice.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Who asks.
+    pub sm: u16,
+    /// Which of its first-level caches.
+    pub client: u8,
+    /// Given back in the reply.
+    pub token: u32,
+    /// Address, a multiple of 128.
+    pub line: u64,
+    /// Sectors of 32 bytes, one bit each.
+    pub sectors: u8,
+    /// What is wanted.
+    pub body: Body,
+    /// A box for the answer to travel in, so that none is made for each.
+    pub envelope: Option<Box<LineBytes>>,
+}
+
+/// What a reply brings.
+#[derive(Clone, Debug)]
+pub enum ReplyBody {
+    /// The sectors asked for, at their places in the line.
+    Data(Box<LineBytes>),
+    /// The lanes, with the values before.
+    Atomic(Box<AtomicBatch>),
+}
+
+/// From an L2 slice to a first-level cache.
+#[derive(Clone, Debug)]
+pub struct Reply {
+    /// Who asked.
+    pub sm: u16,
+    /// Which of its first-level caches.
+    pub client: u8,
+    /// As in the request.
+    pub token: u32,
+    /// Address, a multiple of 128.
+    pub line: u64,
+    /// Sectors of 32 bytes, one bit each.
+    pub sectors: u8,
+    /// What it brings.
+    pub body: ReplyBody,
+}

@@ -1,0 +1,161 @@
+//! One L2 slice: lines, packets that wait, outstanding fetches.
+
+use std::collections::VecDeque;
+
+use upset_chip::{CacheSpec, WriteAllocate, WritePolicy};
+use upset_state::Kind;
+
+use crate::cache::Cache;
+
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// A line with fetches under way. Packets that touch a sector that is being
+/// fetched, or one that an earlier packet waits for, wait here in the order
+/// of their arrival. Sectors are those of the cache.
+#[derive(Clone, Debug)]
+pub(crate) struct Fetch {
+    pub(crate) line: u64,
+    pub(crate) row: u32,
+    /// Asked for and not here.
+    pub(crate) pending: u8,
+    /// Pending, or wanted by a packet that waits.
+    pub(crate) claimed: u8,
+    /// Came since the first request: readable, whatever the valid bits say,
+    /// so that a stuck bit cannot make a packet wait for ever.
+    pub(crate) arrived: u8,
+    pub(crate) waiting: u32,
+    /// Packets.
+    pub(crate) first: u32,
+    pub(crate) last: u32,
+    chain: u32,
+}
+
+/// A slice.
+#[derive(Clone, Debug)]
+pub(crate) struct Slice {
+    pub(crate) cache: Cache,
+    pub(crate) write: WritePolicy,
+    pub(crate) write_allocate: WriteAllocate,
+    /// Packets that reached the slice and were not served.
+    pub(crate) queue: VecDeque<u32>,
+    /// L2 tick from which the data port is free.
+    pub(crate) port_free: u64,
+    /// Crossbar tick from which the way out is free.
+    pub(crate) out_free: u64,
+    /// The first packet waits for a fetch to end.
+    pub(crate) blocked: bool,
+    /// An event will look at the queue.
+    pub(crate) awaited: bool,
+    pub(crate) merge: u32,
+    limit: usize,
+    heads: Vec<u32>,
+    shift: u32,
+    fetches: Vec<Fetch>,
+    free: u32,
+    used: usize,
+}
+
+impl Slice {
+    pub(crate) fn new(spec: &CacheSpec, kind: Kind, number: u32) -> Slice {
+        let (entries, merge) = spec.mshr_limits();
+        // Reservations of a row are counted in 16 bits.
+        let limit = entries.clamp(1, 60_000) as usize;
+        let size = (limit * 2).next_power_of_two();
+        Slice {
+            cache: Cache::new(spec, kind, number),
+            write: spec.write,
+            write_allocate: spec.write_allocate,
+            queue: VecDeque::new(),
+            port_free: 0,
+            out_free: 0,
+            blocked: false,
+            awaited: false,
+            merge: merge.max(1),
+            limit,
+            heads: vec![NONE; size],
+            shift: 64 - size.ilog2(),
+            fetches: Vec::new(),
+            free: NONE,
+            used: 0,
+        }
+    }
+
+    #[inline]
+    fn bucket(&self, line: u64) -> usize {
+        ((line >> 7).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> self.shift) as usize
+    }
+
+    pub(crate) fn is_full(&self) -> bool {
+        self.used >= self.limit
+    }
+
+    #[inline]
+    pub(crate) fn find(&self, line: u64) -> Option<u32> {
+        if self.used == 0 {
+            return None;
+        }
+        let mut at = self.heads[self.bucket(line)];
+        while at != NONE {
+            let fetch = &self.fetches[at as usize];
+            if fetch.line == line {
+                return Some(at);
+            }
+            at = fetch.chain;
+        }
+        None
+    }
+
+    pub(crate) fn fetch(&mut self, entry: u32) -> &mut Fetch {
+        &mut self.fetches[entry as usize]
+    }
+
+    /// A new fetch into a row; there must be room.
+    pub(crate) fn add(&mut self, line: u64, row: u32) -> u32 {
+        let bucket = self.bucket(line);
+        let fetch = Fetch {
+            line,
+            row,
+            pending: 0,
+            claimed: 0,
+            arrived: 0,
+            waiting: 0,
+            first: NONE,
+            last: NONE,
+            chain: self.heads[bucket],
+        };
+        let entry = if self.free == NONE {
+            self.fetches.push(fetch);
+            (self.fetches.len() - 1) as u32
+        } else {
+            let entry = self.free;
+            self.free = self.fetches[entry as usize].chain;
+            self.fetches[entry as usize] = fetch;
+            entry
+        };
+        self.heads[bucket] = entry;
+        self.used += 1;
+        self.cache.reserve(row);
+        entry
+    }
+
+    /// Ends a fetch.
+    pub(crate) fn remove(&mut self, entry: u32) {
+        let Fetch { line, row, chain, .. } = self.fetches[entry as usize];
+        let bucket = self.bucket(line);
+        let mut at = self.heads[bucket];
+        if at == entry {
+            self.heads[bucket] = chain;
+        } else {
+            while at != NONE && self.fetches[at as usize].chain != entry {
+                at = self.fetches[at as usize].chain;
+            }
+            if at != NONE {
+                self.fetches[at as usize].chain = chain;
+            }
+        }
+        self.fetches[entry as usize].chain = self.free;
+        self.free = entry;
+        self.used -= 1;
+        self.cache.unreserve(row);
+    }
+}

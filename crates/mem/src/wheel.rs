@@ -1,0 +1,211 @@
+//! Events by cycle.
+
+const SLOTS: u64 = 1024;
+const WORDS: usize = (SLOTS / 64) as usize;
+const NONE: u32 = u32::MAX;
+
+/// Events that leave in the order of their cycles, those of one cycle in the
+/// order in which they were pushed.
+///
+/// Events of the next 1,024 cycles are lists in a ring; later ones wait in a
+/// sorted vector and move over when their time comes near.
+#[derive(Clone, Debug)]
+pub struct Wheel<E> {
+    /// No event is earlier.
+    base: u64,
+    /// Cycle of the first event.
+    next: u64,
+    len: usize,
+    /// First and last node of each slot.
+    slots: Vec<(u32, u32)>,
+    occupied: [u64; WORDS],
+    nodes: Vec<Node<E>>,
+    free: u32,
+    /// Latest first; of one cycle, last pushed first.
+    far: Vec<(u64, E)>,
+}
+
+#[derive(Clone, Debug)]
+struct Node<E> {
+    event: Option<E>,
+    next: u32,
+}
+
+impl<E> Default for Wheel<E> {
+    fn default() -> Self {
+        Wheel::new()
+    }
+}
+
+impl<E> Wheel<E> {
+    /// Without events, at cycle 0.
+    pub fn new() -> Wheel<E> {
+        Wheel {
+            base: 0,
+            next: u64::MAX,
+            len: 0,
+            slots: vec![(NONE, NONE); SLOTS as usize],
+            occupied: [0; WORDS],
+            nodes: Vec::new(),
+            free: NONE,
+            far: Vec::new(),
+        }
+    }
+
+    /// Events waiting.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// True when none waits.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Cycle of the first event; `u64::MAX` when there is none.
+    #[inline]
+    pub fn next(&self) -> u64 {
+        self.next
+    }
+
+    /// Adds an event. One that should have been in the past happens at the
+    /// cycle that was last asked for.
+    #[inline]
+    pub fn push(&mut self, at: u64, event: E) {
+        let at = at.max(self.base);
+        self.len += 1;
+        self.next = self.next.min(at);
+        if at - self.base < SLOTS {
+            self.link(at, event);
+        } else {
+            let place = self.far.partition_point(|(t, _)| *t > at);
+            self.far.insert(place, (at, event));
+        }
+    }
+
+    /// The first event, if its cycle is not after `now`.
+    #[inline]
+    pub fn pop_due(&mut self, now: u64) -> Option<(u64, E)> {
+        if self.next > now {
+            if now != u64::MAX {
+                self.rebase(now);
+            }
+            return None;
+        }
+        let at = self.next;
+        self.rebase(at);
+        let slot = (at % SLOTS) as usize;
+        let (head, tail) = self.slots[slot];
+        let node = self.nodes.get_mut(head as usize)?;
+        let event = node.event.take();
+        let after = node.next;
+        node.next = self.free;
+        self.free = head;
+        self.len -= 1;
+        if after == NONE {
+            self.slots[slot] = (NONE, NONE);
+            self.occupied[slot / 64] &= !(1 << (slot % 64));
+            self.next = self.first();
+        } else {
+            self.slots[slot] = (after, tail);
+        }
+        event.map(|e| (at, e))
+    }
+
+    fn link(&mut self, at: u64, event: E) {
+        let node = Node { event: Some(event), next: NONE };
+        let index = if self.free == NONE {
+            self.nodes.push(node);
+            (self.nodes.len() - 1) as u32
+        } else {
+            let index = self.free;
+            self.free = self.nodes[index as usize].next;
+            self.nodes[index as usize] = node;
+            index
+        };
+        let slot = (at % SLOTS) as usize;
+        let (head, tail) = self.slots[slot];
+        if head == NONE {
+            self.slots[slot] = (index, index);
+            self.occupied[slot / 64] |= 1 << (slot % 64);
+        } else {
+            self.nodes[tail as usize].next = index;
+            self.slots[slot].1 = index;
+        }
+    }
+
+    /// Moves the ring on; no event may be before `to`.
+    #[inline]
+    fn rebase(&mut self, to: u64) {
+        if to <= self.base {
+            return;
+        }
+        self.base = to;
+        while self.far.last().is_some_and(|(t, _)| *t - to < SLOTS) {
+            if let Some((at, event)) = self.far.pop() {
+                self.link(at, event);
+            }
+        }
+    }
+
+    /// Cycle of the first event, found anew.
+    fn first(&self) -> u64 {
+        let start = (self.base % SLOTS) as usize;
+        for i in 0..=WORDS {
+            let word = (start / 64 + i) % WORDS;
+            let mut bits = self.occupied[word];
+            if i == 0 {
+                bits &= !0 << (start % 64);
+            } else if i == WORDS {
+                bits &= !(!0 << (start % 64));
+            }
+            if bits != 0 {
+                let slot = word as u64 * 64 + u64::from(bits.trailing_zeros());
+                return self.base + (slot + SLOTS - start as u64) % SLOTS;
+            }
+        }
+        self.far.last().map_or(u64::MAX, |(t, _)| *t)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn events_leave_by_cycle_then_by_age(
+            steps in prop::collection::vec((0u64..3000, 0usize..4, 0u64..700), 1..200)
+        ) {
+            let mut wheel = Wheel::new();
+            let mut model: Vec<(u64, usize)> = Vec::new();
+            let (mut now, mut id) = (0, 0);
+            for (ahead, count, step) in steps {
+                for _ in 0..count {
+                    wheel.push(now + ahead, id);
+                    model.push((now + ahead, id));
+                    id += 1;
+                }
+                prop_assert_eq!(wheel.len(), model.len());
+                now += step;
+                model.sort();
+                prop_assert_eq!(wheel.next(), model.first().map_or(u64::MAX, |m| m.0));
+                while let Some(popped) = wheel.pop_due(now) {
+                    prop_assert_eq!(popped, model.remove(0));
+                }
+                prop_assert!(model.first().is_none_or(|m| m.0 > now));
+            }
+        }
+    }
+
+    #[test]
+    fn the_past_happens_now() {
+        let mut w = Wheel::new();
+        assert_eq!(w.pop_due(5000), None);
+        w.push(3, 'a');
+        assert_eq!(w.next(), 5000);
+        assert_eq!(w.pop_due(5000), Some((5000, 'a')));
+        assert!(w.is_empty());
+    }
+}
