@@ -139,10 +139,8 @@ fn tell<P: Probe>(
     bytes: u128,
     p: &mut P,
 ) {
-    if P::ACTIVE {
-        if let Some(array) = array {
-            let row = (at / LINE) as u32;
-            p.event(Event { cycle: now, array, row, access, extent: Extent::Bytes(bytes) });
-        }
+    if let Some(array) = array.filter(|_| P::ACTIVE) {
+        let row = (at / LINE) as u32;
+        p.event(Event { cycle: now, array, row, access, extent: Extent::Bytes(bytes) });
     }
 }

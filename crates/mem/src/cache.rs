@@ -195,7 +195,7 @@ impl Cache {
     pub(crate) fn fine(&self, sectors: u8) -> u8 {
         match self.grain {
             1 => sectors,
-            2 => (sectors & 1) * 3 | (sectors >> 1 & 1) * 12,
+            2 => [0, 3, 12, 15][usize::from(sectors & 3)],
             _ => (sectors & 1) * 15,
         }
     }

@@ -293,10 +293,8 @@ impl Channel {
         }
         let end = last + t.cl + t.burst;
         self.prepare(at, job.bank as usize);
-        if self.seen < self.limit {
-            if let Some(job) = self.backlog.pop_front() {
-                self.admit(at, job);
-            }
+        if let Some(job) = self.backlog.pop_front() {
+            self.admit(at, job);
         }
         self.choose();
         Some((end, job))

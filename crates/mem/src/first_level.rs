@@ -9,6 +9,7 @@ use crate::counters::FirstLevelCounters;
 use crate::mask;
 use crate::misses::Misses;
 use crate::packet::{AtomicBatch, Body, LineBytes, Reply, ReplyBody, Request, WriteData};
+use crate::spares::Spares;
 use crate::written::Written;
 
 /// Boxes kept for later packets.
@@ -56,7 +57,7 @@ pub struct FirstLevel {
     lazy: bool,
     sm: u16,
     client: u8,
-    spare: Vec<Box<LineBytes>>,
+    spare: Spares<LineBytes>,
     counters: FirstLevelCounters,
 }
 
@@ -84,7 +85,7 @@ impl FirstLevel {
             lazy: spec.write_allocate != WriteAllocate::None,
             sm,
             client,
-            spare: Vec::new(),
+            spare: Spares::new(SPARE),
             counters: FirstLevelCounters::default(),
         }
     }
@@ -122,9 +123,7 @@ impl FirstLevel {
 
     /// Takes back a box from [`Filled::Packet`].
     pub fn give_back(&mut self, packet: Box<LineBytes>) {
-        if self.spare.len() < SPARE {
-            self.spare.push(packet);
-        }
+        self.spare.give(packet);
     }
 
     /// Shows the arrays; `path` is e.g. `sm3`.
@@ -163,14 +162,12 @@ impl FirstLevel {
         let set = self.cache.set_of(line);
         let row = self.cache.find(set, line);
         let readable = row.map_or(0, |r| self.cache.readable(r));
-        if !bypass && bytes & !readable == 0 {
-            if let Some(row) = row {
-                self.cache.touch(row);
-                self.cache.tell(now, row, Access::Read, bytes, p);
-                self.counters.reads += 1;
-                self.counters.hits += 1;
-                return Read::Hit(row);
-            }
+        if let Some(row) = row.filter(|_| !bypass && bytes & !readable == 0) {
+            self.cache.touch(row);
+            self.cache.tell(now, row, Access::Read, bytes, p);
+            self.counters.reads += 1;
+            self.counters.hits += 1;
+            return Read::Hit(row);
         }
         let joined = if bypass { None } else { self.misses.find_open(line) };
         let room = match joined {
@@ -253,7 +250,7 @@ impl FirstLevel {
         let Some(miss) = self.misses.get_mut(entry) else { return };
         let at = (miss.line % LINE) as usize;
         let buffer =
-            miss.buffer.get_or_insert_with(|| spare.pop().unwrap_or_else(|| Box::new([0; 128])));
+            miss.buffer.get_or_insert_with(|| spare.take().unwrap_or_else(|| Box::new([0; 128])));
         mask::copy(&mut buffer[at..], self.cache.data(row), bytes);
     }
 
@@ -266,7 +263,7 @@ impl FirstLevel {
             line: line & !(LINE - 1),
             sectors: self.cache.fine(sectors) << (line % LINE / 32),
             body: Body::Read,
-            envelope: self.spare.pop(),
+            envelope: self.spare.take(),
         });
     }
 

@@ -20,6 +20,7 @@ mod misses;
 mod order;
 mod packet;
 mod slice;
+mod spares;
 mod system;
 mod tag_index;
 mod visit;

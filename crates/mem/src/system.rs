@@ -13,8 +13,9 @@ use crate::clock::Clock;
 use crate::counters::MemoryCounters;
 use crate::dram::{Channel, Job};
 use crate::mask;
-use crate::packet::{AtomicBatch, Body, LineBytes, Reply, ReplyBody, Request, WriteData};
+use crate::packet::{AtomicBatch, Body, Reply, ReplyBody, Request, WriteData};
 use crate::slice::{NONE, Slice};
+use crate::spares::Spares;
 use crate::wheel::Wheel;
 use crate::written::Written;
 use crate::{LINE, SECTOR};
@@ -79,8 +80,7 @@ pub struct MemorySystem {
     drained: Vec<u16>,
     pub(crate) stale: Written,
     pub(crate) counters: MemoryCounters,
-    spare_lines: Vec<Box<LineBytes>>,
-    spare_writes: Vec<Box<WriteData>>,
+    spare_writes: Spares<WriteData>,
 }
 
 impl MemorySystem {
@@ -119,8 +119,7 @@ impl MemorySystem {
             drained: Vec::new(),
             stale: Written::default(),
             counters: MemoryCounters::default(),
-            spare_lines: Vec::new(),
-            spare_writes: Vec::new(),
+            spare_writes: Spares::new(SPARE),
         }
     }
 
@@ -182,7 +181,7 @@ impl MemorySystem {
     /// A box for a store, used before if possible; its contents are undefined
     /// but for an empty mask.
     pub fn write_box(&mut self) -> Box<WriteData> {
-        let mut data = self.spare_writes.pop().unwrap_or_default();
+        let mut data = self.spare_writes.take().unwrap_or_default();
         data.mask = 0;
         data
     }
@@ -482,12 +481,8 @@ impl MemorySystem {
         let (line, sm) = (packet.request.line, packet.request.sm);
         match std::mem::replace(&mut packet.request.body, Body::Read) {
             Body::Read => {
-                let mut envelope = packet
-                    .request
-                    .envelope
-                    .take()
-                    .or_else(|| self.spare_lines.pop())
-                    .unwrap_or_else(|| Box::new([0; LINE as usize]));
+                let mut envelope =
+                    packet.request.envelope.take().unwrap_or_else(|| Box::new([0; LINE as usize]));
                 let sectors = packet.request.sectors;
                 if let Some(row) = row {
                     let cache = &self.slices[s].cache;
@@ -499,9 +494,7 @@ impl MemorySystem {
             }
             Body::Write(data) => {
                 self.write(now, s, line, &data, row, p);
-                if self.spare_writes.len() < SPARE {
-                    self.spare_writes.push(data);
-                }
+                self.spare_writes.give(data);
                 self.performed(sm);
                 self.discard(id);
             }
