@@ -95,8 +95,8 @@ pub(crate) struct Channel {
     column_ok: u64,
     read_ok: u64,
     write_ok: u64,
-    /// Tick of the next column command.
-    next: u64,
+    /// Tick of the next column command and age of its request.
+    next: (u64, u64),
     next_bank: usize,
     /// Cycle of the event that will issue it; kept by the owner.
     pub(crate) event_at: u64,
@@ -157,7 +157,7 @@ impl Channel {
             column_ok: 0,
             read_ok: 0,
             write_ok: 0,
-            next: u64::MAX,
+            next: (u64::MAX, u64::MAX),
             next_bank: 0,
             event_at: u64::MAX,
             row_hits: 0,
@@ -166,7 +166,7 @@ impl Channel {
 
     /// Tick of the next column command; `u64::MAX` when none waits.
     pub(crate) fn next(&self) -> u64 {
-        self.next
+        self.next.0
     }
 
     /// Bytes that `sectors` move.
@@ -177,14 +177,15 @@ impl Channel {
     /// A request arrives.
     pub(crate) fn push(&mut self, tick: u64, job: Job) {
         if self.seen < self.limit {
-            self.admit(tick, job);
-            self.choose();
+            let bank = self.admit(tick, job);
+            self.consider(bank);
         } else {
             self.backlog.push_back(job);
         }
     }
 
-    fn admit(&mut self, tick: u64, job: Job) {
+    /// Lets the scheduler see a request; gives back its bank.
+    fn admit(&mut self, tick: u64, job: Job) -> usize {
         let mut job = job;
         job.bank %= self.banks.len() as u32;
         let waiting = Waiting { job, age: self.age, next: NONE };
@@ -209,6 +210,7 @@ impl Channel {
         if bank.prepared == NONE {
             self.prepare(tick, job.bank as usize);
         }
+        job.bank as usize
     }
 
     /// Opens the row of a bank's next request.
@@ -254,23 +256,29 @@ impl Channel {
 
     /// Finds the next column command.
     fn choose(&mut self) {
-        let mut best = (u64::MAX, u64::MAX);
-        for (i, bank) in self.banks.iter().enumerate().filter(|(_, b)| b.prepared != NONE) {
-            let waiting = &self.jobs[bank.prepared as usize];
-            let turn = if waiting.job.write { self.write_ok } else { self.read_ok };
-            let at = bank.ready.max(turn).max(self.column_ok).max(self.groups[bank.group]);
-            if (at, waiting.age) < best {
-                best = (at, waiting.age);
-                self.next_bank = i;
-            }
+        self.next = (u64::MAX, u64::MAX);
+        for bank in 0..self.banks.len() {
+            self.consider(bank);
         }
-        self.next = best.0;
+    }
+
+    /// Makes a bank's prepared request the next if it can go first.
+    #[inline]
+    fn consider(&mut self, index: usize) {
+        let bank = &self.banks[index];
+        let Some(waiting) = self.jobs.get(bank.prepared as usize) else { return };
+        let turn = if waiting.job.write { self.write_ok } else { self.read_ok };
+        let at = bank.ready.max(turn).max(self.column_ok).max(self.groups[bank.group]);
+        if (at, waiting.age) < self.next {
+            self.next = (at, waiting.age);
+            self.next_bank = index;
+        }
     }
 
     /// Issues the next column command; gives back the request and the tick of
     /// its last data.
     pub(crate) fn issue(&mut self) -> Option<(u64, Job)> {
-        let at = self.next;
+        let at = self.next.0;
         let bank = self.banks.get_mut(self.next_bank)?;
         let index = std::mem::replace(&mut bank.prepared, NONE);
         let job = self.jobs.get(index as usize)?.job;

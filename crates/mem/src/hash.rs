@@ -1,5 +1,7 @@
 //! Set and channel index functions.
 
+use std::sync::Arc;
+
 use upset_chip::SetHash;
 
 /// Remainder of an address, read as a polynomial over GF(2), by a primitive
@@ -7,8 +9,8 @@ use upset_chip::SetHash;
 /// of powers of two spread evenly.
 #[derive(Clone, Debug)]
 pub(crate) struct Ipoly {
-    /// Contribution of every value of every byte.
-    table: Vec<[u16; 256]>,
+    /// Contribution of every value of every byte; slices share it.
+    table: Arc<[[u16; 256]; 8]>,
 }
 
 /// Primitive polynomials by degree, from 1 on.
@@ -21,7 +23,7 @@ impl Ipoly {
     /// Into `1 << degree` values.
     pub(crate) fn new(degree: u32) -> Ipoly {
         let degree = degree.min(16);
-        let mut table = vec![[0u16; 256]; 8];
+        let mut table = [[0u16; 256]; 8];
         if degree > 0 {
             let polynomial = POLYNOMIALS[degree as usize - 1];
             let mut power = 1u32;
@@ -37,7 +39,7 @@ impl Ipoly {
                 }
             }
         }
-        Ipoly { table }
+        Ipoly { table: Arc::new(table) }
     }
 
     #[inline]

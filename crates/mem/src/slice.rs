@@ -56,7 +56,16 @@ pub(crate) struct Slice {
 }
 
 impl Slice {
-    pub(crate) fn new(spec: &CacheSpec, kind: Kind, number: u32) -> Slice {
+    /// All slices of a chip.
+    pub(crate) fn all(spec: &CacheSpec, kind: Kind, count: u32) -> Vec<Slice> {
+        let mut slices: Vec<Slice> = (0..count).map(|i| Slice::new(spec, kind, i)).collect();
+        if let Some((first, others)) = slices.split_first_mut() {
+            others.iter_mut().for_each(|other| other.cache.share_index(&first.cache));
+        }
+        slices
+    }
+
+    fn new(spec: &CacheSpec, kind: Kind, number: u32) -> Slice {
         let (entries, merge) = spec.mshr_limits();
         // Reservations of a row are counted in 16 bits.
         let limit = entries.clamp(1, 60_000) as usize;

@@ -100,7 +100,7 @@ impl MemorySystem {
             packets: Vec::new(),
             unused: NONE,
             under_way: 0,
-            slices: (0..chip.slices().max(1)).map(|i| Slice::new(&spec, kind, i)).collect(),
+            slices: Slice::all(&spec, kind, chip.slices().max(1)),
             channels: vec![Channel::new(&chip.dram); chip.memory.partitions.max(1) as usize],
             backing: Backing { global: GlobalMemory::new(chip.memory.bytes), ranges: Vec::new() },
             map: AddressMap::new(chip),
