@@ -497,3 +497,75 @@ impl Cache {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use upset_chip::ChipSpec;
+    use upset_state::Quiet;
+
+    /// What a search of all tags of a set finds.
+    fn search(c: &Cache, set: u32, addr: u64) -> Option<u32> {
+        (set * c.ways..(set + 1) * c.ways).find(|r| c.present(*r) && c.tag(*r) == c.tag_of(addr))
+    }
+
+    proptest! {
+        #[test]
+        fn the_index_answers_what_a_search_would(
+            ways in prop::sample::select(vec![4u32, 20]),
+            steps in prop::collection::vec((0u8..6, 0u32..40, 0u64..6), 1..120),
+        ) {
+            let chip = ChipSpec::preset("h200").unwrap();
+            let mut spec = chip.cache("l1d").unwrap().clone();
+            (spec.sets, spec.ways) = (2, ways);
+            let mut c = Cache::new(&spec, Kind::Cache(0), 0);
+            let mut reserved = [0; 40];
+            for (what, row, n) in steps {
+                let row = row % c.rows();
+                let mut state = c.state(row);
+                match what {
+                    0 => c.claim(0, row, n * 128, &mut Quiet),
+                    1 => c.put_tag(row, c.tag(row) ^ 1 << n),
+                    2 => { state.valid ^= 1 << (n % 4); c.put_state(row, state) }
+                    3 => { state.written ^= 1 << (n * 20); c.put_state(row, state) }
+                    4 => { c.reserve(row); reserved[row as usize] += 1 }
+                    _ if reserved[row as usize] > 0 => {
+                        c.unreserve(row);
+                        reserved[row as usize] -= 1;
+                    }
+                    _ => c.drop_row(0, row, &mut Quiet),
+                }
+                for set in 0..2 {
+                    for line in 0..8 {
+                        prop_assert_eq!(c.find(set, line * 128), search(&c, set, line * 128));
+                    }
+                    let free = (set * ways..(set + 1) * ways).any(|r| reserved[r as usize] == 0);
+                    prop_assert_eq!(c.victim(set).is_some(), free);
+                    prop_assert!(c.victim(set).is_none_or(|r| reserved[r as usize] == 0));
+                }
+            }
+        }
+
+        #[test]
+        fn bytes_written_before_a_fill_stay(first: u128, second: u128, sectors in 0u8..16) {
+            let chip = ChipSpec::preset("rtx2060").unwrap();
+            let mut c = Cache::new(chip.cache("l2").unwrap(), Kind::Cache(0), 0);
+            c.claim(0, 3, 0x1000, &mut Quiet);
+            c.write(0, 3, &[1; 128], first, true, &mut Quiet);
+            prop_assert_eq!(c.readable(3), first);
+            prop_assert_eq!(c.dirty_bytes(3, 15), first);
+            c.fill(0, 3, &[2; 128], sectors, &mut Quiet);
+            c.write(0, 3, &[3; 128], second, true, &mut Quiet);
+            let filled = c.bytes_of(sectors);
+            prop_assert_eq!(c.readable(3), first | filled | second);
+            for i in 0..128 {
+                let is = |mask: u128| mask >> i & 1 == 1;
+                let expected = if is(second) { 3 } else if is(first) { 1 } else { 2 };
+                if is(c.readable(3)) {
+                    prop_assert_eq!(c.data(3)[i], expected);
+                }
+            }
+        }
+    }
+}

@@ -263,3 +263,56 @@ fn held_bits_are_never_seen_at_another_value() {
         assert_eq!(with_array(&mut m, force.array, |b| b.get(force.bit)), Some(true), "{force:?}");
     }
 }
+
+#[test]
+fn a_line_s_life_is_told_in_order() {
+    use std::cell::RefCell;
+    use std::rc::Rc;
+    use upset_state::{Access, Extent, Kind};
+    let chip = ChipSpec::preset("rtx2060").unwrap().with(&["sm.count=1"]).unwrap();
+    let seen = Rc::new(RefCell::new(Vec::new()));
+    let log = seen.clone();
+    let mut watch = Watch::observe(move |e| log.borrow_mut().push(*e));
+    let mut m = Machine::new(&chip, "l1d");
+    let line = m.mem.global_mut().allocate(128).unwrap();
+    let sector = 0xffff_ffff_u128 << 32;
+    m.load(0, line, sector, 1, false, &mut watch);
+    m.drain(&mut watch, &mut Vec::new());
+    m.store(0, line, [7; 128], 0xf << 32, false, &mut watch);
+    m.drain(&mut watch, &mut Vec::new());
+    let mut out = [0; 128];
+    m.mem.host_read(m.now, line, &mut out, &mut watch).unwrap();
+    m.mem.flush_l2(m.now, &mut watch);
+    let index = |name| chip.caches.iter().position(|c| c.name == name).unwrap() as u8;
+    let (l1d, l2) = (Kind::Cache(index("l1d")), Kind::Cache(index("l2")));
+    let story: Vec<_> = seen
+        .borrow()
+        .iter()
+        .map(|e| match e.extent {
+            Extent::Bytes(bytes) => (e.array.kind, e.access, bytes.count_ones()),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    use Access::*;
+    assert_eq!(
+        story,
+        [
+            (l2, Allocate, 128),
+            (Kind::Gmem, Read, 32),
+            (l2, Fill, 32),
+            (l2, Read, 32),
+            (l1d, Allocate, 128),
+            (l1d, Fill, 32),
+            (l1d, Read, 32),
+            (l1d, Evict, 32),
+            (l2, Write, 4),
+            (Kind::Gmem, CopyOut, 96),
+            (l2, CopyOut, 32),
+            (l2, WriteBack, 32),
+            (Kind::Gmem, Write, 32),
+            (l2, Evict, 32),
+        ]
+    );
+    let cycles: Vec<u64> = seen.borrow().iter().map(|e| e.cycle).collect();
+    assert!(cycles.is_sorted());
+}

@@ -131,7 +131,7 @@ fn nanoseconds_per_request() {
         let mut envelopes = Vec::new();
         let start = std::time::Instant::now();
         let mut now = 0;
-        while sent < 3_000_000 {
+        while sent < 300_000 {
             if mem.counters().l2_reads + 3000 > sent {
                 for sm in 0..30 {
                     seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
