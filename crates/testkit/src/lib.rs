@@ -3,6 +3,7 @@
 
 pub mod answers;
 pub mod asm;
+pub mod generate;
 pub mod nvdisasm;
 pub mod operands;
 pub mod probe;
