@@ -69,8 +69,6 @@ struct Bank {
     last: u32,
     /// Prepared request.
     prepared: u32,
-    /// When its column command may go.
-    ready: u64,
     row: u64,
     activate_ok: u64,
     precharge_ok: u64,
@@ -78,11 +76,24 @@ struct Bank {
     group: usize,
 }
 
+/// What the bus must know of a bank's prepared request.
+#[derive(Clone, Copy, Debug)]
+struct Offer {
+    /// When its column command may go; `u64::MAX` without request.
+    ready: u64,
+    age: u64,
+    write: bool,
+    group: u8,
+}
+
+const NO_OFFER: Offer = Offer { ready: u64::MAX, age: u64::MAX, write: false, group: 0 };
+
 /// A channel.
 #[derive(Clone, Debug)]
 pub(crate) struct Channel {
     t: Timing,
     banks: Vec<Bank>,
+    offers: Vec<Offer>,
     jobs: Vec<Waiting>,
     free: u32,
     /// Requests the scheduler sees, and how many it can see.
@@ -129,7 +140,6 @@ impl Channel {
             first: NONE,
             last: NONE,
             prepared: NONE,
-            ready: 0,
             row: CLOSED,
             activate_ok: 0,
             precharge_ok: 0,
@@ -142,6 +152,7 @@ impl Channel {
         Channel {
             t,
             banks: (0..spec.banks.max(1)).map(bank).collect(),
+            offers: vec![NO_OFFER; spec.banks.max(1) as usize],
             jobs: Vec::new(),
             free: NONE,
             seen: 0,
@@ -214,8 +225,8 @@ impl Channel {
     }
 
     /// Opens the row of a bank's next request.
-    fn prepare(&mut self, tick: u64, bank: usize) {
-        let bank = &mut self.banks[bank];
+    fn prepare(&mut self, tick: u64, index: usize) {
+        let bank = &mut self.banks[index];
         if bank.first == NONE {
             return;
         }
@@ -236,11 +247,13 @@ impl Channel {
         if bank.last == at {
             bank.last = before;
         }
-        let job = self.jobs[at as usize].job;
+        let Waiting { job, age, .. } = self.jobs[at as usize];
         bank.prepared = at;
+        let offer = &mut self.offers[index];
+        *offer = Offer { ready: 0, age, write: job.write, group: bank.group as u8 };
         if bank.row == job.row {
             self.row_hits += 1;
-            bank.ready = tick.max(bank.column_ok);
+            offer.ready = tick.max(bank.column_ok);
             return;
         }
         let mut activate = tick.max(bank.activate_ok).max(self.activate_ok);
@@ -251,27 +264,27 @@ impl Channel {
         bank.row = job.row;
         bank.activate_ok = activate + self.t.rc;
         bank.precharge_ok = activate + self.t.ras;
-        bank.ready = activate + if job.write { self.t.rcd_write } else { self.t.rcd };
+        offer.ready = activate + if job.write { self.t.rcd_write } else { self.t.rcd };
     }
 
     /// Finds the next column command.
     fn choose(&mut self) {
         self.next = (u64::MAX, u64::MAX);
-        for bank in 0..self.banks.len() {
+        for bank in 0..self.offers.len() {
             self.consider(bank);
         }
     }
 
     /// Makes a bank's prepared request the next if it can go first.
     #[inline]
-    fn consider(&mut self, index: usize) {
-        let bank = &self.banks[index];
-        let Some(waiting) = self.jobs.get(bank.prepared as usize) else { return };
-        let turn = if waiting.job.write { self.write_ok } else { self.read_ok };
-        let at = bank.ready.max(turn).max(self.column_ok).max(self.groups[bank.group]);
-        if (at, waiting.age) < self.next {
-            self.next = (at, waiting.age);
-            self.next_bank = index;
+    fn consider(&mut self, bank: usize) {
+        let offer = self.offers[bank];
+        let turn = if offer.write { self.write_ok } else { self.read_ok };
+        let group = self.groups[usize::from(offer.group)];
+        let at = offer.ready.max(turn).max(self.column_ok).max(group);
+        if at < self.next.0 || at == self.next.0 && offer.age < self.next.1 {
+            self.next = (at, offer.age);
+            self.next_bank = bank;
         }
     }
 
@@ -281,6 +294,7 @@ impl Channel {
         let at = self.next.0;
         let bank = self.banks.get_mut(self.next_bank)?;
         let index = std::mem::replace(&mut bank.prepared, NONE);
+        self.offers[self.next_bank] = NO_OFFER;
         let job = self.jobs.get(index as usize)?.job;
         self.jobs[index as usize].next = self.free;
         self.free = index;
