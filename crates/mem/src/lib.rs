@@ -19,6 +19,7 @@ mod mask;
 mod misses;
 mod order;
 mod packet;
+mod serve;
 mod slice;
 mod spares;
 mod system;

@@ -2,10 +2,14 @@
 
 use std::collections::VecDeque;
 
-use upset_chip::{CacheSpec, WriteAllocate, WritePolicy};
+use upset_chip::{
+    Allocate, CacheSpec, ChipSpec, MshrKind, Per, Replacement, SetHash, Space, WriteAllocate,
+    WritePolicy,
+};
 use upset_state::Kind;
 
 use crate::cache::Cache;
+use crate::{LINE, SECTOR};
 
 pub(crate) const NONE: u32 = u32::MAX;
 
@@ -166,5 +170,55 @@ impl Slice {
         self.free = entry;
         self.used -= 1;
         self.cache.unreserve(row);
+    }
+}
+
+/// The cache that sits in the slices, and its number in the chip's list.
+pub(crate) fn l2_of(chip: &ChipSpec) -> (usize, CacheSpec) {
+    match chip.caches.iter().enumerate().find(|(_, c)| c.per == Per::Slice) {
+        Some((i, spec)) => (i, whole_lines(spec)),
+        None => (chip.caches.len(), buffer()),
+    }
+}
+
+/// L2 lines are packets' lines: another size is rebuilt with as many bytes.
+fn whole_lines(spec: &CacheSpec) -> CacheSpec {
+    let mut spec = spec.clone();
+    if u64::from(spec.line_bytes) != LINE {
+        let sets = u64::from(spec.sets) * u64::from(spec.line_bytes) / LINE;
+        spec.sets = (sets as u32).max(1).next_power_of_two();
+        spec.line_bytes = LINE as u32;
+        spec.sector_bytes = spec.sector_bytes.min(LINE as u32);
+    }
+    spec
+}
+
+/// What a slice has on a chip without an L2: a few lines for what is under way.
+fn buffer() -> CacheSpec {
+    CacheSpec {
+        name: "l2".into(),
+        per: Per::Slice,
+        serves: vec![Space::Global],
+        next: "memory".into(),
+        sets: 1,
+        ways: 16,
+        line_bytes: LINE as u32,
+        sector_bytes: SECTOR as u32,
+        replacement: Replacement::Lru,
+        write: WritePolicy::WriteThrough,
+        write_local: None,
+        allocate: Allocate::OnMiss,
+        write_allocate: WriteAllocate::None,
+        set_hash: SetHash::Linear,
+        mshr: MshrKind::Associative,
+        mshr_entries: Some(16),
+        mshr_merge: Some(64),
+        miss_queue: 16,
+        result_fifo: None,
+        port_bytes: SECTOR as u32,
+        banks: 1,
+        latency: 1,
+        tag_bits: 57,
+        source: None,
     }
 }

@@ -1,9 +1,11 @@
-//! The arrays of a cache, bit by bit.
+//! The arrays, bit by bit.
 
 use upset_state::bits::Bytes;
-use upset_state::{Axis, Bits, Layout, Part, Visitor};
+use upset_state::{ArrayId, Axis, Bits, Kind, Layout, Part, Visit, Visitor};
 
+use crate::backing::Segment;
 use crate::cache::{Cache, State};
+use crate::system::MemorySystem;
 
 impl Cache {
     /// Shows data, tags and state.
@@ -109,4 +111,32 @@ impl Bits for StateBits<'_> {
         }
         self.0.put_state(row, State { valid, dirty, written });
     }
+}
+
+impl Visit for MemorySystem {
+    fn visit(&mut self, v: &mut dyn Visitor) {
+        for (i, slice) in self.slices.iter_mut().enumerate() {
+            slice.cache.visit(&format!("slice{i}"), v);
+        }
+        bytes("gmem", ArrayId::data(Kind::Gmem, 0), self.backing.global.storage_mut(), v);
+        let locals = self.backing.ranges.iter_mut().filter(|r| r.kind == Segment::Local);
+        for (i, range) in locals.enumerate() {
+            bytes("lmem", ArrayId::data(Kind::Lmem, i as u32), &mut range.bytes, v);
+        }
+    }
+}
+
+/// Shows an array of bytes, unless it is empty.
+fn bytes(kind: &str, id: ArrayId, bytes: &mut [u8], v: &mut dyn Visitor) {
+    if bytes.is_empty() || !v.wants(id) {
+        return;
+    }
+    let layout = Layout {
+        id,
+        kind: kind.to_string(),
+        path: if id.instance == 0 { String::new() } else { format!("range{}", id.instance) },
+        axes: vec![Axis::new("byte", bytes.len() as u64), Axis::new("bit", 8)],
+        parted: false,
+    };
+    v.array(&layout, &mut Bytes(bytes));
 }

@@ -1,0 +1,382 @@
+//! How L2 slices serve packets.
+
+use upset_chip::{WriteAllocate, WritePolicy};
+use upset_state::{Access, Probe};
+
+use crate::packet::{AtomicBatch, Body, WriteData};
+use crate::slice::{NONE, Slice};
+use crate::system::{Happening, MemorySystem, Packet};
+use crate::{LINE, SECTOR, mask};
+
+impl MemorySystem {
+    /// Serves a slice's queue as far as its port and its misses allow.
+    pub(crate) fn serve_queue<P: Probe>(&mut self, now: u64, s: usize, p: &mut P) {
+        while let Some(&id) = self.slices[s].queue.front() {
+            let slice = &mut self.slices[s];
+            if slice.blocked || slice.awaited {
+                return;
+            }
+            let start = self.l2.tick(now).max(slice.port_free);
+            let at = self.l2.cycle(start);
+            if at > now {
+                slice.awaited = true;
+                self.wheel.push(at, Happening::Serve(s as u32));
+                return;
+            }
+            let sectors = self.packets[id as usize].request.sectors;
+            if !self.serve(now, s, id, p) {
+                self.slices[s].blocked = true;
+                self.counters.l2_blocked += 1;
+                return;
+            }
+            let bytes = sectors.count_ones() * SECTOR as u32;
+            let busy = u64::from(bytes.div_ceil(self.port_bytes).max(1));
+            let slice = &mut self.slices[s];
+            slice.port_free = start + busy;
+            slice.queue.pop_front();
+        }
+    }
+
+    /// Serves one packet; false when it must stay first in the queue.
+    fn serve<P: Probe>(&mut self, now: u64, s: usize, id: u32, p: &mut P) -> bool {
+        let Packet { request, rest, .. } = &self.packets[id as usize];
+        let (line, rest, fine) = (request.line, *rest, request.sectors);
+        let slice = &mut self.slices[s];
+        let sectors = slice.cache.coarse(fine);
+        let fetch = slice.find(line);
+        if let Some(entry) = fetch {
+            let merge = slice.merge;
+            let fetch = slice.fetch(entry);
+            if fetch.claimed & sectors != 0 {
+                if fetch.waiting >= merge {
+                    return false;
+                }
+                self.enqueue(s, entry, id, sectors);
+                self.counters.l2_merged += 1;
+                self.count(id);
+                return true;
+            }
+        }
+        let slice = &mut self.slices[s];
+        let set = slice.cache.set_of(self.map.in_slice(rest));
+        let row = match fetch {
+            Some(entry) => Some(slice.fetch(entry).row),
+            None => slice.cache.find(set, line),
+        };
+        let body = &self.packets[id as usize].request.body;
+        let needs = needs(slice, body, sectors, row, 0);
+        if needs != 0 && fetch.is_none() && slice.is_full() {
+            return false;
+        }
+        let row = match row {
+            None if allocates(slice, body) => {
+                let Some(row) = slice.cache.victim(set) else { return false };
+                self.evict(now, s, row, true, p);
+                self.slices[s].cache.claim(now, row, line, p);
+                Some(row)
+            }
+            row => row,
+        };
+        self.count(id);
+        let slice = &mut self.slices[s];
+        if let Some(row) = row {
+            slice.cache.touch(row);
+        }
+        match row {
+            Some(row) if needs != 0 => {
+                let entry = fetch.unwrap_or_else(|| slice.add(line, row));
+                self.enqueue(s, entry, id, sectors);
+                self.ask_dram(now, s, entry, needs);
+                self.counters.l2_misses += 1;
+            }
+            row => {
+                self.perform(now, s, id, row, p);
+                self.counters.l2_hits += 1;
+            }
+        }
+        true
+    }
+
+    fn count(&mut self, id: u32) {
+        match &self.packets[id as usize].request.body {
+            Body::Read => self.counters.l2_reads += 1,
+            Body::Write(_) => self.counters.l2_writes += 1,
+            Body::Atomic(_) => self.counters.l2_atomics += 1,
+        }
+    }
+
+    /// A packet waits for a fetch.
+    fn enqueue(&mut self, s: usize, entry: u32, id: u32, sectors: u8) {
+        let fetch = self.slices[s].fetch(entry);
+        fetch.claimed |= sectors;
+        fetch.waiting += 1;
+        self.packets[id as usize].next = NONE;
+        match fetch.last {
+            NONE => fetch.first = id,
+            last => self.packets[last as usize].next = id,
+        }
+        fetch.last = id;
+    }
+
+    /// Fetches sectors of a line.
+    fn ask_dram(&mut self, now: u64, s: usize, entry: u32, sectors: u8) {
+        let slice = &mut self.slices[s];
+        let fine = slice.cache.fine(sectors);
+        let fetch = slice.fetch(entry);
+        fetch.pending |= sectors;
+        fetch.claimed |= sectors;
+        let line = fetch.line;
+        self.counters.dram_reads += 1;
+        self.access_dram(now, line, fine, Some((s as u32, entry)));
+    }
+
+    /// DRAM's bytes come: into the line, then to whoever waited.
+    pub(crate) fn fill<P: Probe>(&mut self, now: u64, s: usize, entry: u32, fine: u8, p: &mut P) {
+        let slice = &mut self.slices[s];
+        let sectors = slice.cache.coarse(fine);
+        let fetch = slice.fetch(entry);
+        let (line, row) = (fetch.line, fetch.row);
+        fetch.pending &= !sectors;
+        fetch.arrived |= sectors;
+        let bytes = self.backing.read(now, line, mask::bytes_of(fine), Access::Read, p);
+        self.slices[s].cache.fill(now, row, &bytes, sectors, p);
+
+        // Each packet in its turn, unless it still lacks something or comes
+        // after one that does.
+        let fetch = self.slices[s].fetch(entry);
+        let mut id = fetch.first;
+        let mut closed = fetch.pending;
+        (fetch.first, fetch.last, fetch.waiting) = (NONE, NONE, 0);
+        fetch.claimed = fetch.pending;
+        while id != NONE {
+            let next = self.packets[id as usize].next;
+            let request = &self.packets[id as usize].request;
+            let slice = &mut self.slices[s];
+            let sectors = slice.cache.coarse(request.sectors);
+            let arrived = slice.fetch(entry).arrived;
+            let needs = needs(slice, &request.body, sectors, Some(row), arrived);
+            if sectors & closed != 0 || needs != 0 {
+                let ask = needs & !slice.fetch(entry).pending;
+                // Only what no earlier packet is about to change.
+                let ask = if sectors & closed == 0 { ask } else { 0 };
+                self.enqueue(s, entry, id, sectors);
+                if ask != 0 {
+                    self.ask_dram(now, s, entry, ask);
+                }
+                closed |= sectors | needs;
+            } else {
+                self.perform(now, s, id, Some(row), p);
+            }
+            id = next;
+        }
+        let slice = &mut self.slices[s];
+        let fetch = slice.fetch(entry);
+        if fetch.pending == 0 && fetch.first == NONE {
+            slice.remove(entry);
+        }
+        self.slices[s].blocked = false;
+        if !self.slices[s].awaited {
+            self.serve_queue(now, s, p);
+        }
+    }
+
+    /// Does what a packet wants. Reads and atomics need a row.
+    fn perform<P: Probe>(&mut self, now: u64, s: usize, id: u32, row: Option<u32>, p: &mut P) {
+        let packet = &mut self.packets[id as usize];
+        let (line, sm) = (packet.request.line, packet.request.sm);
+        match std::mem::replace(&mut packet.request.body, Body::Read) {
+            Body::Read => {
+                let mut envelope =
+                    packet.request.envelope.take().unwrap_or_else(|| Box::new([0; LINE as usize]));
+                let sectors = packet.request.sectors;
+                if let Some(row) = row {
+                    let cache = &self.slices[s].cache;
+                    envelope.copy_from_slice(cache.data(row));
+                    cache.tell(now, row, Access::Read, mask::bytes_of(sectors), p);
+                }
+                self.packets[id as usize].request.envelope = Some(envelope);
+                self.reply(now, s, id);
+            }
+            Body::Write(data) => {
+                self.write(now, s, line, &data, row, p);
+                self.spare_writes.give(data);
+                self.performed(sm);
+                self.discard(id);
+            }
+            Body::Atomic(mut batch) => {
+                self.update(now, s, line, &mut batch, row, p);
+                if batch.returns {
+                    self.packets[id as usize].request.body = Body::Atomic(batch);
+                    self.reply(now, s, id);
+                } else {
+                    self.performed(sm);
+                    self.discard(id);
+                }
+            }
+        }
+    }
+
+    /// One outstanding write fewer.
+    fn performed(&mut self, sm: u16) {
+        let count = &mut self.outstanding[usize::from(sm)];
+        *count = count.saturating_sub(1);
+        if *count == 0 {
+            self.drained.push(sm);
+        }
+    }
+
+    fn mark(&mut self, line: u64) {
+        if self.backing.exists(line) {
+            self.stale.set(line);
+        }
+    }
+
+    fn write<P: Probe>(
+        &mut self,
+        now: u64,
+        s: usize,
+        line: u64,
+        data: &WriteData,
+        row: Option<u32>,
+        p: &mut P,
+    ) {
+        self.mark(line);
+        let slice = &mut self.slices[s];
+        let below = match (slice.write, row) {
+            (WritePolicy::WriteBack, Some(row)) => {
+                let here = if slice.write_allocate == WriteAllocate::None {
+                    data.mask & slice.cache.bytes_of(slice.cache.state(row).valid)
+                } else {
+                    data.mask
+                };
+                slice.cache.write(now, row, &data.bytes, here, true, p);
+                data.mask & !here
+            }
+            (WritePolicy::WriteThrough, Some(row)) => {
+                slice.cache.write(now, row, &data.bytes, data.mask, false, p);
+                data.mask
+            }
+            (WritePolicy::WriteEvict | WritePolicy::ReadOnly, Some(row)) => {
+                let sectors = slice.cache.sectors_of(data.mask);
+                self.write_back(now, s, row, sectors, true, p);
+                let slice = &mut self.slices[s];
+                slice.cache.drop_sectors(now, row, sectors, p);
+                if let Some(entry) = slice.find(line) {
+                    slice.fetch(entry).arrived &= !sectors;
+                }
+                data.mask
+            }
+            (_, None) => data.mask,
+        };
+        if below != 0 {
+            self.write_memory(now, line, &data.bytes, below, p);
+        }
+    }
+
+    fn update<P: Probe>(
+        &mut self,
+        now: u64,
+        s: usize,
+        line: u64,
+        batch: &mut AtomicBatch,
+        row: Option<u32>,
+        p: &mut P,
+    ) {
+        let Some(row) = row else { return };
+        self.mark(line);
+        let slice = &mut self.slices[s];
+        let mut bytes = [0; LINE as usize];
+        bytes.copy_from_slice(slice.cache.data(row));
+        let width = usize::from(batch.width.min(8));
+        let mut changed = 0;
+        for lane in &mut batch.lanes {
+            let at = usize::from(lane.offset);
+            let Some(word) = bytes.get_mut(at..at + width) else { continue };
+            let mut value = [0; 8];
+            value[..width].copy_from_slice(word);
+            lane.old = u64::from_le_bytes(value);
+            let after = (batch.apply)(batch.code, lane.old, lane.b, lane.c);
+            word.copy_from_slice(&after.to_le_bytes()[..width]);
+            changed |= mask::span(at as u64, width as u64);
+        }
+        slice.cache.tell(now, row, Access::Read, changed, p);
+        let dirty = slice.write == WritePolicy::WriteBack;
+        slice.cache.write(now, row, &bytes, changed, dirty, p);
+        if !dirty {
+            self.write_memory(now, line, &bytes, changed, p);
+        }
+    }
+
+    /// Bytes leave L2 for memory: at once, at the cost of DRAM's time.
+    fn write_memory<P: Probe>(&mut self, now: u64, line: u64, from: &[u8], bytes: u128, p: &mut P) {
+        self.backing.write(now, line, from, bytes, p);
+        self.counters.dram_writes += 1;
+        self.access_dram(now, line, mask::sectors_of(bytes), None);
+    }
+
+    /// Writes what memory does not have of some sectors to where the stored
+    /// tag says; with `timed` at the cost of DRAM's time.
+    pub(crate) fn write_back<P: Probe>(
+        &mut self,
+        now: u64,
+        s: usize,
+        row: u32,
+        sectors: u8,
+        timed: bool,
+        p: &mut P,
+    ) {
+        let cache = &self.slices[s].cache;
+        let bytes = cache.dirty_bytes(row, sectors);
+        if bytes == 0 {
+            return;
+        }
+        let line = cache.address(row);
+        cache.tell(now, row, Access::WriteBack, bytes, p);
+        self.backing.write(now, line, cache.data(row), bytes, p);
+        self.counters.l2_write_backs += 1;
+        if timed {
+            self.counters.dram_writes += 1;
+            self.access_dram(now, line, mask::sectors_of(bytes), None);
+        }
+    }
+
+    /// Empties a row.
+    pub(crate) fn evict<P: Probe>(&mut self, now: u64, s: usize, row: u32, timed: bool, p: &mut P) {
+        let cache = &self.slices[s].cache;
+        if cache.present(row) {
+            self.counters.l2_evictions += 1;
+            let all = cache.all_sectors();
+            self.write_back(now, s, row, all, timed, p);
+            self.slices[s].cache.drop_row(now, row, p);
+        }
+    }
+}
+
+/// Sectors that must be fetched before a packet can be performed.
+fn needs(slice: &Slice, body: &Body, sectors: u8, row: Option<u32>, arrived: u8) -> u8 {
+    let valid = row.map_or(0, |r| slice.cache.state(r).valid) | arrived;
+    match body {
+        Body::Read | Body::Atomic(_) => sectors & !valid,
+        Body::Write(data) => match (slice.write, slice.write_allocate) {
+            (
+                WritePolicy::WriteBack | WritePolicy::WriteThrough,
+                WriteAllocate::FetchOnWrite | WriteAllocate::WriteAndRead,
+            ) => {
+                let open = sectors & !valid;
+                slice.cache.sectors_of(slice.cache.bytes_of(open) & !data.mask) & open
+            }
+            _ => 0,
+        },
+    }
+}
+
+/// Whether a packet that finds no line takes one.
+fn allocates(slice: &Slice, body: &Body) -> bool {
+    match body {
+        Body::Read | Body::Atomic(_) => true,
+        Body::Write(_) => {
+            matches!(slice.write, WritePolicy::WriteBack | WritePolicy::WriteThrough)
+                && slice.write_allocate != WriteAllocate::None
+        }
+    }
+}
