@@ -40,6 +40,8 @@ pub struct Line {
 pub struct TexelFetch {
     /// Coordinate and handle registers as they were at issue.
     pub rows: Vec<(u8, Lanes)>,
+    /// Uniform registers, likewise.
+    pub uniform: Vec<(u8, u32)>,
     /// Constant words read at issue.
     pub constants: Constants,
     /// Lines that have arrived.
@@ -79,6 +81,8 @@ pub struct Access {
     pub next: usize,
     /// Lines that have not come back.
     pub pending: u32,
+    /// Its data are there; it waits for those before it.
+    pub ready: bool,
     /// The shared-memory part is done; texture and constant pipes: operands are released.
     pub shared_done: bool,
 }
@@ -103,6 +107,7 @@ impl Default for Access {
             lines: Vec::new(),
             next: 0,
             pending: 0,
+            ready: false,
             shared_done: false,
         }
     }
@@ -129,6 +134,7 @@ impl Access {
         self.lines.clear();
         self.next = 0;
         self.pending = 0;
+        self.ready = false;
         self.shared_done = false;
     }
 

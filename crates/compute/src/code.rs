@@ -57,6 +57,8 @@ pub struct Op {
     pub latency: u32,
     /// Cycles until its operands are read.
     pub read: u32,
+    /// A multiply-add with a 64-bit result: two passes through the pipe.
+    pub wide: bool,
     /// Registers read through the banks: register, operand slot.
     pub reads: [(u8, u8); READS],
     /// How many of them.
@@ -130,6 +132,7 @@ impl Op {
             interval: latency::interval(&inst, config),
             latency: latency::result(&inst, config),
             read: latency::operands(&inst, config),
+            wide: latency::is_wide(&inst),
             reads: [(RZ, 0); READS],
             read_count: 0,
             consts: [(0, 0); CONSTS],

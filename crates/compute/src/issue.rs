@@ -5,11 +5,13 @@ use upset_isa::program::STEP;
 use upset_isa::trap::{Trap, TrapKind};
 use upset_isa::warp::{
     Effect, Env, FlowEffect, addresses, bar_result, evaluate, flow, guarded, in_space,
+    load_scratch, pred, rows,
 };
-use upset_isa::{CacheOp, Ctl, Exec, MemKind, Unit, WARP};
+use upset_isa::{CacheOp, Ctl, Exec, MemKind, Sources, Unit, WARP};
 use upset_state::{Access as Touch, ArrayId, Event, Extent, Kind, Probe};
 
 use crate::code::{Decoded, Op, Route};
+use crate::latency;
 use crate::sm::{Cx, Sm, Todo};
 use crate::stats::Reason;
 use crate::view::{View, pred_row};
@@ -194,8 +196,9 @@ impl Sm {
             self.subs[s].unit_free[unit] = now + u64::from(op.interval);
         }
         let conflicts = self.subs[s].reuse.read(op, slot, cx.config);
-        self.subs[s].issue_free = now + 1 + u64::from(conflicts);
-        self.subs[s].sched[local].ready = now + pause(op.inst.ctl);
+        let passes = u64::from(op.wide);
+        self.subs[s].issue_free = now + 1 + passes + u64::from(conflicts);
+        self.subs[s].sched[local].ready = now + passes + pause(op.inst.ctl);
         self.issue(slot, op, constants, cx).map_err(|kind| self.trap(slot, kind))?;
         self.after_issue(slot, cx);
         Ok(Try::Issued)
@@ -227,7 +230,9 @@ impl Sm {
             View { rows, preds: &warp.preds, upreds: &warp.upreds, uregs: &warp.uregs, constants };
         let mask = guarded(&view, inst.guard, active);
         if cfg!(debug_assertions) {
-            self.counters.hazards += crate::hazard::reads(&warp.unwritten, inst);
+            let early = warp.unwritten.reads(inst);
+            if early > 0 && std::env::var_os("UPSET_HAZ").is_some() { eprintln!("hazard {} at {:#x}", inst.op.name, warp.flow.pc); }
+            self.counters.hazards += early;
         }
         let (raises_write, raises_read) = (inst.ctl.write_sb, inst.ctl.read_sb);
         match op.route {
@@ -292,6 +297,25 @@ impl Sm {
                 }
             }
             Route::Compute if mask == 0 => warp.flow.advance(STEP),
+            Route::Compute if op.wide => {
+                let index = self.writes.take();
+                let wb = &mut self.writes[index];
+                wb.slot = slot;
+                wb.inst = *inst;
+                wb.mask = mask;
+                wb.preds = None;
+                wb.writes = true;
+                wb.constants = constants;
+                wb.rest = op.latency.saturating_sub(latency::WIDE_READ as u32).max(1);
+                warp.flow.advance(STEP);
+                warp.in_flight += 1;
+                warp.raise(raises_write);
+                if cfg!(debug_assertions) {
+                    warp.unwritten.started(inst);
+                }
+                self.todo.push(now + latency::WIDE_READ, Todo::Compute(index));
+                self.raise_read(slot, raises_read, op, now);
+            }
             Route::Compute => {
                 let index = self.writes.take();
                 let wb = &mut self.writes[index];
@@ -374,6 +398,34 @@ impl Sm {
         Ok(())
     }
 
+    /// A wide multiply-add has its operands.
+    pub(crate) fn compute_late<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) {
+        let Sm { writes, warps, subs, scratch, .. } = self;
+        let wb = &mut writes[index];
+        let warp = &warps[wb.slot as usize];
+        let sub = &subs[wb.slot as usize % subs.len()];
+        let first = warp.first_row as usize;
+        let view = View {
+            rows: sub.rf.get(first..first + warp.rows as usize).unwrap_or_default(),
+            preds: &warp.preds,
+            upreds: &warp.upreds,
+            uregs: &warp.uregs,
+            constants: wb.constants,
+        };
+        if let Exec::Alu(f) = wb.inst.exec
+            && load_scratch(&view, &wb.inst, scratch).is_ok()
+        {
+            let sources = Sources {
+                r: rows(&view, &wb.inst, scratch),
+                p: wb.inst.psrc.map(|p| pred(&view, p)),
+                active: wb.mask,
+            };
+            f(wb.inst.mods, &sources, &mut wb.results);
+        }
+        let at = cx.now + u64::from(wb.rest);
+        self.todo.push(at, Todo::Write(index));
+    }
+
     /// Counters of an instruction without results: both fall after its latency.
     fn raise_both(&mut self, slot: u32, op: &Op, now: u64) {
         if op.inst.ctl.write_sb < 6 {
@@ -396,7 +448,7 @@ impl Sm {
         warp.in_flight += 1;
         warp.raise(op.inst.ctl.write_sb);
         if cfg!(debug_assertions) && self.writes[index].writes {
-            crate::hazard::started(warp, &op.inst);
+            warp.unwritten.started(&op.inst);
         }
         self.todo.push(now + u64::from(op.latency), Todo::Write(index));
     }

@@ -25,7 +25,7 @@ pub fn result(inst: &Inst, config: &Config) -> u32 {
         Unit::LoadStore => config.shared_latency,
         Unit::System if variable => SPECIAL,
         Unit::Branch if variable => BARRIER_MOVE,
-        Unit::Uniform if matches!(inst.exec, Exec::ToUniform | Exec::Mem(_)) && !variable => {
+        Unit::Uniform if !variable && (is_move(inst) || matches!(inst.exec, Exec::Mem(_))) => {
             UNIFORM_MOVE
         }
         // Fixed-latency uniform results written by vector pipes (VOTEU and the like).
@@ -34,14 +34,31 @@ pub fn result(inst: &Inst, config: &Config) -> u32 {
     }
 }
 
+/// `UMOV` and `R2UR`, which do not pass through the uniform adder.
+fn is_move(inst: &Inst) -> bool {
+    matches!(inst.exec, Exec::ToUniform) || inst.op.name == "UMOV"
+}
+
+/// `IMAD.WIDE` and the like: two result words through a 32-bit datapath. They
+/// keep the issue port a cycle longer (Huerta et al.), and the addend is read
+/// late: compilers let it follow its producer by as little as two cycles
+/// (NAK's table for sm_75).
+pub fn is_wide(inst: &Inst) -> bool {
+    inst.op.unit == Unit::Fma
+        && matches!(inst.exec, Exec::Alu(_))
+        && matches!(inst.dst, Dst::Reg(_, Width::W2))
+}
+
+/// Cycles after issue at which a wide multiply-add takes its addend.
+pub const WIDE_READ: u64 = 2;
+
 /// Cycles the unit is taken.
 pub fn interval(inst: &Inst, config: &Config) -> u32 {
     let unit = config.unit(inst.op.unit);
     match inst.op.unit {
         // The load/store pipe has its own queues; shuffles share its width.
         Unit::LoadStore if !matches!(inst.exec, Exec::Alu(_)) => 1,
-        // Two result words through a 32-bit wide datapath.
-        Unit::Fma if matches!(inst.dst, Dst::Reg(_, Width::W2)) => unit.interval.max(2),
+        Unit::Fma if is_wide(inst) => unit.interval.max(2),
         _ => unit.interval,
     }
 }

@@ -55,6 +55,8 @@ impl Sm {
             sub.address_free = at + u64::from(cx.config.address_interval);
             self.todo.push(at, Todo::Arrive(index));
         } else {
+            let texture = self.accesses[index].level == Level::Texture;
+            self.in_order[usize::from(texture)].push_back(index);
             let at = read.max(self.texture_free);
             self.texture_free = at + u64::from(op.interval);
             self.todo.push(at, Todo::Lookup(index));
@@ -311,9 +313,31 @@ impl Sm {
             self.accesses[index].next += 1;
         }
         if self.accesses[index].pending == 0 {
-            let after = self.return_time(index, cx.config);
             let extra = self.accesses[index].lines.len().saturating_sub(1) as u64;
+            self.gathered(index, extra, cx);
+        }
+    }
+
+    /// All bytes of an access are there: they go to the registers, after those
+    /// of earlier accesses where the pipe keeps order.
+    pub(crate) fn gathered<P: Probe>(&mut self, index: u32, extra: u64, cx: &mut Cx<'_, P>) {
+        let level = self.accesses[index].level;
+        if level == Level::Data {
+            let after = self.return_time(index, cx.config);
             self.todo.push(cx.now + after + extra, Todo::Complete(index));
+            return;
+        }
+        self.accesses[index].ready = true;
+        let queue = usize::from(level == Level::Texture);
+        while let Some(&head) = self.in_order[queue].front() {
+            if !self.accesses[head].ready {
+                break;
+            }
+            self.in_order[queue].pop_front();
+            let after = self.return_time(head, cx.config);
+            let at = (cx.now + after + extra).max(self.last_end[queue]);
+            self.last_end[queue] = at;
+            self.todo.push(at, Todo::Complete(head));
         }
     }
 

@@ -19,7 +19,7 @@ use crate::pool::Pool;
 use crate::stats::{Reason, SmCounters};
 use crate::subcore::SubCore;
 use crate::trace::Trace;
-use crate::view::Target;
+use crate::view::{Constants, Target};
 use crate::warp::Warp;
 
 /// First-level caches by the number they send requests under.
@@ -44,6 +44,8 @@ pub(crate) const LINE_BITS: u32 = 8;
 /// What the SM has to do at a cycle.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Todo {
+    /// A wide multiply-add computes.
+    Compute(u32),
     /// Write a computed result.
     Write(u32),
     /// Lower a dependence counter of a warp slot.
@@ -69,6 +71,10 @@ pub(crate) struct WriteBack {
     pub preds: Option<([Mask; PT as usize], [Mask; PT as usize])>,
     /// It has a result (otherwise only counters move).
     pub writes: bool,
+    /// Constants of an instruction that computes after issue, and how long
+    /// after that its result is written.
+    pub constants: Constants,
+    pub rest: u32,
 }
 
 impl Default for WriteBack {
@@ -80,6 +86,8 @@ impl Default for WriteBack {
             results: Results::default(),
             preds: None,
             writes: false,
+            constants: Constants::default(),
+            rest: 0,
         }
     }
 }
@@ -156,6 +164,11 @@ pub struct Sm {
     pub(crate) pipe: Pipe,
     /// First cycle at which the texture and constant-load pipes take another instruction.
     pub(crate) texture_free: u64,
+    /// Texture fetches and constant loads in order: they also end in order,
+    /// which code relies on (`DEPBAR.LE`).
+    pub(crate) in_order: [VecDeque<u32>; 2],
+    /// When the last of each ends.
+    pub(crate) last_end: [u64; 2],
     /// Units that the sub-cores share.
     pub(crate) unit_free: [u64; crate::config::UNITS],
     pub(crate) scratch: Box<Scratch>,
@@ -198,6 +211,8 @@ impl Sm {
             accesses: Pool::default(),
             pipe: Pipe::default(),
             texture_free: 0,
+            in_order: Default::default(),
+            last_end: [0; 2],
             unit_free: [0; crate::config::UNITS],
             scratch: Box::new([[0; WARP]; 6]),
             waiters: Vec::new(),
@@ -284,7 +299,7 @@ impl Sm {
             if slots.len() == warps as usize {
                 break;
             }
-            if self.warps[slot as usize].resident {
+            if self.warps[slot as usize].held {
                 continue;
             }
             let (sub, _) = self.place(slot);
@@ -365,10 +380,9 @@ impl Sm {
         let Some(cta) = self.ctas[index].take() else { return };
         for &slot in &cta.slots {
             let (sub, _) = self.place(slot);
-            let (first, rows) = {
-                let w = &self.warps[slot as usize];
-                (w.first_row, w.rows)
-            };
+            let w = &mut self.warps[slot as usize];
+            w.held = false;
+            let (first, rows) = (w.first_row, w.rows);
             self.subs[sub].mark_rows(first, rows, false);
             if P::ACTIVE {
                 let file = self.id * cx.config.subcores + sub as u32;
@@ -408,6 +422,7 @@ impl Sm {
 
     fn perform<P: Probe>(&mut self, todo: Todo, cx: &mut Cx<'_, P>) {
         match todo {
+            Todo::Compute(i) => self.compute_late(i, cx),
             Todo::Write(i) => self.write(i, cx),
             Todo::Lower { slot, counter } => self.lower(u32::from(slot), counter, cx.now),
             Todo::Arrive(i) => self.arrive(i, cx),
@@ -465,7 +480,7 @@ impl Sm {
                 None => write_back(&mut to, &wb.inst, wb.mask, &wb.results),
             }
             if cfg!(debug_assertions) {
-                crate::hazard::arrived(warp, &wb.inst);
+                warp.unwritten.arrived(&wb.inst);
             }
         }
         let counter = wb.inst.ctl.write_sb;
@@ -584,8 +599,7 @@ impl Sm {
         let a = &mut self.accesses[index];
         a.pending = a.pending.saturating_sub(1);
         if a.pending == 0 && a.next == a.lines.len() {
-            let after = self.return_time(index, cx.config);
-            self.todo.push(cx.now + after, Todo::Complete(index));
+            self.gathered(index, 0, cx);
         }
     }
 
@@ -672,13 +686,14 @@ impl Sm {
     pub(crate) fn abandon(&mut self, now: u64) {
         self.account(now);
         for slot in 0..self.warps.len() as u32 {
-            if self.warps[slot as usize].resident {
+            if self.warps[slot as usize].held {
                 let (sub, local) = self.place(slot);
                 let (first, rows) =
                     (self.warps[slot as usize].first_row, self.warps[slot as usize].rows);
                 self.subs[sub].mark_rows(first, rows, false);
                 self.subs[sub].dismiss(local);
                 self.warps[slot as usize].resident = false;
+                self.warps[slot as usize].held = false;
             }
         }
         for sub in &mut self.subs {
@@ -692,6 +707,7 @@ impl Sm {
         self.writes.clear();
         self.accesses.clear();
         self.pipe = Pipe::default();
+        self.in_order = Default::default();
         self.wake = u64::MAX;
     }
 }

@@ -13,13 +13,12 @@ static PREDS: [Mask; 8] = [0, 0, 0, 0, 0, 0, 0, Mask::MAX];
 
 /// Operands as they were at issue.
 struct Captured<'a> {
-    rows: &'a [(u8, Lanes)],
-    constants: &'a Constants,
+    texels: &'a TexelFetch,
 }
 
 impl Operands for Captured<'_> {
     fn row(&self, r: u8) -> &Lanes {
-        self.rows.iter().find(|(n, _)| *n == r).map_or(&ZERO, |(_, row)| row)
+        self.texels.rows.iter().find(|(n, _)| *n == r).map_or(&ZERO, |(_, row)| row)
     }
     fn preds(&self) -> &[Mask; 8] {
         &PREDS
@@ -27,17 +26,19 @@ impl Operands for Captured<'_> {
     fn upreds(&self) -> &[Mask; 8] {
         &PREDS
     }
-    fn ureg(&self, _: u8) -> u32 {
-        0
+    fn ureg(&self, r: u8) -> u32 {
+        self.texels.uniform.iter().find(|(n, _)| *n == r).map_or(0, |&(_, value)| value)
     }
     fn constant(&self, bank: u8, offset: i64) -> Result<u32, TrapKind> {
-        self.constants.word(bank, offset)
+        self.texels.constants.word(bank, offset)
     }
 }
 
 /// Keeps the operands of a fetch.
 pub fn capture(ops: &impl Operands, constants: Constants, inst: &Inst, t: &TexOp) -> TexelFetch {
     let mut rows = Vec::new();
+    let mut uniform = Vec::new();
+    crate::operands::each_uniform(inst, |r| uniform.push((r, ops.ureg(r))));
     let mut keep = |r: u8| {
         if r != RZ {
             rows.push((r, *ops.row(r)));
@@ -49,7 +50,7 @@ pub fn capture(ops: &impl Operands, constants: Constants, inst: &Inst, t: &TexOp
     if let Src::Reg(r, w) = inst.src[1] {
         (0..w.words()).for_each(|i| keep(if r == RZ { RZ } else { r.saturating_add(i) }));
     }
-    TexelFetch { rows, constants, lines: Vec::new() }
+    TexelFetch { rows, uniform, constants, lines: Vec::new() }
 }
 
 /// Calls `touch` with every texel's address and length.
@@ -61,7 +62,7 @@ pub fn addresses(
     textures: &Textures,
     touch: &mut dyn FnMut(u64, usize),
 ) -> Result<(), TrapKind> {
-    let ops = Captured { rows: &texels.rows, constants: &texels.constants };
+    let ops = Captured { texels };
     let mut out = [[0; WARP]; 4];
     let mut read = |addr: u64, len: usize| {
         touch(addr, len);
@@ -79,7 +80,7 @@ pub fn sample(
     textures: &Textures,
     out: &mut [Lanes; 4],
 ) -> Result<(), TrapKind> {
-    let ops = Captured { rows: &texels.rows, constants: &texels.constants };
+    let ops = Captured { texels };
     let mut read = |addr: u64, len: usize| {
         let line = texels.lines.iter().find(|(line, _)| *line == addr & !127);
         let at = (addr & 127) as usize;

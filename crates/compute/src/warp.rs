@@ -3,6 +3,7 @@
 use upset_isa::convergence::Convergence;
 use upset_isa::{Mask, PT};
 
+use crate::hazard::Unwritten;
 use crate::ibuf::Ibuf;
 
 /// Dependence counters per warp.
@@ -33,6 +34,8 @@ pub struct Warp {
     pub cta: u32,
     /// Number within the CTA.
     pub id: u32,
+    /// A CTA holds the slot (and its rows) until all its warps are done.
+    pub held: bool,
     /// A warp lives here.
     pub resident: bool,
     /// Instructions whose results have not been written.
@@ -41,8 +44,8 @@ pub struct Warp {
     pub bar_result: u32,
     /// When it started.
     pub since: u64,
-    /// Registers with a fixed-latency result on its way (debug builds only).
-    pub unwritten: [u64; 4],
+    /// Fixed-latency results on their way (debug builds only).
+    pub unwritten: Unwritten,
 }
 
 impl Warp {
@@ -59,11 +62,12 @@ impl Warp {
             rows: 0,
             cta: 0,
             id: 0,
+            held: false,
             resident: false,
             in_flight: 0,
             bar_result: 0,
             since: 0,
-            unwritten: [0; 4],
+            unwritten: Unwritten::default(),
         }
     }
 
@@ -79,10 +83,11 @@ impl Warp {
         self.ibuf.restart(entry);
         self.cta = cta;
         self.id = id;
+        self.held = true;
         self.resident = true;
         self.in_flight = 0;
         self.bar_result = 0;
-        self.unwritten = [0; 4];
+        self.unwritten = Unwritten::default();
     }
 
     /// Counts one more outstanding instruction on a counter.
