@@ -69,7 +69,8 @@ impl Unwritten {
         each_register(inst, |r| count += self.registers[usize::from(r / 64)] >> (r % 64) & 1);
         each_uniform(inst, |r| count += self.uniform >> r & 1);
         let guard = (inst.guard.pred, inst.guard.uniform);
-        let bar = matches!(inst.exec, Exec::Flow(Flow::Bar { op: BarOp::Sync | BarOp::Arrive, .. }));
+        let bar =
+            matches!(inst.exec, Exec::Flow(Flow::Bar { op: BarOp::Sync | BarOp::Arrive, .. }));
         let read = if bar { &[][..] } else { &inst.psrc[..] };
         let sources = read.iter().map(|p| (p.pred, p.uniform));
         for (pred, uniform) in sources.chain([guard]).filter(|(p, _)| *p < PT) {

@@ -231,7 +231,9 @@ impl Sm {
         let mask = guarded(&view, inst.guard, active);
         if cfg!(debug_assertions) {
             let early = warp.unwritten.reads(inst);
-            if early > 0 && std::env::var_os("UPSET_HAZ").is_some() { eprintln!("hazard {} at {:#x}", inst.op.name, warp.flow.pc); }
+            if early > 0 && std::env::var_os("UPSET_HAZ").is_some() {
+                eprintln!("hazard {} at {:#x}", inst.op.name, warp.flow.pc);
+            }
             self.counters.hazards += early;
         }
         let (raises_write, raises_read) = (inst.ctl.write_sb, inst.ctl.read_sb);
@@ -296,7 +298,11 @@ impl Sm {
                     self.settle(cta, cx);
                 }
             }
-            Route::Compute if mask == 0 => warp.flow.advance(STEP),
+            // Counters move although nothing is done: code counts on it (`DEPBAR.LE`).
+            Route::Compute | Route::UniformConst | Route::Invalidate if mask == 0 => {
+                warp.flow.advance(STEP);
+                self.raise_both(slot, op, now);
+            }
             Route::Compute if op.wide => {
                 let index = self.writes.take();
                 let wb = &mut self.writes[index];
@@ -370,13 +376,11 @@ impl Sm {
                 }
                 self.raise_read(slot, raises_read, op, now);
             }
-            Route::UniformConst if mask != 0 => {
-                self.issue_uniform_const(slot, op, mask, constants, cx)?
-            }
-            Route::Memory | Route::ConstLoad | Route::Texture if mask != 0 => {
+            Route::UniformConst => self.issue_uniform_const(slot, op, mask, constants, cx)?,
+            Route::Memory | Route::ConstLoad | Route::Texture => {
                 self.issue_access(slot, op, mask, constants, cx)?;
             }
-            Route::Invalidate if mask != 0 => {
+            Route::Invalidate => {
                 warp.flow.advance(STEP);
                 match inst.exec {
                     Exec::CacheControl(CacheOp::InvalidateL1) => {
@@ -389,11 +393,10 @@ impl Sm {
                 }
                 self.raise_both(slot, op, now);
             }
-            Route::Fence | Route::DepBar if mask != 0 => {
+            Route::Fence | Route::DepBar => {
                 warp.flow.advance(STEP);
                 self.raise_both(slot, op, now);
             }
-            _ => warp.flow.advance(STEP),
         }
         Ok(())
     }

@@ -87,6 +87,12 @@ impl Sm {
         };
         let a = &mut self.accesses[index];
         match inst.exec {
+            Exec::Tex(_) if mask == 0 => a.begin(slot, inst, None, 0, Level::Texture),
+            Exec::Mem(m) if mask == 0 => {
+                let constant = m.space == Space::Const;
+                let level = if constant { Level::Constant } else { Level::Data };
+                a.begin(slot, inst, Some(m), 0, level);
+            }
             Exec::Tex(t) => {
                 a.begin(slot, inst, None, mask, Level::Texture);
                 let texels = crate::texture::capture(&view, constants, inst, &t);
