@@ -21,15 +21,17 @@ mod shape;
 mod shrink;
 mod tree;
 mod uniform;
+mod variant;
 
 #[cfg(test)]
 mod tests;
 
 pub use image::Image;
-pub use run::{ENGINES, Engine, FUNCTIONAL, Memory, Mismatch, TIMING, check, chip, compare, run};
+pub use run::{ENGINES, Engine, FUNCTIONAL, Memory, Mismatch, TIMING, check, compare, run};
 pub use shape::{Chain, Shape};
 pub use shrink::shrink;
 pub use tree::{Kind, Node};
+pub use variant::{chip, preset};
 
 use crate::Rng;
 use upset_sass::Arch;

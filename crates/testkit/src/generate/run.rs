@@ -4,12 +4,11 @@ use std::fmt::{self, Write};
 
 use super::emit::{PRIVATE, Region, WORDS};
 use super::image::NAME;
-use super::{Chain, Program, access};
+use super::{Chain, Program, access, chip};
 use crate::Rng;
 use crate::rng::mix;
-use upset_chip::{ChipError, ChipSpec};
+use upset_chip::ChipSpec;
 use upset_device::{Args, DevPtr, Device, DeviceError, Launch};
-use upset_sass::Arch;
 
 /// A way to run code: its name, and how it makes a device.
 #[derive(Clone, Copy)]
@@ -28,21 +27,6 @@ pub const FUNCTIONAL: Engine = Engine { name: "functional", device: |chip| Devic
 
 /// Cycle by cycle, values in the chip's arrays.
 pub const TIMING: Engine = Engine { name: "timing", device: |chip| Device::timed(chip) };
-
-/// The chip on which programs for `arch` run. None of the presets has sm_80;
-/// it is an H200 in everything else.
-pub fn chip(arch: Arch) -> Result<ChipSpec, ChipError> {
-    let mut chip = ChipSpec::preset(match arch {
-        Arch::Sm70 => "gv100",
-        Arch::Sm75 => "rtx2060",
-        Arch::Sm80 | Arch::Sm90 => "h200",
-    })?;
-    if arch == Arch::Sm80 {
-        chip.chip.name = "h200-sm80".into();
-        chip.chip.arch = "sm_80".into();
-    }
-    Ok(chip)
-}
 
 /// Global memory after a run: every buffer, by name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -139,14 +123,11 @@ impl fmt::Display for Mismatch {
 }
 
 /// Runs a program on two engines, each on a new device.
-pub fn compare(
-    program: &Program,
-    chip: &ChipSpec,
-    first: Engine,
-    second: Engine,
-) -> Result<(), Box<Mismatch>> {
+pub fn compare(program: &Program, first: Engine, second: Engine) -> Result<(), Box<Mismatch>> {
+    let fail = |what| Box::new(Mismatch { program: program.clone(), what });
+    let chip = chip(program).map_err(|e| fail(e.to_string()))?;
     let memory = |e: Engine| {
-        (e.device)(chip).and_then(|mut d| run(program, &mut d)).map_err(|e| e.to_string())
+        (e.device)(&chip).and_then(|mut d| run(program, &mut d)).map_err(|e| e.to_string())
     };
     let what = match (memory(first), memory(second)) {
         (Ok(a), Ok(b)) if a == b => return Ok(()),
@@ -154,13 +135,13 @@ pub fn compare(
         (Err(e), _) => format!("{}: {e}", first.name),
         (_, Err(e)) => format!("{}: {e}", second.name),
     };
-    Err(Box::new(Mismatch { program: program.clone(), what }))
+    Err(fail(what))
 }
 
 /// All engines against the first one.
-pub fn check(program: &Program, chip: &ChipSpec) -> Result<(), Box<Mismatch>> {
+pub fn check(program: &Program) -> Result<(), Box<Mismatch>> {
     let [first, others @ ..] = ENGINES else { return Ok(()) };
-    others.iter().try_for_each(|other| compare(program, chip, *first, *other))
+    others.iter().try_for_each(|other| compare(program, *first, *other))
 }
 
 /// The first words that differ, per buffer.

@@ -1,5 +1,6 @@
 //! Geometry of a program's launches, and what lies where in memory.
 
+use super::variant;
 use crate::Rng;
 
 /// What a second launch reads.
@@ -40,6 +41,8 @@ pub struct Shape {
     pub tight: bool,
     /// Results of a thread lie together, not those of a register.
     pub rows: bool,
+    /// Settings of the chip, on top of a preset.
+    pub settings: Vec<String>,
 }
 
 /// Groups of shared accumulators: one commutative operation each.
@@ -71,6 +74,7 @@ impl Shape {
             chain: rng.pick(&[Chain::Results, Chain::Rewritten]),
             tight: rng.below(2) == 0,
             rows: rng.below(2) == 0,
+            settings: variant::random(rng),
         }
     }
 

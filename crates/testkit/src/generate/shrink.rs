@@ -3,7 +3,7 @@
 use super::{Node, Program};
 
 /// Drops what is not needed for `fails` to hold: statements, the constructs
-/// around statements, launches, CTAs, threads. `program` itself must fail.
+/// around statements, launches, CTAs, threads, settings of the chip. `program` itself must fail.
 pub fn shrink(program: &Program, mut fails: impl FnMut(&Program) -> bool) -> Program {
     let mut best = program.clone();
     loop {
@@ -31,6 +31,16 @@ fn shapes(best: &mut Program, fails: &mut impl FnMut(&Program) -> bool) {
         |p: &mut Program| p.shape.idle_shared = 0,
         |p: &mut Program| p.shape.tight = false,
     ];
+    let mut i = 0;
+    while i < best.shape.settings.len() {
+        let mut candidate = best.clone();
+        candidate.shape.settings.remove(i);
+        if fails(&candidate) {
+            *best = candidate;
+        } else {
+            i += 1;
+        }
+    }
     for change in smaller {
         let mut candidate = best.clone();
         change(&mut candidate);

@@ -7,7 +7,7 @@
 
 use super::programs;
 use crate::Rng;
-use crate::generate::{Program, chip};
+use crate::generate::{Program, preset};
 use upset_chip::ChipSpec;
 use upset_isa::{
     ConstAddr, Dst, Exec, Flow, Inst, LatencyClass, PT, PredDst, PredSrc, RZ, Src, Target, URZ,
@@ -105,7 +105,7 @@ impl<'a> Walker<'a> {
         });
         Walker {
             program,
-            chip: chip(program.arch).expect("a chip"),
+            chip: preset(program.arch).expect("a chip"),
             code: code.collect(),
             tables,
             now: 0,

@@ -62,7 +62,7 @@ fn programs_become_as_small_as_the_failure_allows() {
 #[test]
 fn small_programs_of_every_architecture_run() {
     for p in programs() {
-        let chip = chip(p.arch).expect("a chip");
+        let chip = chip(&p).expect("a chip");
         let mut device = upset_device::Device::new(&chip).expect("a device");
         let out = run(&p, &mut device);
         assert!(out.is_ok(), "{}", Mismatch { program: p, what: format!("{:?}", out.err()) });

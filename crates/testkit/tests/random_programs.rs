@@ -1,0 +1,97 @@
+//! Random programs on every engine: the same memory in the end.
+//!
+//! `docs/random-programs.md` says what they are made of and how to look into
+//! one that fails.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use upset_sass::Arch;
+use upset_testkit::generate::{self, FUNCTIONAL, Mismatch, Program, shrink};
+
+/// Seeds of the default run, over all architectures.
+const DEFAULT: u64 = 240;
+/// Seeds of the full run.
+const FULL: u64 = 10_000;
+
+/// A number from the environment.
+fn setting(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+/// The program of a seed: architectures take turns.
+fn program(seed: u64) -> Program {
+    Program::new(seed, Arch::ALL[(seed % 4) as usize])
+}
+
+/// Makes a failing program small and says everything about it.
+fn explain(failure: &Mismatch) -> String {
+    let small = shrink(&failure.program, |p| generate::check(p).is_err());
+    let last = generate::check(&small).expect_err("a shrunk program still fails");
+    format!("{last}\nbefore it was made small: {}", failure.what)
+}
+
+/// Runs seeds in as many threads as there are cores.
+fn all(seeds: std::ops::Range<u64>) {
+    let next = AtomicU64::new(seeds.start);
+    let failures = Mutex::new(Vec::new());
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    if seed >= seeds.end {
+                        return;
+                    }
+                    let p = program(seed);
+                    if let Err(failure) = generate::check(&p) {
+                        failures.lock().expect("no thread panics").push((seed, failure));
+                    }
+                }
+            });
+        }
+    });
+    let mut failures = failures.into_inner().expect("no thread panics");
+    failures.sort_by_key(|(seed, _)| *seed);
+    let list: Vec<String> =
+        failures.iter().map(|(seed, f)| format!("seed {seed}: {}", f.what)).collect();
+    if let Some((_, failure)) = failures.first() {
+        let text = explain(failure);
+        panic!("{text}\n{} programs failed:\n{}", list.len(), list.join("\n"));
+    }
+}
+
+#[test]
+fn random_programs_agree() {
+    all(0..DEFAULT);
+}
+
+/// `RANDOM_FIRST` and `RANDOM_PROGRAMS` choose other seeds.
+#[test]
+#[ignore = "minutes; see docs/random-programs.md"]
+fn ten_thousand_random_programs_agree() {
+    let first = setting("RANDOM_FIRST").unwrap_or(0);
+    all(first..first + setting("RANDOM_PROGRAMS").unwrap_or(FULL));
+}
+
+/// `RANDOM_SEED`: one program, its listing, and whether engines agree on it.
+#[test]
+#[ignore = "for looking at one program"]
+fn one_random_program() {
+    let p = program(setting("RANDOM_SEED").unwrap_or(0));
+    println!("{} statements, {:?}\n{}", p.statements(), p.shape, p.image().listing());
+    if let Err(failure) = generate::check(&p) {
+        panic!("{}", explain(&failure));
+    }
+}
+
+#[test]
+fn an_engine_agrees_with_itself() {
+    for seed in 0..40 {
+        let p = program(seed);
+        if let Err(failure) = generate::compare(&p, FUNCTIONAL, FUNCTIONAL) {
+            panic!("{failure}");
+        }
+    }
+}
