@@ -62,22 +62,9 @@ impl Sm {
         }
         let mut wake = u64::MAX;
         let mut why = None;
-        let count = sub.order.len();
-        let greedy = matches!(
-            cx.config.policy,
-            SchedulerPolicy::GreedyThenOldest | SchedulerPolicy::GreedyThenYoungest
-        );
-        let last = usize::from(sub.last);
-        for turn in 0..count + usize::from(greedy) {
-            let sub = &self.subs[s];
-            let Some(w) = pick(cx.config.policy, &sub.order, last, turn) else { continue };
-            if greedy && turn > 0 && w == last {
-                continue;
-            }
-            if sub.awake >> w & 1 == 0 {
-                continue;
-            }
-            let ready = sub.sched[w].ready;
+        let mut turns = Turns::new(cx.config.policy, &sub.order, sub.awake, sub.last);
+        while let Some(w) = turns.next() {
+            let ready = self.subs[s].sched[w].ready;
             if ready > now {
                 wake = wake.min(ready);
                 why = why.or(Some(Reason::Stall));
@@ -160,11 +147,13 @@ impl Sm {
             Decoded::Trap(kind) => return Err(self.trap(slot, kind.clone())),
         };
         if op.inst.ctl.wait != 0 && !warp.counters_clear(op.inst.ctl.wait) {
+            self.subs[s].sched[local].wait = op.inst.ctl.wait;
             return Ok(Try::Blocked(Reason::Scoreboard));
         }
         if let Exec::DepBar { counter, at_most, also_zero } = op.inst.exec {
             let open = warp.counters.get(usize::from(counter)).is_some_and(|&c| c > at_most);
             if open || !warp.counters_clear(also_zero) {
+                self.subs[s].sched[local].wait = 0;
                 return Ok(Try::Blocked(Reason::Scoreboard));
             }
         }
@@ -536,26 +525,92 @@ fn nanoseconds(cycles: u64, khz: u64) -> u64 {
     (u128::from(cycles) * 1_000_000 / u128::from(khz)) as u64
 }
 
-/// The warp to look at in turn `turn`.
-fn pick(policy: SchedulerPolicy, order: &[u8], last: usize, turn: usize) -> Option<usize> {
-    let n = order.len();
-    let at = |i: usize| order.get(i).map(|&w| usize::from(w));
-    match policy {
-        SchedulerPolicy::GreedyThenOldest => match turn {
-            0 => order.contains(&(last as u8)).then_some(last),
-            t => at(t - 1),
-        },
-        SchedulerPolicy::GreedyThenYoungest => match turn {
-            0 => order.contains(&(last as u8)).then_some(last),
-            t => at(n.checked_sub(t)?),
-        },
-        SchedulerPolicy::OldestFirst => at(turn),
-        // The rest take turns by age, starting after the one that issued last.
-        SchedulerPolicy::LooseRoundRobin
-        | SchedulerPolicy::RoundRobin
-        | SchedulerPolicy::TwoLevel => {
-            let start = order.iter().position(|&w| usize::from(w) == last).map_or(0, |i| i + 1);
-            at((start + turn) % n.max(1))
+/// The awake warps of a sub-core in the order in which a policy looks at them.
+struct Turns {
+    /// Numbers, oldest first, and how many.
+    order: [u8; 64],
+    left: usize,
+    /// Next place, and where the places begin anew.
+    at: usize,
+    len: usize,
+    backwards: bool,
+    greedy: Option<u8>,
+    awake: u64,
+}
+
+impl Turns {
+    fn new(policy: SchedulerPolicy, order: &[u8], awake: u64, last: u8) -> Turns {
+        let len = order.len().min(64);
+        let mut copy = [0; 64];
+        copy[..len].copy_from_slice(&order[..len]);
+        let greedy = matches!(
+            policy,
+            SchedulerPolicy::GreedyThenOldest | SchedulerPolicy::GreedyThenYoungest
+        );
+        let backwards = policy == SchedulerPolicy::GreedyThenYoungest;
+        let at = match policy {
+            SchedulerPolicy::GreedyThenYoungest => len.saturating_sub(1),
+            SchedulerPolicy::GreedyThenOldest | SchedulerPolicy::OldestFirst => 0,
+            // The rest take turns by age, starting after the one that issued last.
+            SchedulerPolicy::LooseRoundRobin
+            | SchedulerPolicy::RoundRobin
+            | SchedulerPolicy::TwoLevel => {
+                order.iter().position(|&w| w == last).map_or(0, |i| (i + 1) % len.max(1))
+            }
+        };
+        let greedy = (greedy && awake >> last & 1 == 1).then_some(last);
+        Turns { order: copy, left: len, at, len, backwards, greedy, awake }
+    }
+
+    fn next(&mut self) -> Option<usize> {
+        if let Some(w) = self.greedy.take() {
+            self.awake &= !(1 << w);
+            return Some(usize::from(w));
         }
+        while self.left > 0 {
+            self.left -= 1;
+            let w = self.order[self.at];
+            self.at = match self.backwards {
+                true => self.at.checked_sub(1).unwrap_or(self.len - 1),
+                false if self.at + 1 == self.len => 0,
+                false => self.at + 1,
+            };
+            if self.awake >> w & 1 == 1 {
+                return Some(usize::from(w));
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn order(policy: SchedulerPolicy, awake: u64, last: u8) -> Vec<usize> {
+        let mut turns = Turns::new(policy, &[3, 0, 2, 5], awake, last);
+        std::iter::from_fn(|| turns.next()).collect()
+    }
+
+    #[test]
+    fn policies_look_at_warps_in_their_order() {
+        let all = 0b101101;
+        assert_eq!(order(SchedulerPolicy::GreedyThenOldest, all, 2), [2, 3, 0, 5]);
+        assert_eq!(order(SchedulerPolicy::GreedyThenYoungest, all, 0), [0, 5, 2, 3]);
+        assert_eq!(order(SchedulerPolicy::OldestFirst, all, 2), [3, 0, 2, 5]);
+        assert_eq!(order(SchedulerPolicy::LooseRoundRobin, all, 0), [2, 5, 3, 0]);
+        assert_eq!(order(SchedulerPolicy::GreedyThenOldest, 0b1001, 2), [3, 0]);
+        // The one that issued last has left.
+        assert_eq!(order(SchedulerPolicy::LooseRoundRobin, all, 1), [3, 0, 2, 5]);
+    }
+
+    #[test]
+    fn odd_stall_fields_follow_hardware() {
+        let ctl = |stall, yield_| Ctl { stall, yield_, ..Ctl::default() };
+        assert_eq!(pause(ctl(4, false)), 4);
+        assert_eq!(pause(ctl(13, true)), 13);
+        assert_eq!(pause(ctl(1, true)), 2);
+        assert_eq!(pause(ctl(0, true)), 45);
+        assert_eq!(pause(ctl(13, false)), 2);
     }
 }

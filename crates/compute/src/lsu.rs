@@ -558,10 +558,30 @@ fn describe_data<P: Probe>(
     Ok(())
 }
 
+/// The common case: words, at most one in every bank.
+fn few_conflicts(a: &Access, len: u32, banks: u32) -> Option<u32> {
+    if len > 4 || banks != 32 || a.atomic().is_some() {
+        return None;
+    }
+    let mut held = [u64::MAX; 32];
+    for lane in lanes(a.shared) {
+        let word = a.addrs[lane] / 4;
+        let slot = &mut held[(word % 32) as usize];
+        if *slot != u64::MAX && *slot != word {
+            return None;
+        }
+        *slot = word;
+    }
+    Some(1)
+}
+
 /// Passes that a shared-memory access needs: the largest number of distinct
 /// words in one bank, per group of lanes whose data fill one pass; atomics
 /// repeat for every lane on the same word.
 fn conflict_passes(a: &Access, len: u32, banks: u32) -> u32 {
+    if let Some(passes) = few_conflicts(a, len, banks) {
+        return passes;
+    }
     let mut passes = 0;
     let words = len.div_ceil(4).max(1);
     let group = (WARP as u32 / words).max(1);

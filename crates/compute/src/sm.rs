@@ -434,10 +434,16 @@ impl Sm {
 
     /// Lowers a counter and lets the warp look again.
     pub(crate) fn lower(&mut self, slot: u32, counter: u8, now: u64) {
-        self.warps[slot as usize].lower(counter);
+        if usize::from(counter) >= crate::warp::COUNTERS {
+            return;
+        }
         let (sub, local) = self.place(slot);
+        let warp = &mut self.warps[slot as usize];
+        warp.lower(counter);
         let sub = &mut self.subs[sub];
-        if sub.sched[local].why == Reason::Scoreboard && self.warps[slot as usize].resident {
+        let sched = &sub.sched[local];
+        let waits = sched.why == Reason::Scoreboard && sub.awake >> local & 1 == 0;
+        if waits && warp.resident && warp.counters_clear(sched.wait) {
             sub.rouse(local, now);
         }
     }

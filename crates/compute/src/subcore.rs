@@ -13,6 +13,8 @@ pub struct Sched {
     pub ready: u64,
     /// What it waits for when it is not awake.
     pub why: Reason,
+    /// Counters it waits for; none: look at every change.
+    pub wait: u8,
 }
 
 /// A sub-core.
@@ -61,7 +63,7 @@ impl SubCore {
             granule: config.row_granule,
             order: Vec::with_capacity(warps),
             awake: 0,
-            sched: vec![Sched { ready: 0, why: Reason::NoWarp }; warps],
+            sched: vec![Sched { ready: 0, why: Reason::NoWarp, wait: 0 }; warps],
             last: 0,
             issue_free: 0,
             unit_free: [0; UNITS],
@@ -110,7 +112,7 @@ impl SubCore {
     /// A warp arrives.
     pub fn admit(&mut self, warp: usize, at: u64) {
         self.order.push(warp as u8);
-        self.sched[warp] = Sched { ready: at, why: Reason::Stall };
+        self.sched[warp] = Sched { ready: at, why: Reason::Stall, wait: 0 };
         self.rouse(warp, at);
     }
 
