@@ -156,11 +156,6 @@ impl Access {
         }
     }
 
-    /// Sectors of 32 bytes over all lines.
-    pub fn sectors(&self) -> u32 {
-        self.lines.iter().map(|l| u32::from(sector_mask(l.bytes)).count_ones()).sum()
-    }
-
     /// Bytes each lane moves in one piece.
     fn piece(&self, line: &Line) -> usize {
         let bytes = usize::from(self.op.map_or(4, |m| m.bytes));
@@ -257,10 +252,7 @@ impl Access {
     /// Does its result go to registers?
     pub fn has_result(&self) -> bool {
         match self.op {
-            Some(m) => match m.kind {
-                MemKind::Load | MemKind::Atomic(..) => true,
-                _ => false,
-            },
+            Some(m) => matches!(m.kind, MemKind::Load | MemKind::Atomic(..)),
             None => self.inst.dst != Dst::None,
         }
     }

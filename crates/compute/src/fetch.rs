@@ -41,8 +41,14 @@ impl Sm {
         let start = self.subs[s].fetch_free.max(from);
         let bytes = instruction_bytes(addr);
         let found = self.l1i.read(cx.now, line, bytes, slot, false, cx.out, cx.probe);
-        let row = match found {
-            Read::Hit(row) => row,
+        let copy;
+        let bytes = match found {
+            Read::Hit(row) => self.l1i.line(row),
+            // As if the cache had it: the bytes come from below without delay.
+            _ if config.perfect => {
+                copy = self.below(line, cx);
+                &copy[..]
+            }
             Read::Blocked => return Ok(Some(cx.now + RETRY)),
             Read::Miss => {
                 self.warps[slot as usize].ibuf.waiting = true;
@@ -52,10 +58,9 @@ impl Sm {
         };
         self.subs[s].fetch_free = start + 1;
         let ready = start + u64::from(config.fetch_to_issue + config.l1i_latency);
-        let bytes = self.l1i.line(row);
         let ibuf = &mut self.warps[slot as usize].ibuf;
         let mut at = (addr & (bytes.len() as u64 - 1)) as usize;
-        while ibuf.len() < config.buffer as usize {
+        while ibuf.held() < config.buffer as usize {
             let Some(chunk) = bytes.get(at..at + STEP as usize).and_then(|b| b.first_chunk())
             else {
                 break;
@@ -80,6 +85,17 @@ impl Sm {
             }
         }
         Ok(Some(ready))
+    }
+
+    /// A line as the level below has it, without time.
+    fn below<P: Probe>(&mut self, line: u64, cx: &mut Cx<'_, P>) -> [u8; LINE as usize] {
+        let mut bytes = [0; LINE as usize];
+        // Code and banks are mapped when a module is loaded; the last line may be short.
+        for (i, sector) in bytes.chunks_exact_mut(32).enumerate() {
+            let addr = line + 32 * i as u64;
+            let _ = cx.mem.host_read(cx.now, addr, sector, &mut upset_state::Quiet);
+        }
+        bytes
     }
 
     /// The stream buffer: lines after a miss are asked for as well.
@@ -139,6 +155,12 @@ impl Sm {
                 let mut word = [0; 4];
                 self.l1c.read_bytes(row, addr, &mut word);
                 Ok(u32::from_le_bytes(word))
+            }
+            _ if cx.config.perfect => {
+                let line = self.below(line, cx);
+                let at = (addr & (LINE - 1)) as usize;
+                let word = line.get(at..at + 4).and_then(|w| w.first_chunk());
+                Ok(u32::from_le_bytes(word.copied().unwrap_or_default()))
             }
             Read::Miss => Err(None),
             Read::Blocked => Err(Some(cx.now + RETRY)),

@@ -42,7 +42,7 @@ impl Ibuf {
     }
 
     /// Instructions held.
-    pub fn len(&self) -> usize {
+    pub fn held(&self) -> usize {
         usize::from(self.len)
     }
 

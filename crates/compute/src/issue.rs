@@ -220,9 +220,6 @@ impl Sm {
         let mask = guarded(&view, inst.guard, active);
         if cfg!(debug_assertions) {
             let early = warp.unwritten.reads(inst);
-            if early > 0 && std::env::var_os("UPSET_HAZ").is_some() {
-                eprintln!("hazard {} at {:#x}", inst.op.name, warp.flow.pc);
-            }
             self.counters.hazards += early;
         }
         let (raises_write, raises_read) = (inst.ctl.write_sb, inst.ctl.read_sb);
@@ -475,7 +472,7 @@ impl Sm {
             warp.ibuf.restart(pc);
             from += u64::from(cx.config.unit(Unit::Branch).latency);
         }
-        if warp.ibuf.len() + 1 < cx.config.buffer as usize && !warp.ibuf.waiting {
+        if warp.ibuf.held() + 1 < cx.config.buffer as usize && !warp.ibuf.waiting {
             // What cannot be fetched is reported when it is to issue.
             let _ = self.fetch(slot, from, cx);
         }

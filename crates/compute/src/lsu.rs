@@ -467,7 +467,7 @@ impl Sm {
         offset: i64,
         cx: &mut Cx<'_, P>,
     ) -> Result<u32, TrapKind> {
-        if let Ok(word) = self.constant_word(crate::sm::NOBODY & !IS_ACCESS, bank, offset, cx)? {
+        if let Ok(word) = self.constant_word(crate::sm::NOBODY, bank, offset, cx)? {
             return Ok(word);
         }
         let addr = constant_address(cx.kernel, bank, offset, 4)?;

@@ -27,11 +27,6 @@ impl<T: Default> Pool<T> {
         self.free.push(index);
     }
 
-    /// Items in use.
-    pub fn used(&self) -> usize {
-        self.items.len() - self.free.len()
-    }
-
     /// Forgets all uses.
     pub fn clear(&mut self) {
         self.free.clear();

@@ -34,8 +34,8 @@ pub mod client {
     pub const INSTRUCTION: u8 = 3;
 }
 
-/// Waiter number of a fetch that nobody waits for.
-pub(crate) const NOBODY: u32 = u32::MAX;
+/// Waiter number of a fetch that nobody waits for: no warp slot, and no access.
+pub(crate) const NOBODY: u32 = IS_ACCESS - 1;
 /// Marks a waiter of the constant cache that is an access rather than a warp.
 pub(crate) const IS_ACCESS: u32 = 1 << 31;
 /// Lines an access number leaves room for in a waiter number.

@@ -36,7 +36,7 @@ impl Sm {
         let per_warp = |name: &'static str, size: u64, bits: u64| {
             vec![Axis::new("warp", warps), Axis::new(name, size), Axis::new("bit", bits)]
         };
-        let mut show = |kind: Kind, axes: Vec<Axis>, access: (Get, Set), warps: &mut Vec<Warp>| {
+        let mut show = |kind: Kind, axes: Vec<Axis>, access: (Get, Set), warps: &mut [Warp]| {
             let id = ArrayId::data(kind, sm);
             if v.wants(id) {
                 let layout = layout(id, format!("sm{sm}"), &axes);
@@ -72,8 +72,8 @@ impl Sm {
     }
 }
 
-type Get = fn(&Vec<Warp>, u64) -> bool;
-type Set = fn(&mut Vec<Warp>, u64, bool);
+type Get = fn(&[Warp], u64) -> bool;
+type Set = fn(&mut [Warp], u64, bool);
 
 fn layout(id: ArrayId, path: String, axes: &[Axis]) -> Layout {
     let kind = id.kind.name().unwrap_or("cache").to_string();
@@ -85,54 +85,54 @@ fn split(bit: u64, rows: u64, bits: u64) -> (usize, usize, u64) {
     ((bit / (rows * bits)) as usize, (bit / bits % rows) as usize, bit % bits)
 }
 
-fn get_pred(w: &Vec<Warp>, bit: u64) -> bool {
+fn get_pred(w: &[Warp], bit: u64) -> bool {
     let (warp, p, b) = split(bit, 7, 32);
     bit32(w[warp].preds[p], b)
 }
 
-fn set_pred(w: &mut Vec<Warp>, bit: u64, value: bool) {
+fn set_pred(w: &mut [Warp], bit: u64, value: bool) {
     let (warp, p, b) = split(bit, 7, 32);
     put32(&mut w[warp].preds[p], b, value);
 }
 
-fn get_ureg(w: &Vec<Warp>, bit: u64) -> bool {
+fn get_ureg(w: &[Warp], bit: u64) -> bool {
     let (warp, r, b) = split(bit, u64::from(UNIFORM_ROWS), 32);
     bit32(w[warp].uregs[r], b)
 }
 
-fn set_ureg(w: &mut Vec<Warp>, bit: u64, value: bool) {
+fn set_ureg(w: &mut [Warp], bit: u64, value: bool) {
     let (warp, r, b) = split(bit, u64::from(UNIFORM_ROWS), 32);
     put32(&mut w[warp].uregs[r], b, value);
 }
 
-fn get_upred(w: &Vec<Warp>, bit: u64) -> bool {
+fn get_upred(w: &[Warp], bit: u64) -> bool {
     let (warp, p, _) = split(bit, 7, 1);
     w[warp].upreds[p] != 0
 }
 
-fn set_upred(w: &mut Vec<Warp>, bit: u64, value: bool) {
+fn set_upred(w: &mut [Warp], bit: u64, value: bool) {
     let (warp, p, _) = split(bit, 7, 1);
     w[warp].upreds[p] = if value { u32::MAX } else { 0 };
 }
 
-fn get_ibuf(w: &Vec<Warp>, bit: u64) -> bool {
+fn get_ibuf(w: &[Warp], bit: u64) -> bool {
     let (warp, e, b) = split(bit, u64::from(w[0].ibuf.capacity()), 128);
     w[warp].ibuf.entries[e].bits >> b & 1 == 1
 }
 
-fn set_ibuf(w: &mut Vec<Warp>, bit: u64, value: bool) {
+fn set_ibuf(w: &mut [Warp], bit: u64, value: bool) {
     let (warp, e, b) = split(bit, u64::from(w[0].ibuf.capacity()), 128);
     let bits = &mut w[warp].ibuf.entries[e].bits;
     *bits = *bits & !(1 << b) | u128::from(value) << b;
 }
 
-fn get_pc(w: &Vec<Warp>, bit: u64) -> bool {
+fn get_pc(w: &[Warp], bit: u64) -> bool {
     let (warp, lane, b) = split(bit, 32, 32);
     bit32(w[warp].flow.pc_of(lane), b)
 }
 
 /// A thread whose counter changes is no longer with its group.
-fn set_pc(w: &mut Vec<Warp>, bit: u64, value: bool) {
+fn set_pc(w: &mut [Warp], bit: u64, value: bool) {
     let (warp, lane, b) = split(bit, 32, 32);
     let flow = &mut w[warp].flow;
     let mut pc = flow.pc_of(lane);
@@ -144,33 +144,33 @@ fn set_pc(w: &mut Vec<Warp>, bit: u64, value: bool) {
     }
 }
 
-fn get_mask(w: &Vec<Warp>, bit: u64) -> bool {
+fn get_mask(w: &[Warp], bit: u64) -> bool {
     let (warp, which, b) = split(bit, 2, 32);
     bit32(if which == 0 { w[warp].flow.active } else { w[warp].flow.live }, b)
 }
 
-fn set_mask(w: &mut Vec<Warp>, bit: u64, value: bool) {
+fn set_mask(w: &mut [Warp], bit: u64, value: bool) {
     let (warp, which, b) = split(bit, 2, 32);
     let flow = &mut w[warp].flow;
     put32(if which == 0 { &mut flow.active } else { &mut flow.live }, b, value);
 }
 
-fn get_conv(w: &Vec<Warp>, bit: u64) -> bool {
+fn get_conv(w: &[Warp], bit: u64) -> bool {
     let (warp, r, b) = split(bit, 16, 32);
     bit32(w[warp].flow.barriers[r], b)
 }
 
-fn set_conv(w: &mut Vec<Warp>, bit: u64, value: bool) {
+fn set_conv(w: &mut [Warp], bit: u64, value: bool) {
     let (warp, r, b) = split(bit, 16, 32);
     put32(&mut w[warp].flow.barriers[r], b, value);
 }
 
-fn get_counter(w: &Vec<Warp>, bit: u64) -> bool {
+fn get_counter(w: &[Warp], bit: u64) -> bool {
     let (warp, c, b) = split(bit, COUNTERS as u64, COUNTER_BITS);
     w[warp].counters[c] >> b & 1 == 1
 }
 
-fn set_counter(w: &mut Vec<Warp>, bit: u64, value: bool) {
+fn set_counter(w: &mut [Warp], bit: u64, value: bool) {
     let (warp, c, b) = split(bit, COUNTERS as u64, COUNTER_BITS);
     let counter = &mut w[warp].counters[c];
     *counter = *counter & !(1 << b) | u8::from(value) << b;

@@ -75,7 +75,7 @@ impl Bits for Bytes<'_> {
 }
 
 /// Bits reached through two functions, for storage spread over structures.
-pub struct Spread<'a, T> {
+pub struct Spread<'a, T: ?Sized> {
     /// What holds them.
     pub of: &'a mut T,
     /// How many there are.
@@ -86,7 +86,7 @@ pub struct Spread<'a, T> {
     pub set: fn(&mut T, u64, bool),
 }
 
-impl<T> Bits for Spread<'_, T> {
+impl<T: ?Sized> Bits for Spread<'_, T> {
     fn len(&self) -> u64 {
         self.len
     }
