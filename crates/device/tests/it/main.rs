@@ -2,14 +2,16 @@
 //!
 //! Each test runs `vectorAdd` (sm_75) with its first instruction replaced.
 
+mod faults;
+
 use upset_chip::ChipSpec;
-use upset_device::{Args, Device, DeviceError, Launch, TrapKind};
+use upset_device::{Args, Device, DeviceError, Launch, Mode, TrapKind};
 use upset_sass::container;
 
 const CUBIN: &[u8] = include_bytes!("../../../../kernels/va/va.sm_75.cubin");
 
-/// Scheduling fields that wait for nothing: stall 1, no scoreboards.
-const CTL: u128 = 17 << 105 | 7 << 110 | 7 << 113;
+/// Scheduling fields that wait for everything: stall 15, no scoreboards.
+const CTL: u128 = 15 << 105 | 7 << 110 | 7 << 113;
 const PT: u128 = 7 << 12;
 
 /// The cubin with `words` in place of its first instructions.
@@ -24,10 +26,17 @@ fn patched(words: &[u128]) -> Vec<u8> {
     image
 }
 
-/// Launches 64 threads of `image` on 256-byte vectors.
+/// Launches 64 threads of `image` on 256-byte vectors, on both engines.
 fn launch(image: &[u8]) -> Result<(), DeviceError> {
+    let functional = launch_in(Mode::Functional, image);
+    let timed = launch_in(Mode::Timing, image);
+    assert_eq!(format!("{functional:?}"), format!("{timed:?}"));
+    timed
+}
+
+fn launch_in(mode: Mode, image: &[u8]) -> Result<(), DeviceError> {
     let chip = ChipSpec::preset("rtx2060").expect("a preset");
-    let mut device = Device::new(&chip)?;
+    let mut device = Device::in_mode(&chip, mode)?;
     let p = [device.malloc(256)?, device.malloc(256)?, device.malloc(256)?];
     let module = device.load_module(image)?;
     let kernel = device.function(module, "vectorAdd")?;
