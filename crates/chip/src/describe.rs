@@ -51,6 +51,16 @@ impl ChipSpec {
         }
     }
 
+    /// Peak bandwidth of DRAM: every channel's bus busy in every command cycle.
+    pub fn dram_bytes_per_second(&self) -> f64 {
+        let d = &self.dram;
+        let per_command = [d.chips, d.bus_bytes, d.data_per_command].map(f64::from);
+        f64::from(self.memory.partitions)
+            * per_command.iter().product::<f64>()
+            * self.clock.dram_mhz
+            * 1e6
+    }
+
     /// The chip in full, as people read it.
     pub fn describe(&self) -> String {
         let mut out = String::new();
@@ -228,10 +238,11 @@ fn below(out: &mut String, spec: &ChipSpec) {
         out,
         "DRAM",
         format!(
-            "{} banks in {} groups, {} B per access, {}, CL {} RCD {} RP {} RAS {}",
+            "{} banks in {} groups, {} B per access, {:.0} GB/s, {}, CL {} RCD {} RP {} RAS {}",
             d.banks,
             d.bank_groups,
             d.atom_bytes(),
+            spec.dram_bytes_per_second() / 1e9,
             word(&d.scheduler),
             d.cl,
             d.rcd,
@@ -269,7 +280,7 @@ fn below(out: &mut String, spec: &ChipSpec) {
 }
 
 fn arrays(out: &mut String, spec: &ChipSpec) {
-    let _ = writeln!(out, "\nArrays (tags included)");
+    let _ = writeln!(out, "\nArrays as the papers count them (tags included; --arrays lists them all)");
     let mut cells = vec![["structure", "instances", "bits each", "bits", "MiB"].map(str::to_owned)];
     cells.extend(spec.inventory().iter().map(|a| {
         [

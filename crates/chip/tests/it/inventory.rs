@@ -65,6 +65,28 @@ fn bits_per_structure_match_the_thesis() {
     assert_eq!(each("l2").bits(), 53_133_312);
 }
 
+/// "18.5MB and 47MB in total for RTX 2060 and Quadro GV100": what the paper
+/// injects into, without instruction and constant caches.
+#[test]
+fn what_gpufi4_injects_into_adds_up_to_its_totals() {
+    let sum = |chip: &str| {
+        let arrays = ChipSpec::preset(chip).unwrap().inventory();
+        let injected = arrays.iter().filter(|a| a.injected_by_gpufi4());
+        injected.map(|a| a.mebibytes()).sum::<f64>()
+    };
+    assert!((sum("rtx2060") - 18.5).abs() < 0.05, "{}", sum("rtx2060"));
+    assert!((sum("gv100") - 47.0).abs() < 0.05, "{}", sum("gv100"));
+}
+
+#[test]
+fn peak_bandwidth_is_what_the_makers_print() {
+    // NVIDIA: 336 GB/s (RTX 2060), 870 GB/s (GV100), 288 GB/s (GTX Titan).
+    for (chip, gb) in [("rtx2060", 336.0), ("gv100", 870.0), ("titan", 288.0)] {
+        let peak = ChipSpec::preset(chip).unwrap().dram_bytes_per_second() / 1e9;
+        assert!((peak / gb - 1.0).abs() < 0.01, "{chip}: {peak}");
+    }
+}
+
 #[test]
 fn h200_has_60_mib_of_l2() {
     let spec = ChipSpec::preset("h200").unwrap();
