@@ -280,7 +280,8 @@ fn below(out: &mut String, spec: &ChipSpec) {
 }
 
 fn arrays(out: &mut String, spec: &ChipSpec) {
-    let _ = writeln!(out, "\nArrays as the papers count them (tags included; --arrays lists them all)");
+    let _ =
+        writeln!(out, "\nArrays as the papers count them (tags included; --arrays lists them all)");
     let mut cells = vec![["structure", "instances", "bits each", "bits", "MiB"].map(str::to_owned)];
     cells.extend(spec.inventory().iter().map(|a| {
         [
