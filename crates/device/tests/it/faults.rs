@@ -182,8 +182,8 @@ fn observers_see_registers_allocated_written_read_and_released() {
     assert!(wrong(&run.output()).is_empty());
     let seen = seen.borrow();
     let file = ArrayId::data(Kind::Rf, 0);
-    let written = seen.iter().find(|e| e.array == file && e.access == Access::Write);
-    let row = written.expect("a register write").row;
+    let used = seen.iter().find(|e| e.array == file && e.access == Access::Read);
+    let row = used.expect("a register read").row;
     let rf: Vec<&Event> = seen.iter().filter(|e| e.array == file && e.row == row).collect();
     let kinds: Vec<Access> = rf.iter().map(|e| e.access).collect();
     assert_eq!(kinds.first(), Some(&Access::Allocate));
