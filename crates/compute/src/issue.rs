@@ -14,6 +14,7 @@ use crate::code::{Decoded, Op, Route};
 use crate::latency;
 use crate::sm::{Cx, Sm, Todo};
 use crate::stats::Reason;
+use crate::subcore::Order;
 use crate::view::{View, pred_row};
 
 /// Cycles between looks at a fence that waits for stores.
@@ -62,7 +63,7 @@ impl Sm {
         }
         let mut wake = u64::MAX;
         let mut why = None;
-        let mut turns = Turns::new(cx.config.policy, &sub.order, sub.awake, sub.last);
+        let mut turns = Turns::new(cx.config.policy, sub.order, sub.awake, sub.last);
         while let Some(w) = turns.next() {
             let ready = self.subs[s].sched[w].ready;
             if ready > now {
@@ -92,7 +93,8 @@ impl Sm {
             }
         }
         let sub = &mut self.subs[s];
-        let oldest = sub.order.first().map(|&w| sub.sched[usize::from(w)].why);
+        let some = sub.order.len() > 0;
+        let oldest = some.then(|| sub.sched[usize::from(sub.order.at(0))].why);
         sub.idle_why = why.or(oldest).unwrap_or(Reason::NoWarp);
         sub.wake = wake;
         Ok(())
@@ -524,8 +526,7 @@ fn nanoseconds(cycles: u64, khz: u64) -> u64 {
 
 /// The awake warps of a sub-core in the order in which a policy looks at them.
 struct Turns {
-    /// Numbers, oldest first, and how many.
-    order: [u8; 64],
+    order: Order,
     left: usize,
     /// Next place, and where the places begin anew.
     at: usize,
@@ -536,10 +537,8 @@ struct Turns {
 }
 
 impl Turns {
-    fn new(policy: SchedulerPolicy, order: &[u8], awake: u64, last: u8) -> Turns {
-        let len = order.len().min(64);
-        let mut copy = [0; 64];
-        copy[..len].copy_from_slice(&order[..len]);
+    fn new(policy: SchedulerPolicy, order: Order, awake: u64, last: u8) -> Turns {
+        let len = order.len();
         let greedy = matches!(
             policy,
             SchedulerPolicy::GreedyThenOldest | SchedulerPolicy::GreedyThenYoungest
@@ -552,11 +551,11 @@ impl Turns {
             SchedulerPolicy::LooseRoundRobin
             | SchedulerPolicy::RoundRobin
             | SchedulerPolicy::TwoLevel => {
-                order.iter().position(|&w| w == last).map_or(0, |i| (i + 1) % len.max(1))
+                order.position(last).map_or(0, |i| (i + 1) % len.max(1))
             }
         };
         let greedy = (greedy && awake >> last & 1 == 1).then_some(last);
-        Turns { order: copy, left: len, at, len, backwards, greedy, awake }
+        Turns { order, left: len, at, len, backwards, greedy, awake }
     }
 
     fn next(&mut self) -> Option<usize> {
@@ -566,7 +565,7 @@ impl Turns {
         }
         while self.left > 0 {
             self.left -= 1;
-            let w = self.order[self.at];
+            let w = self.order.at(self.at);
             self.at = match self.backwards {
                 true => self.at.checked_sub(1).unwrap_or(self.len - 1),
                 false if self.at + 1 == self.len => 0,
@@ -585,7 +584,9 @@ mod tests {
     use super::*;
 
     fn order(policy: SchedulerPolicy, awake: u64, last: u8) -> Vec<usize> {
-        let mut turns = Turns::new(policy, &[3, 0, 2, 5], awake, last);
+        let mut by_age = Order::default();
+        [3, 0, 2, 5].map(|w| by_age.push(w));
+        let mut turns = Turns::new(policy, by_age, awake, last);
         std::iter::from_fn(|| turns.next()).collect()
     }
 

@@ -17,6 +17,55 @@ pub struct Sched {
     pub wait: u8,
 }
 
+/// Warps of a sub-core by age, oldest first. A plain value, so that a look at
+/// all of them is one small copy.
+#[derive(Clone, Copy, Debug)]
+pub struct Order {
+    list: [u8; 64],
+    len: u8,
+}
+
+impl Default for Order {
+    fn default() -> Self {
+        Order { list: [0; 64], len: 0 }
+    }
+}
+
+impl Order {
+    /// Adds the youngest.
+    pub fn push(&mut self, warp: u8) {
+        if let Some(slot) = self.list.get_mut(usize::from(self.len)) {
+            *slot = warp;
+            self.len += 1;
+        }
+    }
+
+    /// Takes one out.
+    pub fn remove(&mut self, warp: u8) {
+        if let Some(i) = self.position(warp) {
+            self.list.copy_within(i + 1..usize::from(self.len), i);
+            self.len -= 1;
+        }
+    }
+
+    /// Where a warp stands.
+    pub fn position(&self, warp: u8) -> Option<usize> {
+        self.list[..self.len()].iter().position(|&w| w == warp)
+    }
+
+    /// How many there are.
+    #[allow(clippy::len_without_is_empty)]
+    pub fn len(&self) -> usize {
+        usize::from(self.len) % 65
+    }
+
+    /// The one at place `i`.
+    #[inline]
+    pub fn at(&self, i: usize) -> u8 {
+        self.list[i % 64]
+    }
+}
+
 /// A sub-core.
 #[derive(Clone, Debug)]
 pub struct SubCore {
@@ -26,7 +75,7 @@ pub struct SubCore {
     taken: Vec<bool>,
     granule: u32,
     /// Resident warps by age, oldest first (numbers within the sub-core).
-    pub order: Vec<u8>,
+    pub order: Order,
     /// Warps that do not wait for an event.
     pub awake: u64,
     /// Per warp.
@@ -61,7 +110,7 @@ impl SubCore {
             rf: vec![[0; WARP]; config.rows as usize],
             taken: vec![false; (config.rows / config.row_granule) as usize],
             granule: config.row_granule,
-            order: Vec::with_capacity(warps),
+            order: Order::default(),
             awake: 0,
             sched: vec![Sched { ready: 0, why: Reason::NoWarp, wait: 0 }; warps],
             last: 0,
@@ -118,7 +167,7 @@ impl SubCore {
 
     /// A warp leaves.
     pub fn dismiss(&mut self, warp: usize) {
-        self.order.retain(|&w| usize::from(w) != warp);
+        self.order.remove(warp as u8);
         self.awake &= !(1 << warp);
     }
 }
