@@ -12,7 +12,7 @@ use std::sync::Mutex;
 use std::{fs, thread};
 
 /// Folders whose subfolders are kernel folders.
-const SHELVES: [&str; 2] = ["kernels", "docs/examples"];
+const SHELVES: [&str; 3] = ["kernels", "kernels/micro", "docs/examples"];
 const LOCK: &str = "kernels/compiled.lock";
 const LOCK_HEADER: &str = "\
 # FNV-1a digests: source, compiled form, file. Written by `cargo xtask kernels`.

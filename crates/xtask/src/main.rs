@@ -7,6 +7,7 @@ mod hardware;
 mod kernels;
 mod nvdisasm;
 mod oracle;
+mod timing;
 mod toolkit;
 
 use std::path::{Path, PathBuf};
@@ -22,6 +23,8 @@ usage: cargo xtask <command>
   check           rules about the tree: which crate may depend on which
   hardware prepare DIR | take DIR | take-apps DIR | raw DIR | verify
                   questions for a real GPU and its answers (docs/oracles.md)
+  timing [FILTER] | prepare DIR | take DIR
+                  cycles on the model beside an H200's (docs/timing-hardware.md)
   oracle nvdisasm | compare [--cuda PREFIX]
                   record what nvdisasm says about real and bit-flipped code, or
                   compare our decoder with the recordings
@@ -41,6 +44,7 @@ fn main() -> ExitCode {
         Some("cuda") => cuda::command(&rest),
         Some("check") => check::command(),
         Some("bench") => bench::command(&rest),
+        Some("timing") => timing::command(&rest),
         Some("hardware") => hardware::command(&rest),
         Some("help" | "--help" | "-h") => {
             print!("{HELP}");

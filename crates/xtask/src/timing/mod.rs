@@ -1,0 +1,132 @@
+//! `cargo xtask timing`: cycles on the model beside cycles on an H200.
+
+mod apps;
+mod bench;
+mod frame;
+mod hardware;
+mod patched;
+mod profile;
+mod score;
+mod table;
+mod words;
+
+use std::path::Path;
+
+use upset_chip::ChipSpec;
+use upset_device::{Device, Mode, journal};
+
+use crate::{Outcome, root};
+use bench::{Bench, Group};
+use hardware::{Measured, Recording};
+
+const USAGE: &str = "usage: cargo xtask timing [--functional] [FILTER] | prepare DIR | take DIR";
+/// The chip whose timing is compared, and its architecture.
+const CHIP: &str = "h200";
+const ARCH: u32 = 90;
+/// What the hardware gave.
+const RECORDED: &str = "oracles/timing/sm_90.toml";
+
+/// Runs the command.
+pub fn command(words: &[String]) -> Outcome<()> {
+    match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => compare(Mode::Timing, ""),
+        ["--functional"] => compare(Mode::Functional, ""),
+        ["prepare", dir] => prepare(Path::new(dir)),
+        ["take", dir] => take(Path::new(dir)),
+        [filter] if !filter.starts_with('-') => compare(Mode::Timing, filter),
+        _ => Err(USAGE.into()),
+    }
+}
+
+/// Every micro-benchmark, compiled kernels first.
+fn benches() -> Vec<Bench> {
+    let mut all = table::rows();
+    all.extend(patched::rows());
+    all
+}
+
+fn device(mode: Mode) -> Outcome<Device> {
+    let chip = ChipSpec::preset(CHIP).map_err(|e| e.to_string())?;
+    Device::in_mode(&chip, mode).map_err(|e| e.to_string())
+}
+
+/// Writes what each benchmark's host does, for the recording program.
+fn prepare(dir: &Path) -> Outcome<()> {
+    std::fs::create_dir_all(dir).map_err(|e| format!("cannot make {}: {e}", dir.display()))?;
+    let all = benches();
+    for bench in &all {
+        let mut device = device(Mode::Functional)?;
+        device.start_journal();
+        bench.run(&mut device, ARCH)?;
+        write_journal(dir, &bench.name, &device.take_journal())?;
+    }
+    for (name, events) in hardware::extras()?.into_iter().chain(apps::journals()?) {
+        write_journal(dir, &name, &events)?;
+    }
+    println!("{} micro-benchmarks and the applications", all.len());
+    Ok(())
+}
+
+fn write_journal(dir: &Path, name: &str, events: &[journal::Event]) -> Outcome<()> {
+    write(&dir.join(format!("{name}.journal")), &journal::encode(events))
+}
+
+/// Takes a recording into the repository.
+fn take(dir: &Path) -> Outcome<()> {
+    let text = hardware::take(dir, &benches())?;
+    write(&root().join(RECORDED), text.as_bytes())
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Outcome<()> {
+    std::fs::write(path, bytes).map_err(|e| format!("cannot write {}: {e}", path.display()))
+}
+
+/// One line of the report.
+struct Line {
+    name: String,
+    hardware: f64,
+    model: f64,
+}
+
+impl Line {
+    fn error(&self) -> f64 {
+        self.model / self.hardware - 1.0
+    }
+}
+
+/// Runs everything on the model and prints it beside the hardware's numbers.
+fn compare(mode: Mode, filter: &str) -> Outcome<()> {
+    let recording = Recording::load(&root().join(RECORDED))?;
+    let mut micro: Vec<(Group, Line)> = Vec::new();
+    println!("{:<34} {:>12} {:>12} {:>8}", "MICRO-BENCHMARK", "H200", "MODEL", "ERROR");
+    for group in Group::ALL {
+        for bench in benches().iter().filter(|b| b.group == group && b.name.contains(filter)) {
+            let Some(Measured { cycles, .. }) = recording.micro.get(&bench.name) else { continue };
+            let mut device = device(mode)?;
+            let bytes = bench.run(&mut device, ARCH)?;
+            let line =
+                Line { name: bench.name.clone(), hardware: *cycles, model: bench.value(&bytes)? };
+            print(&line, bench.unit);
+            micro.push((group, line));
+        }
+    }
+    let apps = apps::lines(&recording, mode, filter)?;
+    println!();
+    let mut all: Vec<&Line> = Vec::new();
+    for group in Group::ALL {
+        let lines: Vec<&Line> = micro.iter().filter(|(g, _)| *g == group).map(|(_, l)| l).collect();
+        score::print(group.name(), &lines);
+        all.extend(lines);
+    }
+    score::print("micro-benchmarks", &all);
+    let lines: Vec<&Line> = apps.iter().collect();
+    score::print("applications", &lines);
+    all.extend(lines);
+    score::print("all", &all);
+    Ok(())
+}
+
+fn print(line: &Line, unit: &str) {
+    let Line { name, hardware, model, .. } = line;
+    println!("{name:<34} {hardware:>12.2} {model:>12.2} {:>+7.0}%  {unit}", 100.0 * line.error());
+}
