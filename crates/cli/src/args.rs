@@ -65,8 +65,14 @@ pub enum ChipsCommand {
         #[arg(long = "set", value_name = "KEY=VALUE")]
         set: Vec<String>,
         /// Print the whole chip as a chip file
-        #[arg(long)]
+        #[arg(long, conflicts_with_all = ["arrays", "json"])]
         toml: bool,
+        /// List every array of the machine: instances, bits each, bits in all
+        #[arg(long)]
+        arrays: bool,
+        /// Write JSON: the arrays, or else the whole chip
+        #[arg(long)]
+        json: bool,
     },
     /// Turn a GPGPU-Sim 4 configuration into a chip file
     Import {
@@ -113,7 +119,7 @@ pub struct RunArgs {
     /// Size of the input
     #[arg(long, default_value = "small", value_name = "small|paper")]
     pub scale: upset_apps::Scale,
-    /// Without timing: the fast mode (and, for now, the only one)
+    /// Without timing: instructions one after the other, fast
     #[arg(long)]
     pub functional: bool,
     /// Seed of the generated input (default: the application's)
@@ -122,4 +128,7 @@ pub struct RunArgs {
     /// Write the result as one JSON object (- = standard output)
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    /// Write what ran where as a trace for Perfetto or chrome://tracing (1 us = 1 cycle)
+    #[arg(long, value_name = "FILE", conflicts_with = "functional")]
+    pub trace: Option<PathBuf>,
 }

@@ -37,9 +37,9 @@ impl Failure {
         Failure::new(BAD_INPUT, format!("cannot read {}: {e}", path.display()))
     }
 
-    /// A file that could not be written.
+    /// A file that could not be written: no such folder, no room, no permission.
     pub fn write(path: &Path, e: &io::Error) -> Failure {
-        Failure::new(OURS, format!("cannot write {}: {e}", path.display()))
+        Failure::new(BAD_INPUT, format!("cannot write {}: {e}", path.display()))
     }
 }
 

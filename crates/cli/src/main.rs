@@ -1,9 +1,13 @@
 //! The program `upset`: what a flipped bit does to a GPU program.
 
 mod args;
+mod arrays;
 mod cmd;
 mod failure;
 mod progress;
+mod report;
+mod table;
+mod trace;
 
 use std::process::ExitCode;
 

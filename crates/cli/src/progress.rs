@@ -3,11 +3,11 @@
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use upset_device::Progress;
+use upset_device::{Mode, Progress};
 
 /// A callback that shows a spinner on standard error (terminals only) once a
 /// second has passed, with kernel, instructions and rate.
-pub fn spinner(app: &str) -> (ProgressBar, Progress) {
+pub fn spinner(app: &str, mode: Mode) -> (ProgressBar, Progress) {
     let bar = ProgressBar::new_spinner();
     bar.set_style(
         ProgressStyle::with_template("{spinner} {elapsed} {msg}")
@@ -20,11 +20,16 @@ pub fn spinner(app: &str) -> (ProgressBar, Progress) {
     let mut done = 0u64;
     let mut current = 0u64;
     let callback: Progress = Box::new(move |kernel, counts| {
+        // The timing engine tells its warp instructions only.
+        let (count, what) = match mode {
+            Mode::Functional => (counts.thread_insts, "thread"),
+            Mode::Timing => (counts.warp_insts, "warp"),
+        };
         // Counts restart with each launch.
-        if counts.thread_insts < current {
+        if count < current {
             done += current;
         }
-        current = counts.thread_insts;
+        current = count;
         let now = Instant::now();
         if now - start < Duration::from_secs(1) || now - last < Duration::from_millis(100) {
             return;
@@ -33,7 +38,7 @@ pub fn spinner(app: &str) -> (ProgressBar, Progress) {
         let total = (done + current) as f64;
         let rate = total / (now - start).as_secs_f64();
         shown.set_message(format!(
-            "{app}: {kernel}, {:.1} M thread instructions, {:.0} M/s",
+            "{app}: {kernel}, {:.1} M {what} instructions, {:.1} M/s",
             total / 1e6,
             rate / 1e6
         ));

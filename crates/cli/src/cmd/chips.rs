@@ -5,15 +5,22 @@ use std::path::Path;
 use upset_chip::{ChipSpec, import, render_list};
 
 use crate::args::{ChipsArgs, ChipsCommand};
+use crate::arrays;
 use crate::failure::{self, Failure, print};
 
 /// Runs the command.
 pub fn run(args: ChipsArgs) -> Result<(), Failure> {
     match args.command {
         None => list(args.json),
-        Some(ChipsCommand::Show { chip, set, toml }) => {
+        Some(ChipsCommand::Show { chip, set, toml, arrays: list, json }) => {
             let chip = ChipSpec::load(&chip, &set)?;
-            print(&if toml { chip.to_toml() } else { chip.describe() })
+            print(&match (list, json) {
+                (true, true) => pretty(&arrays::json(&chip))?,
+                (true, false) => arrays::text(&chip),
+                (false, true) => pretty(&chip)?,
+                (false, false) if toml => chip.to_toml(),
+                (false, false) => chip.describe(),
+            })
         }
         Some(ChipsCommand::Import { file, name, output }) => {
             import_config(&file, name.as_deref(), output.as_deref())
@@ -27,11 +34,14 @@ fn list(json: bool) -> Result<(), Failure> {
         rows.push(ChipSpec::preset(preset.name)?.row());
     }
     if json {
-        let text = serde_json::to_string_pretty(&rows)
-            .map_err(|e| Failure::new(failure::OURS, e.to_string()))?;
-        return print(&(text + "\n"));
+        return print(&pretty(&rows)?);
     }
     print(&render_list(&rows))
+}
+
+fn pretty(value: &impl serde::Serialize) -> Result<String, Failure> {
+    let text = serde_json::to_string_pretty(value);
+    text.map(|t| t + "\n").map_err(|e| Failure::new(failure::OURS, e.to_string()))
 }
 
 fn import_config(file: &Path, name: Option<&str>, output: Option<&Path>) -> Result<(), Failure> {

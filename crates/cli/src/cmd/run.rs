@@ -1,17 +1,20 @@
 //! `upset run`.
 
-use std::fmt::Write;
+use std::fs::File;
+use std::io::{BufWriter, ErrorKind, Write};
 use std::path::Path;
 use std::time::Instant;
 
-use serde_json::{Value, json};
-use upset_apps::{App, FolderApp, Verdict};
+use serde_json::json;
+use upset_apps::{App, FolderApp};
 use upset_chip::ChipSpec;
-use upset_device::{Device, Mode, Stats};
+use upset_device::{Device, Mode};
 
 use crate::args::RunArgs;
 use crate::failure::{self, Failure, print};
 use crate::progress;
+use crate::report::Report;
+use crate::trace;
 
 /// Runs the command.
 pub fn run(args: RunArgs) -> Result<(), Failure> {
@@ -25,31 +28,59 @@ pub fn run(args: RunArgs) -> Result<(), Failure> {
     let chip = ChipSpec::load(&args.chip.chip, &args.chip.set)?;
     let mode = if args.functional { Mode::Functional } else { Mode::Timing };
     let mut device = Device::in_mode(&chip, mode)?;
-    let (bar, callback) = progress::spinner(app.id());
+    // Files are opened first: a wrong path is told before the work, not after it.
+    let trace = args.trace.as_deref().map(Target::open).transpose()?;
+    let json = args.json.as_deref().map(Target::open).transpose()?;
+    let to_stdout = |t: &Option<Target<'_>>| t.as_ref().is_some_and(Target::is_stdout);
+    let quiet = to_stdout(&trace) || to_stdout(&json);
+    if to_stdout(&trace) && to_stdout(&json) {
+        return Err(Failure::new(
+            failure::BAD_INPUT,
+            "--json and --trace cannot both go to standard output; give one of them a file",
+        ));
+    }
+    if trace.is_some() {
+        device.start_trace();
+    }
+    let (bar, callback) = progress::spinner(app.id(), mode);
     device.on_progress(callback);
 
+    let seed = args.seed.unwrap_or(app.default_seed());
     let start = Instant::now();
-    let outcome = app.run(&mut device, args.scale, args.seed.unwrap_or(app.default_seed()));
+    let outcome = app.run(&mut device, args.scale, seed);
     let wall = start.elapsed().as_secs_f64();
     bar.finish_and_clear();
-    let run = outcome?;
-    let verdict = app.check(&run);
-
-    let digest = device.outputs().digest();
-    let to_stdout = args.json.as_deref() == Some(Path::new("-"));
-    if !to_stdout {
-        print(&table(app, &chip, args.scale.name(), device.stats(), wall, &verdict, &digest))?;
+    if let (Some(to), Some(spans)) = (trace, device.trace()) {
+        // Also when the run failed: it shows what happened until then.
+        let about = json!({
+            "app": app.id(), "scale": args.scale.name(), "chip": chip.chip.name,
+            "core_mhz": chip.clock.core_mhz, "unit": "1 microsecond is 1 cycle",
+        });
+        to.fill(|out| trace::write(out, spans, &about))?;
     }
-    if let Some(path) = &args.json {
-        let object = object(app, &chip, args.scale.name(), device.stats(), wall, &verdict, &digest);
-        let text = serde_json::to_string_pretty(&object)
-            .map_err(|e| Failure::new(failure::OURS, e.to_string()))?
-            + "\n";
-        if to_stdout {
-            print(&text)?;
-        } else {
-            std::fs::write(path, text).map_err(|e| Failure::write(path, &e))?;
-        }
+    let run = outcome?;
+
+    let verdict = app.check(&run);
+    let output_digest = device.outputs().digest();
+    let digest = device.digest();
+    let report = Report {
+        app: app.id(),
+        scale: args.scale.name(),
+        chip: &chip,
+        mode,
+        stats: device.stats(),
+        wall,
+        verdict: &verdict,
+        output_digest: &output_digest,
+        digest: &digest,
+    };
+    if !quiet {
+        print(&report.text())?;
+    }
+    if let Some(to) = json {
+        let text = serde_json::to_string_pretty(&report.json())
+            .map_err(|e| Failure::new(failure::OURS, e.to_string()))?;
+        to.fill(|out| writeln!(out, "{text}"))?;
     }
     if verdict.passed {
         Ok(())
@@ -59,83 +90,38 @@ pub fn run(args: RunArgs) -> Result<(), Failure> {
     }
 }
 
-fn rate(insts: u64, wall: f64) -> f64 {
-    if wall > 0.0 { insts as f64 / wall } else { 0.0 }
+/// Where a result goes: a file, or standard output for `-`.
+struct Target<'a> {
+    path: &'a Path,
+    file: Option<File>,
 }
 
-fn table(
-    app: &dyn App,
-    chip: &ChipSpec,
-    scale: &str,
-    stats: &Stats,
-    wall: f64,
-    v: &Verdict,
-    digest: &str,
-) -> String {
-    let mut out = format!("{} ({scale}) on {}, functional\n\n", app.id(), chip.chip.name);
-    let width = stats.kernels.iter().map(|k| k.name.len()).max().unwrap_or(6).max(6);
-    let _ = writeln!(
-        out,
-        "{:<width$} {:>8} {:>14} {:>14} {:>5} {:>8}",
-        "KERNEL", "LAUNCHES", "WARP INSTS", "THREAD INSTS", "REGS", "SHARED"
-    );
-    for k in &stats.kernels {
-        let _ = writeln!(
-            out,
-            "{:<width$} {:>8} {:>14} {:>14} {:>5} {:>8}",
-            k.name, k.launches, k.warp_insts, k.thread_insts, k.registers, k.shared_bytes
-        );
+impl<'a> Target<'a> {
+    fn open(path: &'a Path) -> Result<Target<'a>, Failure> {
+        let file = match path == Path::new("-") {
+            true => None,
+            false => Some(File::create(path).map_err(|e| Failure::write(path, &e))?),
+        };
+        Ok(Target { path, file })
     }
-    let (launches, warp, thread) = stats.total();
-    let _ = writeln!(out, "{:<width$} {launches:>8} {warp:>14} {thread:>14}", "total");
-    let _ = writeln!(
-        out,
-        "\n{wall:.3} s, {:.1} million thread instructions/s",
-        rate(thread, wall) / 1e6
-    );
-    if let Some(t) = stats.timing() {
-        let _ = writeln!(out, "{t:?}");
-    }
-    let verdict = match (v.passed, v.compared) {
-        (true, 0) => "not checked: the application names no reference".to_string(),
-        (true, n) if v.max_ulps == 0.0 => format!("passed: {n} elements equal the reference"),
-        (true, n) => format!(
-            "passed: {n} elements within {} ulp of the reference (largest {:.2})",
-            v.tolerance.ulps, v.max_ulps
-        ),
-        (false, n) => format!("FAILED: compared {n} elements with the reference"),
-    };
-    let _ = writeln!(out, "{verdict}\noutput digest {digest}");
-    out
-}
 
-fn object(
-    app: &dyn App,
-    chip: &ChipSpec,
-    scale: &str,
-    stats: &Stats,
-    wall: f64,
-    v: &Verdict,
-    digest: &str,
-) -> Value {
-    let (launches, warp_insts, thread_insts) = stats.total();
-    let kernels: Vec<Value> = stats
-        .kernels
-        .iter()
-        .map(|k| {
-            json!({
-                "name": k.name, "launches": k.launches, "ctas": k.ctas,
-                "warp_insts": k.warp_insts, "thread_insts": k.thread_insts,
-                "registers": k.registers, "shared_bytes": k.shared_bytes,
-                "local_bytes": k.local_bytes,
-            })
-        })
-        .collect();
-    json!({
-        "app": app.id(), "chip": chip.chip.name, "mode": "functional", "scale": scale,
-        "passed": v.passed, "compared": v.compared, "max_ulps": v.max_ulps,
-        "output_digest": digest, "kernels": kernels,
-        "total": { "launches": launches, "warp_insts": warp_insts, "thread_insts": thread_insts },
-        "wall_s": wall, "thread_insts_per_s": rate(thread_insts, wall),
-    })
+    fn is_stdout(&self) -> bool {
+        self.file.is_none()
+    }
+
+    /// Writes it all, in pieces as they come. A reader of standard output that
+    /// has gone away is no error.
+    fn fill(self, with: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<(), Failure> {
+        let done = match self.file {
+            Some(file) => {
+                let mut out = BufWriter::with_capacity(1 << 16, file);
+                with(&mut out).and_then(|()| out.flush())
+            }
+            None => match with(&mut std::io::stdout().lock()) {
+                Err(e) if e.kind() == ErrorKind::BrokenPipe => Ok(()),
+                done => done,
+            },
+        };
+        done.map_err(|e| Failure::write(self.path, &e))
+    }
 }

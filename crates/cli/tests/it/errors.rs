@@ -20,6 +20,7 @@ fn messages_of_bad_input() {
     std::fs::write(&cut, &whole[..whole.len() / 2]).expect("written");
     let bad_chip = dir.path().join("bad.toml");
     std::fs::write(&bad_chip, "extends = \"rtx2060\"\n[sm]\ncuont = 3\n").expect("written");
+    let nowhere = dir.path().join("nosuch/file.json").to_string_lossy().into_owned();
     let cut = cut.to_string_lossy().into_owned();
     let bad_chip = bad_chip.to_string_lossy().into_owned();
     let cases: &[&[&str]] = &[
@@ -28,6 +29,9 @@ fn messages_of_bad_input() {
         &["run", "va", "--chip", "titan"],
         &["run", "va", "--chip", "rtx2060", "--set", "sm.cuont=3"],
         &["run", "va", "--chip", &bad_chip],
+        &["run", "va", "--chip", "rtx2060", "--json", &nowhere],
+        &["run", "va", "--chip", "rtx2060", "--trace", &nowhere],
+        &["run", "va", "--chip", "rtx2060", "--json", "-", "--trace", "-"],
         &["disasm", &cut],
         &["disasm", "README.md"],
         &["disasm", "nosuch.cubin"],
@@ -49,14 +53,17 @@ fn usage_errors_end_with_two() {
     assert_eq!(fails(&["run"]).0, 2);
     assert_eq!(fails(&["frobnicate"]).0, 2);
     assert_eq!(fails(&["run", "va", "--chip", "rtx2060", "--scale", "huge"]).0, 2);
+    assert_eq!(fails(&["run", "va", "--chip", "rtx2060", "--functional", "--trace", "t"]).0, 2);
 }
 
 #[test]
-fn a_full_disk_is_our_failure_and_named() {
+fn a_full_disk_is_told_with_the_file() {
     if !std::path::Path::new("/dev/full").exists() {
         return;
     }
-    let (code, text) = fails(&["run", "va", "--chip", "rtx2060", "--json", "/dev/full"]);
-    assert_eq!(code, 4, "{text}");
-    assert!(text.contains("/dev/full"), "{text}");
+    for flag in ["--json", "--trace"] {
+        let (code, text) = fails(&["run", "va", "--chip", "rtx2060", flag, "/dev/full"]);
+        assert_eq!(code, 2, "{text}");
+        assert!(text.contains("/dev/full"), "{text}");
+    }
 }

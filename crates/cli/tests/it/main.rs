@@ -1,7 +1,9 @@
 //! The program as people use it: output, exit code, files.
 
+mod arrays;
 mod commands;
 mod errors;
+mod timing;
 
 use std::process::{Command, Output};
 

@@ -1,0 +1,172 @@
+//! `--trace`: what ran where, in the trace-event format that Perfetto and
+//! `chrome://tracing` read.
+//!
+//! One microsecond of the picture is one cycle. Process 1 shows the kernels;
+//! each SM is a process with a thread per CTA slot and one per warp slot.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::{Value, json};
+use upset_device::{Span, Trace};
+
+/// Process of the kernels.
+const KERNELS: u64 = 1;
+/// Process of SM 0.
+const FIRST_SM: u64 = 2;
+/// Threads of an SM: CTA slots from 1 on, warp slots from here on.
+const FIRST_WARP: u64 = 1000;
+
+#[derive(Serialize)]
+struct Event<'a> {
+    name: &'a str,
+    cat: &'a str,
+    ph: &'a str,
+    ts: u64,
+    dur: u64,
+    pid: u64,
+    tid: u64,
+    args: Value,
+}
+
+/// Writes a recording, event by event.
+pub fn write(to: impl Write, trace: &Trace, about: &Value) -> io::Result<()> {
+    let mut out = Events { to, any: false };
+    write!(out.to, "{{\"displayTimeUnit\":\"ns\",\"otherData\":")?;
+    serde_json::to_writer(&mut out.to, about)?;
+    write!(out.to, ",\"traceEvents\":[")?;
+    out.names(trace)?;
+    // Launches follow each other, so the kernel of a span is the first one
+    // that ends no earlier.
+    let kernels: Vec<(&str, u64)> = trace
+        .spans
+        .iter()
+        .filter_map(|s| match s {
+            Span::Kernel { name, cycles } => Some((name.as_str(), cycles.1)),
+            _ => None,
+        })
+        .collect();
+    let launch_at = |cycle: u64| {
+        let i = kernels.partition_point(|(_, end)| *end < cycle);
+        (i, kernels.get(i).map_or("", |(name, _)| name))
+    };
+    let mut launch = 0;
+    for span in &trace.spans {
+        let (name, cat, pid, tid, cycles, args);
+        match span {
+            Span::Kernel { name: kernel, cycles: c } => {
+                (name, cat, pid, tid, cycles) = (kernel.clone(), "kernel", KERNELS, 1, *c);
+                args = json!({ "launch": launch });
+                launch += 1;
+            }
+            Span::Cta { sm, place, index, cycles: c } => {
+                let (launch, kernel) = launch_at(c.1);
+                (name, cat) = (format!("CTA {index}"), "cta");
+                (pid, tid, cycles) = (process(*sm), 1 + u64::from(*place), *c);
+                args = json!({ "launch": launch, "kernel": kernel, "cta": index });
+            }
+            Span::Warp { sm, slot, cta, id, cycles: c } => {
+                let (launch, kernel) = launch_at(c.1);
+                (name, cat) = (format!("warp {id} of CTA {cta}"), "warp");
+                (pid, tid, cycles) = (process(*sm), FIRST_WARP + u64::from(*slot), *c);
+                args = json!({ "launch": launch, "kernel": kernel, "cta": cta, "warp": id });
+            }
+        }
+        let (ts, dur) = (cycles.0, cycles.1.saturating_sub(cycles.0));
+        out.event(&Event { name: &name, cat, ph: "X", ts, dur, pid, tid, args })?;
+    }
+    writeln!(out.to, "\n]}}")?;
+    out.to.flush()
+}
+
+fn process(sm: u32) -> u64 {
+    FIRST_SM + u64::from(sm)
+}
+
+struct Events<W> {
+    to: W,
+    any: bool,
+}
+
+impl<W: Write> Events<W> {
+    fn event(&mut self, event: &impl Serialize) -> io::Result<()> {
+        self.to.write_all(if self.any { b",\n" } else { b"\n" })?;
+        self.any = true;
+        Ok(serde_json::to_writer(&mut self.to, event)?)
+    }
+
+    /// Names of the processes and threads that appear.
+    fn names(&mut self, trace: &Trace) -> io::Result<()> {
+        let mut places: BTreeSet<(u64, u64)> = BTreeSet::new();
+        for span in &trace.spans {
+            places.insert(match span {
+                Span::Kernel { .. } => (KERNELS, 1),
+                Span::Cta { sm, place, .. } => (process(*sm), 1 + u64::from(*place)),
+                Span::Warp { sm, slot, .. } => (process(*sm), FIRST_WARP + u64::from(*slot)),
+            });
+        }
+        let mut last = None;
+        for (pid, tid) in places {
+            if last != Some(pid) {
+                last = Some(pid);
+                let name = match pid {
+                    KERNELS => "kernels".to_string(),
+                    sm => format!("SM {}", sm - FIRST_SM),
+                };
+                self.meta("process_name", pid, 0, json!({ "name": name }))?;
+                self.meta("process_sort_index", pid, 0, json!({ "sort_index": pid }))?;
+            }
+            let name = match (pid, tid) {
+                (KERNELS, _) => "kernels".to_string(),
+                (_, FIRST_WARP..) => format!("warp slot {}", tid - FIRST_WARP),
+                _ => format!("CTA slot {}", tid - 1),
+            };
+            self.meta("thread_name", pid, tid, json!({ "name": name }))?;
+            self.meta("thread_sort_index", pid, tid, json!({ "sort_index": tid }))?;
+        }
+        Ok(())
+    }
+
+    fn meta(&mut self, name: &str, pid: u64, tid: u64, args: Value) -> io::Result<()> {
+        self.event(&json!({ "name": name, "ph": "M", "pid": pid, "tid": tid, "args": args }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_become_named_events() {
+        let trace = Trace {
+            spans: vec![
+                Span::Warp { sm: 3, slot: 5, cta: 17, id: 1, cycles: (10, 40) },
+                Span::Cta { sm: 3, place: 2, index: 17, cycles: (10, 41) },
+                Span::Kernel { name: "vector\"Add".into(), cycles: (0, 50) },
+            ],
+        };
+        let mut bytes = Vec::new();
+        write(&mut bytes, &trace, &json!({ "chip": "x" })).expect("memory takes all");
+        let v: Value = serde_json::from_slice(&bytes).expect("JSON");
+        let events = v["traceEvents"].as_array().cloned().unwrap_or_default();
+        let spans: Vec<&Value> = events.iter().filter(|e| e["ph"] == "X").collect();
+        assert_eq!(spans[0]["name"], "warp 1 of CTA 17");
+        assert_eq!((&spans[0]["ts"], &spans[0]["dur"]), (&json!(10), &json!(30)));
+        assert_eq!(spans[0]["args"]["kernel"], "vector\"Add");
+        assert_eq!(spans[1]["name"], "CTA 17");
+        assert_eq!(spans[2]["name"], "vector\"Add");
+        let names: Vec<&Value> = events.iter().map(|e| &e["args"]["name"]).collect();
+        for name in ["kernels", "SM 3", "CTA slot 2", "warp slot 5"] {
+            assert!(names.iter().any(|n| *n == name), "{name}");
+        }
+    }
+
+    #[test]
+    fn nothing_recorded_is_still_a_file() {
+        let mut bytes = Vec::new();
+        write(&mut bytes, &Trace::default(), &json!({})).expect("memory takes all");
+        let v: Value = serde_json::from_slice(&bytes).expect("JSON");
+        assert_eq!(v["traceEvents"], json!([]));
+    }
+}
