@@ -1,6 +1,7 @@
 //! The applications on the model: right answers, published launches.
 
 mod built_in;
+mod conservation;
 mod example;
 
 use upset_chip::ChipSpec;

@@ -3,6 +3,7 @@
 //! Each test runs `vectorAdd` (sm_75) with its first instruction replaced.
 
 mod faults;
+mod registry;
 
 use upset_chip::ChipSpec;
 use upset_device::{Args, Device, DeviceError, Launch, Mode, TrapKind};
