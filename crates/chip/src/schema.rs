@@ -172,6 +172,7 @@ pub const FIELDS: &[Field] = &[
 
     must("lsu", "queue", Int(1, 256), "memory instructions waiting per sub-core"),
     must("lsu", "address_interval", Int(1, 256), "cycles between memory instructions of one sub-core"),
+    may("lsu", "shared_interval", Int(1, 256), "the same for shared memory, where it differs"),
     must("lsu", "sm_interval", Int(1, 256), "cycles between memory instructions of one SM"),
     must("lsu", "return_bytes", Int(1, 4096), "bytes returned to the register file per cycle"),
     must("lsu", "response_buffer", QUEUE, "responses that can wait at the SM"),

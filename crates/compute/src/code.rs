@@ -57,8 +57,12 @@ pub struct Op {
     pub latency: u32,
     /// Cycles until its operands are read.
     pub read: u32,
-    /// A multiply-add with a 64-bit result: two passes through the pipe.
+    /// A multiply-add with a 64-bit result, which reads its addend late.
     pub wide: bool,
+    /// Cycles that the issue port and the warp are kept longer.
+    pub hold: u32,
+    /// FP32 that may take the second of two pipes.
+    pub lite: bool,
     /// Registers read through the banks: register, operand slot.
     pub reads: [(u8, u8); READS],
     /// How many of them.
@@ -128,11 +132,15 @@ impl Op {
             inst,
             route,
             unit: unit_index(inst.op.unit) as u8,
-            shared_unit: unit.shared,
+            shared_unit: unit.shared && (inst.op.unit != Unit::System || latency::is_barrier(&inst)),
             interval: latency::interval(&inst, config),
             latency: latency::result(&inst, config),
             read: latency::operands(&inst, config),
             wide: latency::is_wide(&inst),
+            hold: latency::hold(&inst, config),
+            lite: inst.op.unit == Unit::Fma
+                && latency::has_lite_pipe(config)
+                && !latency::is_integer(&inst),
             reads: [(RZ, 0); READS],
             read_count: 0,
             consts: [(0, 0); CONSTS],

@@ -45,6 +45,8 @@ pub struct UnitTiming {
     pub shared: bool,
     /// Cycles an instruction keeps it from taking the next one.
     pub interval: u32,
+    /// How many there are.
+    pub count: u32,
     /// Cycles from issue until the result is there.
     pub latency: u32,
 }
@@ -94,6 +96,8 @@ pub struct Config {
     pub memory_queue: u32,
     /// Cycles between memory instructions of one sub-core.
     pub address_interval: u32,
+    /// The same for shared memory.
+    pub shared_interval: u32,
     /// Cycles between memory instructions of one SM.
     pub sm_interval: u32,
     /// Bytes returned to the register file per cycle.
@@ -133,11 +137,12 @@ impl Config {
         let units = std::array::from_fn(|i| match chip.unit(NAMES[i]) {
             Some(u) => UnitTiming {
                 shared: u.per != Per::Subcore,
-                interval: u.initiation.div_ceil(u.count.max(1)).max(1),
+                interval: u.initiation.max(1),
+                count: u.count.max(1),
                 latency: u.latency.max(1),
             },
             // A unit the chip file leaves out: nothing should reach it.
-            None => UnitTiming { shared: false, interval: 1, latency: 4 },
+            None => UnitTiming { shared: false, interval: 1, count: 1, latency: 4 },
         });
         let subcores = chip.sm.subcores.max(1);
         let l1d = chip.cache("l1d");
@@ -163,6 +168,11 @@ impl Config {
             prefetch_lines: chip.frontend.prefetch_lines,
             memory_queue: chip.lsu.queue + 1,
             address_interval: chip.lsu.address_interval.max(1),
+            shared_interval: chip
+                .lsu
+                .shared_interval
+                .unwrap_or(chip.lsu.address_interval)
+                .max(1),
             sm_interval: chip.lsu.sm_interval.max(1),
             return_bytes: chip.lsu.return_bytes.max(1),
             operand_read: units_latency(&units, Unit::LoadStore),

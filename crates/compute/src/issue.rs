@@ -7,7 +7,7 @@ use upset_isa::warp::{
     Effect, Env, FlowEffect, addresses, bar_result, evaluate, flow, guarded, in_space,
     load_scratch, pred, rows,
 };
-use upset_isa::{CacheOp, Ctl, Exec, MemKind, Sources, Unit, WARP};
+use upset_isa::{CacheOp, Ctl, Exec, Flow, MemKind, Sources, Unit, WARP};
 use upset_state::{Access as Touch, ArrayId, Event, Extent, Kind, Probe};
 
 use crate::code::{Decoded, Op, Route};
@@ -160,7 +160,12 @@ impl Sm {
             }
         }
         let unit = usize::from(op.unit);
-        let free = if op.shared_unit { self.unit_free[unit] } else { self.subs[s].unit_free[unit] };
+        let mut free =
+            if op.shared_unit { self.unit_free[unit] } else { self.subs[s].unit_free[unit] };
+        let lite = op.lite && self.subs[s].lite_free <= free;
+        if lite {
+            free = self.subs[s].lite_free;
+        }
         if free > now {
             return Ok(Try::At(free, Reason::Unit));
         }
@@ -181,17 +186,19 @@ impl Sm {
             Err(kind) => return Err(self.trap(slot, kind)),
         };
         // Decided: from here on the instruction issues.
-        if op.shared_unit {
-            self.unit_free[unit] = now + u64::from(op.interval);
-        } else {
-            self.subs[s].unit_free[unit] = now + u64::from(op.interval);
+        let busy = now + u64::from(op.interval);
+        match (lite, op.shared_unit) {
+            (true, _) => self.subs[s].lite_free = busy,
+            (_, true) => self.unit_free[unit] = busy,
+            _ => self.subs[s].unit_free[unit] = busy,
         }
         let conflicts = self.subs[s].reuse.read(op, slot, cx.config);
-        let passes = u64::from(op.wide);
-        self.subs[s].issue_free = now + 1 + passes + u64::from(conflicts);
-        self.subs[s].sched[local].ready = now + passes + pause(op.inst.ctl);
+        let hold = u64::from(op.hold);
+        self.subs[s].issue_free = now + 1 + hold + u64::from(conflicts);
+        self.subs[s].sched[local].ready = now + hold + pause(op.inst.ctl);
         self.issue(slot, op, constants, cx).map_err(|kind| self.trap(slot, kind))?;
-        self.after_issue(slot, cx);
+        let joins = matches!(op.inst.exec, Exec::Flow(Flow::Bsync { .. }));
+        self.after_issue(slot, joins, cx);
         Ok(Try::Issued)
     }
 
@@ -262,7 +269,7 @@ impl Sm {
                     }
                     _ => {}
                 }
-                if matches!(f, upset_isa::Flow::Branch(_))
+                if matches!(f, Flow::Branch(_))
                     && warp.flow.active != before
                     && warp.flow.active != 0
                 {
@@ -454,7 +461,7 @@ impl Sm {
     }
 
     /// Fetching goes on, at another place after a jump.
-    fn after_issue<P: Probe>(&mut self, slot: u32, cx: &mut Cx<'_, P>) {
+    fn after_issue<P: Probe>(&mut self, slot: u32, joins: bool, cx: &mut Cx<'_, P>) {
         let warp = &mut self.warps[slot as usize];
         warp.ibuf.pop();
         if !warp.resident {
@@ -470,7 +477,8 @@ impl Sm {
         let pc = warp.flow.pc;
         let next = warp.ibuf.head().map_or(warp.ibuf.fetch_pc, |e| e.pc);
         let mut from = cx.now;
-        if next != pc {
+        // A reconvergence point is reached like a jump, even by a whole warp.
+        if next != pc || joins {
             warp.ibuf.restart(pc);
             from += u64::from(cx.config.unit(Unit::Branch).latency);
         }

@@ -4,16 +4,17 @@
 //! whatever the consumer: hardware delays some consumers more (a guard, the
 //! other pipe), which the code's own stall counts cover.
 
-use upset_isa::{Dst, Exec, Inst, LatencyClass, Unit, Width};
+use upset_isa::{Dst, Exec, Flow, Inst, LatencyClass, Unit, Width};
 
 use crate::config::Config;
 
-/// Uniform results that skip the pipe (`R2UR` of fixed latency, `ULDC`): NAK's
-/// tables let a user follow two cycles later.
-const UNIFORM_MOVE: u32 = 2;
-/// `S2R`, `S2UR`, `B2R`: through the SM's control logic. Between 20 and 30
-/// cycles on Volta and later (public micro-benchmarks).
-const SPECIAL: u32 = 24;
+/// `UMOV` and `ULDC` skip the uniform pipe: on an H200 the next instruction
+/// can use the result.
+const UNIFORM_MOVE: u32 = 1;
+/// `R2UR` of fixed latency: NAK's table for sm_75 (an H200 takes 8).
+const TO_UNIFORM: u32 = 2;
+/// `S2R`, `S2UR`, `B2R`: through the SM's control logic (measured on an H200).
+const SPECIAL: u32 = 23;
 /// A branch unit's own results (`BMOV`).
 const BARRIER_MOVE: u32 = 12;
 
@@ -25,24 +26,21 @@ pub fn result(inst: &Inst, config: &Config) -> u32 {
         Unit::LoadStore => config.shared_latency,
         Unit::System if variable => SPECIAL,
         Unit::Branch if variable => BARRIER_MOVE,
-        Unit::Uniform if !variable && (is_move(inst) || matches!(inst.exec, Exec::Mem(_))) => {
-            UNIFORM_MOVE
-        }
+        Unit::Uniform if !variable && matches!(inst.exec, Exec::ToUniform) => TO_UNIFORM,
+        Unit::Uniform if !variable && skips_pipe(inst) => UNIFORM_MOVE,
         // Fixed-latency uniform results written by vector pipes (VOTEU and the like).
         _ if !variable && matches!(inst.dst, Dst::UReg(..)) => unit.latency.min(4),
         _ => unit.latency,
     }
 }
 
-/// `UMOV` and `R2UR`, which do not pass through the uniform adder.
-fn is_move(inst: &Inst) -> bool {
-    matches!(inst.exec, Exec::ToUniform) || inst.op.name == "UMOV"
+fn skips_pipe(inst: &Inst) -> bool {
+    matches!(inst.exec, Exec::Mem(_)) || inst.op.name == "UMOV"
 }
 
-/// `IMAD.WIDE` and the like: two result words through a 32-bit datapath. They
-/// keep the issue port a cycle longer (Huerta et al.), and the addend is read
-/// late: compilers let it follow its producer by as little as two cycles
-/// (NAK's table for sm_75).
+/// `IMAD.WIDE` and the like: two result words through a 32-bit datapath. The
+/// addend is read late: compilers let it follow its producer by as little as
+/// two cycles (NAK's table for sm_75).
 pub fn is_wide(inst: &Inst) -> bool {
     inst.op.unit == Unit::Fma
         && matches!(inst.exec, Exec::Alu(_))
@@ -58,15 +56,43 @@ pub fn interval(inst: &Inst, config: &Config) -> u32 {
     match inst.op.unit {
         // The load/store pipe has its own queues; shuffles share its width.
         Unit::LoadStore if !matches!(inst.exec, Exec::Alu(_)) => 1,
-        Unit::Fma if is_wide(inst) => unit.interval.max(2),
+        // One multiplier of 16 lanes, used twice for a wide product.
+        Unit::Fma if is_wide(inst) => 2 * unit.interval.max(2),
+        Unit::Fma if is_integer(inst) => unit.interval.max(2),
+        // Only barriers occupy the SM's barrier logic.
+        Unit::System if !is_barrier(inst) => 1,
         _ => unit.interval,
     }
+}
+
+/// Cycles by which a wide multiply-add keeps its warp and the issue port
+/// longer. Measured on an H200, whose FP32 units are two halves (two cycles);
+/// code for sm_70 and sm_75 does not count on it.
+pub fn hold(inst: &Inst, config: &Config) -> u32 {
+    if is_wide(inst) && has_lite_pipe(config) { 2 } else { 0 }
+}
+
+/// FP32 has two pipes, of which one cannot multiply integers.
+pub fn has_lite_pipe(config: &Config) -> bool {
+    config.unit(Unit::Fma).count > 1
+}
+
+/// An integer multiplication: one of two FP32 pipes does these.
+pub fn is_integer(inst: &Inst) -> bool {
+    inst.op.name.starts_with('I')
+}
+
+/// A CTA barrier.
+pub fn is_barrier(inst: &Inst) -> bool {
+    matches!(inst.exec, Exec::Flow(Flow::Bar { .. }))
 }
 
 /// Cycles until the operands are read (when a read scoreboard falls).
 pub fn operands(inst: &Inst, config: &Config) -> u32 {
     match inst.op.unit {
         Unit::LoadStore | Unit::Texture => config.operand_read,
+        // Read in quarters as the unit takes them (an H200: 14).
+        Unit::Mufu => 14,
         // Issue, control, allocate and three operand-read cycles (Huerta et al.).
         _ => 6,
     }

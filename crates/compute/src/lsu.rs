@@ -52,7 +52,10 @@ impl Sm {
             let sub = &mut self.subs[s];
             sub.queued += 1;
             let at = read.max(sub.address_free);
-            sub.address_free = at + u64::from(cx.config.address_interval);
+            let shared = self.accesses[index].lines.is_empty();
+            let interval =
+                if shared { cx.config.shared_interval } else { cx.config.address_interval };
+            sub.address_free = at + u64::from(interval);
             self.todo.push(at, Todo::Arrive(index));
         } else {
             let texture = self.accesses[index].level == Level::Texture;

@@ -86,6 +86,8 @@ pub struct SubCore {
     pub issue_free: u64,
     /// First cycle at which each unit is free.
     pub unit_free: [u64; UNITS],
+    /// The same of the FP32 pipe that cannot multiply integers.
+    pub lite_free: u64,
     /// First cycle at which the address unit is free.
     pub address_free: u64,
     /// Memory instructions that the SM has not taken.
@@ -116,6 +118,7 @@ impl SubCore {
             last: 0,
             issue_free: 0,
             unit_free: [0; UNITS],
+            lite_free: 0,
             address_free: 0,
             queued: 0,
             fetch_free: 0,

@@ -137,6 +137,9 @@ pub struct LoadStoreSpec {
     pub queue: u32,
     /// Cycles between memory instructions of one sub-core.
     pub address_interval: u32,
+    /// The same for shared memory, where it differs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shared_interval: Option<u32>,
     /// Cycles between memory instructions of one SM.
     pub sm_interval: u32,
     /// Bytes returned to the register file per cycle.
