@@ -3,9 +3,11 @@
 mod bench;
 mod check;
 mod cuda;
+mod determinism;
 mod hardware;
 mod kernels;
 mod nvdisasm;
+mod options;
 mod oracle;
 mod timing;
 mod toolkit;
@@ -19,7 +21,10 @@ usage: cargo xtask <command>
   kernels [--cuda PREFIX] [--check] [NAME…]
                   rebuild the compiled forms beside our CUDA sources; with
                   --check compare instead of writing
-  bench [CHIP]    speed of the functional engine on the twelve applications
+  bench [--chip NAME] [--scale small|paper] [--runs n] [APP…]
+                  speed of both engines on the applications, and peak memory
+  determinism [--chip NAME] [--scale small|paper] [--runs n] [APP…]
+                  whether all runs of an application give one digest
   check           rules about the tree: which crate may depend on which
   hardware prepare DIR | take DIR | take-apps DIR | raw DIR | verify
                   questions for a real GPU and its answers (docs/oracles.md)
@@ -44,6 +49,7 @@ fn main() -> ExitCode {
         Some("cuda") => cuda::command(&rest),
         Some("check") => check::command(),
         Some("bench") => bench::command(&rest),
+        Some("determinism") => determinism::command(&rest),
         Some("timing") => timing::command(&rest),
         Some("hardware") => hardware::command(&rest),
         Some("help" | "--help" | "-h") => {

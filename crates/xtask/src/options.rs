@@ -1,0 +1,77 @@
+//! Options of the commands that run the applications.
+
+use upset_apps::{App, Scale};
+use upset_chip::ChipSpec;
+
+use crate::Outcome;
+
+/// What to run, where and how often.
+pub struct Options {
+    /// The chip.
+    pub chip: ChipSpec,
+    /// As it was named.
+    pub chip_name: String,
+    /// Size of the inputs.
+    pub scale: Scale,
+    /// Runs of each application.
+    pub runs: usize,
+    /// The applications.
+    pub apps: Vec<&'static dyn App>,
+    /// One application for a process that its parent listens to.
+    pub child: bool,
+}
+
+impl Options {
+    /// Reads `[--chip NAME] [--scale small|paper] [--runs n] [APP…]`.
+    pub fn parse(words: &[String], runs: usize) -> Outcome<Options> {
+        let mut chip_name = "rtx2060".to_string();
+        let mut options = Options {
+            chip: ChipSpec::preset(&chip_name).map_err(|e| e.to_string())?,
+            chip_name: String::new(),
+            scale: Scale::Paper,
+            runs,
+            apps: Vec::new(),
+            child: false,
+        };
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            let mut value = || words.next().ok_or(format!("{word} needs a value"));
+            match word.as_str() {
+                "--chip" => chip_name.clone_from(value()?),
+                "--scale" => options.scale = value()?.parse()?,
+                "--runs" => {
+                    let n = value()?;
+                    let bad = || format!("--runs {n}: a number from 1 on is needed");
+                    options.runs = n.parse().ok().filter(|n| *n > 0).ok_or_else(bad)?;
+                }
+                "--child" => options.child = true,
+                flag if flag.starts_with('-') => {
+                    return Err(format!("no option {flag}: there are --chip, --scale and --runs"));
+                }
+                app => options.apps.push(upset_apps::find(app).map_err(|e| e.to_string())?),
+            }
+        }
+        options.chip = ChipSpec::load::<&str>(&chip_name, &[]).map_err(|e| e.to_string())?;
+        options.chip_name = chip_name;
+        if options.apps.is_empty() {
+            options.apps = upset_apps::built_in().iter().map(Box::as_ref).collect();
+        }
+        Ok(options)
+    }
+
+    /// Runs this program again for one application in a process of its own,
+    /// and gives what it prints.
+    pub fn in_child(&self, command: &str, app: &dyn App) -> Outcome<String> {
+        let me = std::env::current_exe().map_err(|e| format!("cannot find this program: {e}"))?;
+        let output = std::process::Command::new(me)
+            .args([command, "--child", "--chip", &self.chip_name, "--scale", self.scale.name()])
+            .args(["--runs", &self.runs.to_string(), app.id()])
+            .output()
+            .map_err(|e| format!("cannot start a process for {}: {e}", app.id()))?;
+        if !output.status.success() {
+            let why = String::from_utf8_lossy(&output.stderr);
+            return Err(format!("{}: {}", app.id(), why.trim()));
+        }
+        Ok(String::from_utf8_lossy(&output.stdout).trim().to_string())
+    }
+}
