@@ -1,5 +1,5 @@
 //! `cargo xtask determinism`: every run of an application gives one digest
-//! over its memory, its cycles and every statistic.
+//! over its outputs, its cycles and every statistic.
 //!
 //! What goes to standard output depends on the model alone, so that the output
 //! of a debug build, or of another machine, can be compared with `diff`.

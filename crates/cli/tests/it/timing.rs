@@ -114,6 +114,32 @@ fn two_processes_give_one_digest() {
     assert_eq!(a["output_digest"], other["output_digest"]);
 }
 
+/// Names of all fields, objects within objects included.
+fn fields(v: &Value, into: &mut Vec<String>) {
+    match v {
+        Value::Object(map) => map.iter().for_each(|(name, v)| {
+            into.push(name.clone());
+            fields(v, into);
+        }),
+        Value::Array(list) => list.iter().for_each(|v| fields(v, into)),
+        _ => {}
+    }
+}
+
+#[test]
+fn every_field_and_reason_is_documented() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/running.md");
+    let page = std::fs::read_to_string(page).expect("the page");
+    let mut all = Vec::new();
+    fields(&json(&["run", "va", "--chip", "rtx2060"]), &mut all);
+    all.sort();
+    all.dedup();
+    assert!(all.len() > 60, "{all:?}");
+    for name in all {
+        assert!(page.contains(&format!("`{name}`")), "{name} is not in docs/running.md");
+    }
+}
+
 /// One bar of a trace.
 struct Bar {
     cat: String,
