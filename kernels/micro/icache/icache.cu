@@ -39,8 +39,9 @@ extern "C" __global__ void straight(u64 *clocks, u32 *sink, const u32 *in, u32 b
         end = now();
     }
     if (threadIdx.x % 32 == 0) {
-        clocks[2 * (threadIdx.x / 32)] = start;
-        clocks[2 * (threadIdx.x / 32) + 1] = end;
+        u64 *pair = clocks + 2 * (blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32);
+        pair[0] = start;
+        pair[1] = end;
     }
-    sink[threadIdx.x] = __float_as_uint(v[0] + v[1] + v[2] + v[3]);
+    sink[blockIdx.x * blockDim.x + threadIdx.x] = __float_as_uint(v[0] + v[1] + v[2] + v[3]);
 }

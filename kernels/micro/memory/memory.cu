@@ -301,6 +301,54 @@ L1(ldg_l1_128, "v4.u32", "{%0, %1, %2, %3}", w[k][0] ^ w[k][1] ^ w[k][2] ^ w[k][
     }
 STREAM(stream_cg, "ld.global.cg")
 
+// One load per warp, all warps of the chip at once: what a short kernel sees.
+extern "C" __global__ void burst(u64 *clocks, u32 *sink, const char *data, u32 passes, u32 page)
+{
+    u32 warp = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, warps = gridDim.x * (blockDim.x / 32), all = 0;
+    const char *mine = data + (u64)warp * 128 + threadIdx.x % 32 * 4;
+    u64 start, end;
+    if (threadIdx.x == 0)
+        for (u64 at = (u64)warps * 128; at < (u64)warps * 128 + page; at += page) {
+            u32 w;
+            asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(w) : "l"(data + at) : "memory");
+            all ^= w;
+        }
+    arrive(all);
+#pragma unroll 1
+    for (u32 pass = 0; pass < passes; pass++) {
+        __syncthreads();
+        start = now();
+        u32 w;
+        asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(w) : "l"(mine) : "memory");
+        arrive(w);
+        end = now();
+        all ^= w;
+    }
+    note(clocks, start, end);
+    sink[blockIdx.x * blockDim.x + threadIdx.x] = all;
+}
+
+// A line of its own for each lane: does a load find in L1 what an earlier
+// kernel (`before` 0), a load (1), a store (2), or a load and a store (3)
+// brought there?
+extern "C" __global__ void found(u64 *clocks, u32 *sink, char *data, u32 before)
+{
+    char *mine = data + threadIdx.x * 128;
+    u32 v = 0, w;
+    if (before & 1) {
+        asm volatile("ld.global.u32 %0, [%1];" : "=r"(v) : "l"(mine) : "memory");
+        arrive(v);
+    }
+    if (before & 2) asm volatile("st.global.u32 [%0], %1;" :: "l"(mine), "r"(threadIdx.x) : "memory");
+    for (u64 since = now(); now() - since < 2000;);
+    u64 start = now();
+    asm volatile("ld.global.u32 %0, [%1];" : "=r"(w) : "l"(mine) : "memory");
+    arrive(w);
+    u64 end = now();
+    note(clocks, start, end);
+    sink[blockIdx.x * blockDim.x + threadIdx.x] = v ^ w;
+}
+
 extern "C" __global__ void stream_store(u64 *clocks, u32 *sink, char *data, u32 bytes, u32 passes)
 {
     char *mine = data + (u64)blockIdx.x * bytes;

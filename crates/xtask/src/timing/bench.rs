@@ -79,8 +79,10 @@ pub enum Code {
 pub enum Data {
     /// A few dozen words, near 1.0 as FP32.
     Operands,
-    /// Zeros, written by the host.
+    /// Zeros, set by the host.
     Zeros(u64),
+    /// Zeros, copied by the host.
+    Copied(u64),
     /// Memory nobody has touched.
     Untouched(u64),
     /// A ring of (bytes, stride) in the `__constant__` table.
@@ -137,6 +139,8 @@ pub struct Bench {
     pub data: Data,
     /// Arguments after the three buffers.
     pub numbers: Vec<u32>,
+    /// Launches one after the other; the last is read.
+    pub launches: u32,
     /// How the cycles are read.
     pub reading: Reading,
     /// What is taken off them.
@@ -159,6 +163,7 @@ impl Bench {
             shared: 0,
             data: Data::Operands,
             numbers: Vec::new(),
+            launches: 1,
             reading: Reading::Span,
             less: 0.0,
             per: 1.0,
@@ -189,6 +194,10 @@ impl Bench {
     /// With these arguments.
     pub fn numbers(self, numbers: &[u32]) -> Bench {
         Bench { numbers: numbers.to_vec(), ..self }
+    }
+    /// Launched this many times.
+    pub fn launches(self, launches: u32) -> Bench {
+        Bench { launches, ..self }
     }
     /// Read this way.
     pub fn reading(self, reading: Reading) -> Bench {
@@ -256,7 +265,9 @@ impl Bench {
                 let data = self.prepare(device, module).map_err(fail)?;
                 let args = Args::new().ptr(out).ptr(sink).ptr(data);
                 let args = self.numbers.iter().fold(args, |args, &n| args.u32(n));
-                device.launch(function, &launch, &args).map_err(fail)?;
+                for _ in 0..self.launches {
+                    device.launch(function, &launch, &args).map_err(fail)?;
+                }
             }
         }
         let mut answer = vec![0; bytes];
@@ -286,6 +297,11 @@ impl Bench {
             Data::Zeros(bytes) => {
                 let data = device.malloc(bytes)?;
                 device.memset(data, 0, bytes)?;
+                Ok(data)
+            }
+            Data::Copied(bytes) => {
+                let data = device.malloc(bytes)?;
+                device.upload(data, &vec![0; bytes as usize])?;
                 Ok(data)
             }
             Data::Untouched(bytes) => device.malloc(bytes),

@@ -41,6 +41,7 @@ fn bench(group: Group, name: impl Into<String>, words: Vec<Word>) -> Bench {
         shared: 4096,
         data: Data::Operands,
         numbers: Vec::new(),
+        launches: 1,
         reading: Reading::Difference(0, 1),
         less: 0.0,
         per: 1.0,
@@ -180,8 +181,7 @@ fn predicate_stalls(rows: &mut Vec<Bench>) {
         // Taken, the branch leaves the old value.
         ("branch", |d, _| {
             let [a, b] = settle();
-            let skip = Op(w::bra_next().0 | 0x10 << 32).guard(1);
-            vec![skip.stall(15), w::mov(d, 1).stall(15), a, b]
+            vec![w::bra_over().guard(1).stall(15), w::mov(d, 1).stall(15), a, b]
         }),
         ("guard", |d, _| vec![w::mov(d, 1).guard(1).stall(15)]),
         ("guard_imad", |d, _| vec![w::imad(d, ONE, ONE, RZ).guard(1).stall(15)]),
@@ -268,9 +268,11 @@ fn address_stalls(rows: &mut Vec<Bench>) {
     setup.extend([w::mov(ONE, 1).stall(4), w::mov(T, 4).stall(4)]);
     setup.push(w::mov_reg(ADDRESS + 1, POINTER + 1).stall(15));
     let reset = |_| vec![w::mov_reg(ADDRESS, POINTER).stall(15)];
-    for (name, producer) in
-        [("iadd3", w::iadd3(ADDRESS, POINTER, T, RZ)), ("imad", w::imad(ADDRESS, ONE, POINTER, T))]
-    {
+    for (name, producer) in [
+        ("iadd3", w::iadd3(ADDRESS, POINTER, T, RZ)),
+        ("imad", w::imad(ADDRESS, ONE, POINTER, T)),
+        ("imad_wide", w::imad_wide(ADDRESS, ONE, T, POINTER)),
+    ] {
         let consume = |d| waited(w::ldg(Width::W32, d, ADDRESS, 0));
         let name = format!("{name}_to_ldg_address");
         rows.push(sweep(name, setup.clone(), &reset, producer, &consume));

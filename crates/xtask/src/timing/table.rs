@@ -10,6 +10,9 @@ const PAGE: u32 = 2 * MIB;
 /// SMs that a whole-chip benchmark fills, one CTA each.
 const SMS: u32 = 132;
 
+/// So much shared memory that every SM gets one CTA, and each launch the same ones.
+const ONE_PER_SM: u32 = 200 * KIB;
+
 /// Every row.
 pub fn rows() -> Vec<Bench> {
     let mut rows = Vec::new();
@@ -135,6 +138,62 @@ fn chases(rows: &mut Vec<Bench>) {
                 .data(Data::Untouched(bytes.into()))
                 .numbers(&[bytes, stride, PAGE, 0])
                 .per(256.0, unit),
+        );
+    }
+    // A page's first touch: translation as well as data.
+    let bytes = 32 * PAGE;
+    rows.push(
+        chase("chase_cold")
+            .named("chase_dram_pages")
+            .data(Data::Untouched(bytes.into()))
+            .numbers(&[bytes, PAGE, bytes, 0])
+            .per(32.0, unit),
+    );
+    // One load of each of 1, 8 or 32 warps of every SM, all at once.
+    for warps in [1, 8, 32] {
+        let bytes = SMS * warps * 128 + 4 * KIB;
+        let count = (SMS * warps) as usize;
+        let burst = chase("burst").grid(SMS).warps(warps).reading(Reading::Pairs(count));
+        rows.push(
+            burst
+                .clone()
+                .named(format!("burst_dram_{warps}w"))
+                .data(Data::Untouched(bytes.into()))
+                .numbers(&[1, 4 * KIB])
+                .per(1.0, unit),
+        );
+        rows.push(
+            burst
+                .named(format!("burst_l2_{warps}w"))
+                .data(Data::Zeros(bytes.into()))
+                .numbers(&[2, 4 * KIB])
+                .per(1.0, unit),
+        );
+    }
+    // Where a load finds what the host, or the SM itself, has just written or read.
+    let burst = chase("burst").grid(SMS).reading(Reading::Pairs(SMS as usize));
+    let bytes = u64::from(SMS * 128 + 4 * KIB);
+    for (name, data) in
+        [("burst_copied_1w", Data::Copied(bytes)), ("burst_set_1w", Data::Zeros(bytes))]
+    {
+        rows.push(burst.clone().named(name).data(data).numbers(&[1, 4 * KIB]).per(1.0, unit));
+    }
+    for (name, before, launches) in [
+        ("found_after_nothing", 0, 1),
+        ("found_after_kernel", 0, 2),
+        ("found_after_load", 1, 1),
+        ("found_after_store", 2, 1),
+        ("found_after_load_and_store", 3, 1),
+    ] {
+        rows.push(
+            chase("found")
+                .named(name)
+                .grid(SMS)
+                .shared(ONE_PER_SM)
+                .data(Data::Zeros(4096))
+                .numbers(&[before])
+                .launches(launches)
+                .per(1.0, "cycles for 32 lines"),
         );
     }
     for kib in [1, 2, 4, 8, 16, 32, 60] {
@@ -350,8 +409,8 @@ fn control(rows: &mut Vec<Bench>) {
     }
     // CTAs: one wave, and five waves at one CTA per SM because of shared memory.
     for (name, grid, block, shared, count, reading) in [
-        ("dispatch_gap", 5 * SMS, 8, 200 * KIB, 20, Reading::Gap),
-        ("dispatch_gap_short", 5 * SMS, 1, 200 * KIB, 0, Reading::Gap),
+        ("dispatch_gap", 5 * SMS, 8, ONE_PER_SM, 20, Reading::Gap),
+        ("dispatch_gap_short", 5 * SMS, 1, ONE_PER_SM, 0, Reading::Gap),
         ("dispatch_interval_1warp", 16 * SMS, 1, 0, 20, Reading::Interval(15)),
         ("dispatch_interval_8warps", 8 * SMS, 8, 0, 100, Reading::Interval(4)),
         ("dispatch_two_waves", 64 * SMS, 1, 0, 20, Reading::Busiest),
@@ -385,8 +444,13 @@ fn fetch(rows: &mut Vec<Bench>) {
     for blocks in [8, 32, 64] {
         rows.push(bench(blocks, 2, 16).named(format!("fetch_{}k_16w", 4 * blocks)));
     }
-    for blocks in [4, 16, 64] {
+    for blocks in [1, 4, 16, 64] {
         rows.push(bench(blocks, 1, 1).named(format!("fetch_{}k_cold", 4 * blocks)));
+    }
+    // Is the code still there when the same kernel comes again?
+    for blocks in [1, 4, 16] {
+        let again = bench(blocks, 1, 1).grid(SMS).shared(ONE_PER_SM).launches(2);
+        rows.push(again.named(format!("fetch_{}k_again", 4 * blocks)));
     }
 }
 

@@ -280,6 +280,10 @@ pub const fn iadd3_uniform(d: u8, a: u8, ub: u8, c: u8) -> Op {
 pub const fn bra_next() -> Op {
     Op(0x0380_0000_0000_0000_0000_7947)
 }
+/// `BRA` over the word after it.
+pub const fn bra_over() -> Op {
+    Op(bra_next().0 | 4 << 16)
+}
 /// `BSSY B0` to the word after the next.
 pub const fn bssy_next() -> Op {
     Op(0x0380_0000_0000_0010_0000_7945)
@@ -348,6 +352,7 @@ mod tests {
             (r2ur(10, 8), "R2UR UR10, R8"),
             (iadd3_uniform(8, 9, 10, RZ), "IADD3 R8, R9, UR10, RZ"),
             (bra_next(), "BRA 0x10"),
+            (bra_over(), "BRA 0x20"),
             (bssy_next(), "BSSY B0, 0x20"),
             (bsync(), "BSYNC B0"),
             (mov(8, 1).guard(1), "@P1 MOV R8, 0x1"),
