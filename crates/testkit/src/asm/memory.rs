@@ -63,6 +63,16 @@ pub enum At {
 }
 
 impl At {
+    /// The address `bytes` further on.
+    pub fn plus(self, bytes: u32) -> At {
+        let bytes = bytes as i32;
+        match self {
+            At::Reg(a, n) => At::Reg(a, n + bytes),
+            At::Described(a, u, n) => At::Described(a, u, n + bytes),
+            At::Indexed(a, u, n) => At::Indexed(a, u, n + bytes),
+        }
+    }
+
     fn register(self) -> R {
         match self {
             At::Reg(a, _) | At::Described(a, ..) | At::Indexed(a, ..) => a,

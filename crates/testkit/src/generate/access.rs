@@ -133,6 +133,8 @@ impl Emitter<'_> {
         self.emit(int::lop3(t, role::PHASE, buffer, t, choose));
     }
 
+    /// Several accesses to one slot, so that loads meet stores and atomics that
+    /// are still under way.
     fn own(&mut self) {
         let private = self.chance(3);
         let (region, room) =
@@ -142,48 +144,46 @@ impl Emitter<'_> {
         if !private {
             self.phase(t, self.shape().global_buffer(), false);
         }
+        let at = self.address(region, t, 0);
+        for _ in 0..1 + self.rng.below(5) {
+            self.own_access(at, room);
+        }
+    }
+
+    fn own_access(&mut self, at: At, room: u32) {
         let arch = self.arch();
         let order = self.rng.pick(&[Order::Weak, Order::Weak, Order::Weak, Order::Gpu]);
-        match self.rng.below(5) {
-            0 => {
+        match (self.rng.below(6), at) {
+            (0 | 1, _) => {
                 let (size, d, plus) = self.sized(room);
-                let at = self.address(region, t, plus);
-                self.emit_guarded(memory::ldg(arch, d, at, size, order));
+                self.emit_guarded(memory::ldg(arch, d, at.plus(plus), size, order));
             }
-            1 | 2 => {
+            (2 | 3, _) => {
                 let (size, b, plus) = self.sized(room);
-                let at = self.address(region, t, plus);
-                self.emit_guarded(memory::stg(arch, at, b, size, order));
+                self.emit_guarded(memory::stg(arch, at.plus(plus), b, size, order));
             }
-            3 => {
+            (4, At::Reg(a, _) | At::Described(a, ..)) => {
+                let ty = self.rng.pick(&[Type::U32, Type::U64]);
+                let n = ty.registers();
+                let [d, b, c] = [0; 3].map(|_| self.regs(n));
+                let plus = self.element(n, room) as i32;
+                self.emit_guarded(memory::atomg_cas(arch, ty, d, (a, plus), b, c));
+            }
+            _ => {
                 let op = self.rng.pick(&RETURNING);
                 let ty = self.atomic_type(op);
                 let n = ty.registers();
                 let (d, b) = (self.regs(n), self.regs(n));
-                let plus = 4 * u32::from(n) * self.rng.below(room / (4 * u32::from(n)));
-                let at = self.address(region, t, plus);
-                self.emit_guarded(memory::atomg(arch, op, ty, d, at, b));
-            }
-            _ => {
-                let ty = self.rng.pick(&[Type::U32, Type::U64]);
-                let n = ty.registers();
-                let [d, b, c] = [0; 3].map(|_| self.regs(n));
-                let plus = 4 * i32::from(n) * self.rng.below(room / (4 * u32::from(n))) as i32;
-                let (At::Reg(a, _) | At::Described(a, ..) | At::Indexed(a, ..)) =
-                    self.pair_address(region, t);
-                self.emit_guarded(memory::atomg_cas(arch, ty, d, (a, plus), b, c));
+                let plus = self.element(n, room);
+                self.emit_guarded(memory::atomg(arch, op, ty, d, at.plus(plus), b));
             }
         }
     }
 
-    /// As [`Self::address`], always in a register pair.
-    fn pair_address(&mut self, region: Region, offset: R) -> At {
-        loop {
-            match self.address(region, offset, 0) {
-                At::Indexed(..) => {}
-                at => return at,
-            }
-        }
+    /// Offset of one of the elements of `words` words that fit `room` bytes.
+    fn element(&mut self, words: u8, room: u32) -> u32 {
+        let bytes = 4 * u32::from(words);
+        bytes * self.rng.below(room / bytes)
     }
 
     fn atomic_type(&mut self, op: Atomic) -> Type {
@@ -197,17 +197,32 @@ impl Emitter<'_> {
     }
 
     fn peer(&mut self) {
-        let (size, d, plus) = self.sized(self.shape().slot);
         let (buffer, slot) = (self.shape().global_buffer(), self.shape().slot);
-        let t = self.masked(self.shape().peers(), 1);
+        let t = self.neighbour();
         // First thread of the CTA, plus the neighbour's number.
         self.emit(int::iadd3(t, role::GLOBAL, role::THREAD, t).neg_b());
         self.emit(int::imad(t, t, slot, RZ));
         self.phase(t, buffer, true);
-        let at = self.address(Region::Slots, t, plus);
-        let order = self.rng.pick(&[Order::Weak, Order::Weak, Order::Weak, Order::Gpu]);
-        let code = memory::ldg(self.arch(), d, at, size, order);
-        self.emit_guarded(code);
+        let at = self.address(Region::Slots, t, 0);
+        for _ in 0..1 + self.rng.below(3) {
+            let (size, d, plus) = self.sized(slot);
+            let order = self.rng.pick(&[Order::Weak, Order::Weak, Order::Weak, Order::Gpu]);
+            let code = memory::ldg(self.arch(), d, at.plus(plus), size, order);
+            self.emit_guarded(code);
+        }
+    }
+
+    /// Number of a thread of the CTA: a random one, or one nearby, whose slot
+    /// is likely to be in a line that this thread has touched.
+    fn neighbour(&mut self) -> R {
+        let peers = self.shape().peers();
+        if self.chance(2) {
+            return self.masked(peers, 1);
+        }
+        let (t, distance) = (self.temp(), self.rng.below(5));
+        self.emit(int::iadd3(t, role::THREAD, distance, RZ));
+        self.emit(int::lop3(t, t, peers - 1, RZ, table::AND));
+        t
     }
 
     fn reduction(&mut self) {
@@ -224,18 +239,24 @@ impl Emitter<'_> {
 
     fn own_shared(&mut self) {
         let (slot, buffer) = (self.shape().slot, self.shape().shared_buffer());
-        let base = self.shared_base();
         let t = self.temp();
         self.emit(int::imad(t, role::THREAD, slot, RZ));
         self.phase(t, buffer, false);
-        match self.rng.below(6) {
+        for _ in 0..1 + self.rng.below(4) {
+            self.own_shared_access(t, slot);
+        }
+    }
+
+    fn own_shared_access(&mut self, t: R, room: u32) {
+        let (arch, base) = (self.arch(), self.shared_base());
+        let code = match self.rng.below(6) {
             0 | 1 => {
-                let (size, d, plus) = self.sized(slot);
-                self.emit_guarded(memory::lds(d, t, base + plus as i32, size));
+                let (size, d, plus) = self.sized(room);
+                memory::lds(d, t, base + plus as i32, size)
             }
             2 | 3 => {
-                let (size, b, plus) = self.sized(slot);
-                self.emit_guarded(memory::sts(t, base + plus as i32, b, size));
+                let (size, b, plus) = self.sized(room);
+                memory::sts(t, base + plus as i32, b, size)
             }
             4 => {
                 let op = self.rng.pick(&RETURNING);
@@ -246,29 +267,29 @@ impl Emitter<'_> {
                 };
                 let n = ty.registers();
                 let (d, b) = (self.regs(n), self.regs(n));
-                let plus = 4 * i32::from(n) * self.rng.below(slot / (4 * u32::from(n))) as i32;
-                let code = memory::atoms(self.arch(), op, ty, d, (t, base + plus), b);
-                self.emit_guarded(code);
+                let at = base + self.element(n, room) as i32;
+                memory::atoms(arch, op, ty, d, (t, at), b)
             }
             _ => {
                 let ty = self.rng.pick(&[Type::U32, Type::U64]);
                 let n = ty.registers();
                 let [d, b, c] = [0; 3].map(|_| self.regs(n));
-                let plus = 4 * i32::from(n) * self.rng.below(slot / (4 * u32::from(n))) as i32;
-                let code = memory::atoms_cas(self.arch(), ty, d, (t, base + plus), b, c);
-                self.emit_guarded(code);
+                let at = base + self.element(n, room) as i32;
+                memory::atoms_cas(arch, ty, d, (t, at), b, c)
             }
-        }
+        };
+        self.emit_guarded(code);
     }
 
     fn peer_shared(&mut self) {
-        let (size, d, plus) = self.sized(self.shape().slot);
         let (slot, buffer) = (self.shape().slot, self.shape().shared_buffer());
-        let t = self.masked(self.shape().peers(), 1);
+        let t = self.neighbour();
         self.emit(int::imad(t, t, slot, RZ));
         self.phase(t, buffer, true);
-        let code = memory::lds(d, t, self.shared_base() + plus as i32, size);
-        self.emit_guarded(code);
+        for _ in 0..1 + self.rng.below(3) {
+            let (size, d, plus) = self.sized(slot);
+            self.emit_guarded(memory::lds(d, t, self.shared_base() + plus as i32, size));
+        }
     }
 
     /// Where group `group` of the shared accumulators begins.
@@ -306,20 +327,23 @@ impl Emitter<'_> {
 
     fn local(&mut self) {
         let bytes = self.shape().local;
-        let (size, r, plus) = self.sized(bytes.min(16));
-        let (a, offset) = if self.chance(2) {
-            (role::LOCAL, size.bytes() * self.rng.below(bytes / size.bytes()))
+        // The beginning, or one of the pieces of 16 bytes.
+        let (a, room) = if self.chance(2) {
+            (role::LOCAL, bytes)
         } else {
-            let t = self.masked(bytes / 16 * 16, 16);
+            let t = self.masked(bytes, 16);
             self.emit(int::iadd3(t, t, role::LOCAL, RZ));
-            (t, plus)
+            (t, 16)
         };
-        let code = if self.chance(2) {
-            memory::ldl(r, a, offset as i32, size)
-        } else {
-            memory::stl(a, offset as i32, r, size)
-        };
-        self.emit_guarded(code);
+        for _ in 0..1 + self.rng.below(4) {
+            let (size, r, at) = self.sized(room);
+            let code = if self.chance(2) {
+                memory::ldl(r, a, at as i32, size)
+            } else {
+                memory::stl(a, at as i32, r, size)
+            };
+            self.emit_guarded(code);
+        }
     }
 
     /// Fences and other instructions that change no value.

@@ -193,15 +193,22 @@ impl Emitter<'_> {
         int::isetp(d, cmp, signed, a, b, combine, p)
     }
 
-    /// A condition that tends to split warps: a bit of the lane number or of
-    /// some value.
+    /// A condition that tends to split warps or CTAs: a bit of the thread's
+    /// number or of some value, or a bound of the number.
     pub fn condition(&mut self) -> P {
-        match self.rng.below(4) {
+        match self.rng.below(5) {
             0 => self.any_pred(),
             1 => {
                 let code = self.comparison(role::CONDITION);
                 self.emit(code);
                 role::CONDITION
+            }
+            4 => {
+                // Whole warps on either side.
+                let (p, from) = (role::CONDITION, self.rng.below(self.shape().threads()));
+                let code = int::isetp(p, Compare::Ge, false, role::THREAD, from, Combine::And, PT);
+                self.emit(code);
+                if self.chance(2) { p } else { !p }
             }
             n => {
                 let a = if n == 2 { role::THREAD } else { self.reg() };

@@ -163,7 +163,7 @@ impl Emitter<'_> {
         for i in 0..words {
             let r = self.result(i);
             let at = if near {
-                offset_by(base, (step * i) as i32)
+                base.plus(step * i)
             } else {
                 // Too far for an offset in the instruction.
                 let far = self.temp();
@@ -208,13 +208,5 @@ impl Emitter<'_> {
                 d
             }
         }
-    }
-}
-
-fn offset_by(at: At, plus: i32) -> At {
-    match at {
-        At::Reg(a, n) => At::Reg(a, n + plus),
-        At::Described(a, u, n) => At::Described(a, u, n + plus),
-        At::Indexed(a, u, n) => At::Indexed(a, u, n + plus),
     }
 }

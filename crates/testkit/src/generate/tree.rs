@@ -103,6 +103,7 @@ struct Place {
 struct Budget {
     statements: u32,
     work: u32,
+    theme: Theme,
 }
 
 impl Budget {
@@ -116,9 +117,60 @@ impl Budget {
     }
 }
 
+/// What a program is mostly about. Faults of one component show only when its
+/// instructions meet each other often.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Theme {
+    Everything,
+    Global,
+    Shared,
+    Local,
+    Compute,
+}
+
+impl Theme {
+    /// Statements without others inside.
+    fn kinds(self) -> &'static [Kind] {
+        use Kind::*;
+        match self {
+            Theme::Everything => &[
+                Integer, Integer, Integer, Integer, Float, Float, Double, Special, Special,
+                Predicate, Predicate, Lanes, Constant, Uniform, Uniform, Input, Input, Own, Own,
+                Peer, Reduction, Reduction, OwnShared, OwnShared, PeerShared, PeerShared,
+                Accumulate, Accumulate, Local, Local, Fence,
+            ],
+            Theme::Global => &[
+                Integer, Predicate, Input, Own, Own, Own, Own, Peer, Peer, Reduction, Local, Fence,
+            ],
+            Theme::Shared => &[
+                Integer, Predicate, OwnShared, OwnShared, OwnShared, PeerShared, PeerShared,
+                Accumulate, Local, Peer,
+            ],
+            // Inputs push local lines out of small caches.
+            Theme::Local => &[
+                Integer, Predicate, Local, Local, Local, Local, Local, Local, Input, Input, Own,
+                Fence,
+            ],
+            Theme::Compute => &[
+                Integer, Integer, Integer, Float, Float, Double, Special, Special, Predicate,
+                Predicate, Lanes, Constant, Uniform, Uniform, Local,
+            ],
+        }
+    }
+}
+
 /// The statements of a kernel.
 pub(crate) fn body(rng: &mut Rng, size: u32) -> Vec<Node> {
-    let mut budget = Budget { statements: size, work: 40 + 6 * size };
+    let theme = rng.pick(&[
+        Theme::Everything,
+        Theme::Everything,
+        Theme::Global,
+        Theme::Global,
+        Theme::Shared,
+        Theme::Local,
+        Theme::Compute,
+    ]);
+    let mut budget = Budget { statements: size, work: 40 + 6 * size, theme };
     let place = Place { together: true, depth: 0, loops: 0, times: 1, calls: true };
     let mut list = Vec::new();
     while budget.statements > 0 && budget.work > 0 {
@@ -133,7 +185,8 @@ pub(crate) fn body(rng: &mut Rng, size: u32) -> Vec<Node> {
 /// The statements of function `index`: the first has no control flow, so that
 /// it can be called from anywhere.
 pub(crate) fn function(rng: &mut Rng, index: usize) -> Vec<Node> {
-    let mut budget = Budget { statements: 1 + rng.below(6), work: 40 };
+    let theme = Theme::Everything;
+    let mut budget = Budget { statements: 1 + rng.below(6), work: 40, theme };
     let depth = if index == 0 { u8::MAX } else { 1 };
     let place = Place { together: false, depth, loops: LOOP_DEPTH, times: 1, calls: false };
     let mut list = Vec::new();
@@ -159,14 +212,6 @@ fn statement(rng: &mut Rng, budget: &mut Budget, place: Place) -> Option<Node> {
     if !budget.spend(place.times) {
         return None;
     }
-    let straight = |rng: &mut Rng| {
-        rng.pick(&[
-            Integer, Integer, Integer, Integer, Float, Float, Double, Special, Special, Predicate,
-            Predicate, Lanes, Constant, Uniform, Uniform, Input, Input, Own, Own, Peer, Reduction,
-            Reduction, OwnShared, OwnShared, PeerShared, PeerShared, Accumulate, Accumulate, Local,
-            Local, Fence,
-        ])
-    };
     let kind = match rng.below(100) {
         0..14 if place.depth < 4 => If,
         14..17 if place.depth < 4 => Switch,
@@ -174,10 +219,10 @@ fn statement(rng: &mut Rng, budget: &mut Budget, place: Place) -> Option<Node> {
         22..24 if place.depth < 4 && place.loops < LOOP_DEPTH => Break,
         24..28 if place.loops < LOOP_DEPTH => Repeat,
         28..31 if place.calls => Call,
-        31..33 => Exit,
-        33..43 if place.together => Barrier,
+        31..34 => Exit,
+        34..43 if place.together => Barrier,
         43..45 if place.together => Gather,
-        _ => straight(rng),
+        _ => rng.pick(budget.theme.kinds()),
     };
     let mut node = Node::new(rng, kind);
     let inside = Place { together: false, depth: place.depth.saturating_add(1), ..place };
