@@ -31,6 +31,8 @@ pub struct Recording {
 pub struct Measured {
     /// Median over the runs.
     pub cycles: f64,
+    /// Cycles of all its launches, from the first warp to the last on the busiest SM.
+    pub kernel: Option<f64>,
 }
 
 /// One application.
@@ -89,6 +91,7 @@ pub fn take(dir: &Path, benches: &[Bench]) -> Outcome<String> {
     let answers = answers(&read(&dir.join("answers.bin"))?)?;
     let mut text = HEADER.to_string();
     text.push_str("\n[micro]\n");
+    let kernels = profile::whole_kernels(dir)?;
     for bench in benches {
         let Some(runs) = answers.get(&bench.name) else {
             println!("{}: not recorded", bench.name);
@@ -97,12 +100,12 @@ pub fn take(dir: &Path, benches: &[Bench]) -> Outcome<String> {
         let mut values = runs.iter().map(|r| bench.value(r)).collect::<Outcome<Vec<f64>>>()?;
         values.sort_by(f64::total_cmp);
         let (low, high) = (values[0], values[values.len() - 1]);
-        let _ = writeln!(
-            text,
-            "{} = {{ cycles = {:.3}, low = {low:.3}, high = {high:.3} }}",
-            bench.name,
-            median(&values)
-        );
+        let _ = write!(text, "{} = {{ cycles = {:.3}", bench.name, median(&values));
+        let _ = write!(text, ", low = {low:.3}, high = {high:.3}");
+        if let Some(kernel) = kernels.get(&bench.name) {
+            let _ = write!(text, ", kernel = {kernel}");
+        }
+        text.push_str(" }\n");
     }
     text.push_str(&profile::text(dir)?);
     Ok(text)

@@ -17,7 +17,7 @@ use upset_device::{Device, Mode, journal};
 
 use crate::{Outcome, root};
 use bench::{Bench, Group};
-use hardware::{Measured, Recording};
+use hardware::Recording;
 
 const USAGE: &str = "usage: cargo xtask timing [--functional] [FILTER] | prepare DIR | take DIR";
 /// The chip whose timing is compared, and its architecture.
@@ -98,18 +98,28 @@ impl Line {
 fn compare(mode: Mode, filter: &str) -> Outcome<()> {
     let recording = Recording::load(&root().join(RECORDED))?;
     let mut micro: Vec<(Group, Line)> = Vec::new();
+    let mut kernels = Vec::new();
     println!("{:<34} {:>12} {:>12} {:>8}", "MICRO-BENCHMARK", "H200", "MODEL", "ERROR");
     for group in Group::ALL {
         for bench in benches().iter().filter(|b| b.group == group && b.name.contains(filter)) {
-            let Some(Measured { cycles, .. }) = recording.micro.get(&bench.name) else { continue };
+            let Some(measured) = recording.micro.get(&bench.name) else { continue };
             let mut device = device(mode)?;
             let bytes = bench.run(&mut device, ARCH)?;
-            let line =
-                Line { name: bench.name.clone(), hardware: *cycles, model: bench.value(&bytes)? };
+            let line = Line {
+                name: bench.name.clone(),
+                hardware: measured.cycles,
+                model: bench.value(&bytes)?,
+            };
             print(&line, bench.unit);
             micro.push((group, line));
+            if let (Some(hardware), Some(model)) = (measured.kernel, apps::model_cycles(&device)) {
+                let name = bench.name.clone();
+                kernels.push(Line { name, hardware, model: model as f64 });
+            }
         }
     }
+    println!("\n{:<34} {:>12} {:>12} {:>8}", "WHOLE KERNEL", "H200", "MODEL", "ERROR");
+    kernels.iter().for_each(|line| print(line, "cycles"));
     let apps = apps::lines(&recording, mode, filter)?;
     println!();
     let mut all: Vec<&Line> = Vec::new();
@@ -119,6 +129,7 @@ fn compare(mode: Mode, filter: &str) -> Outcome<()> {
         all.extend(lines);
     }
     score::print("micro-benchmarks", &all);
+    score::print("whole kernels", &kernels.iter().collect::<Vec<_>>());
     let lines: Vec<&Line> = apps.iter().collect();
     score::print("applications", &lines);
     all.extend(lines);

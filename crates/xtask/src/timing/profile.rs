@@ -23,7 +23,7 @@ type Launches = BTreeMap<(String, usize), (String, Vec<Vec<f64>>)>;
 
 /// The sections `[launch]` and `[apps]`.
 pub fn text(dir: &Path) -> Outcome<String> {
-    let mut launches = profiled(dir)?;
+    let mut launches = profiled(dir, "apps")?;
     timestamps(dir, &mut launches)?;
     let mut apps: BTreeMap<String, Vec<(String, Vec<f64>)>> = BTreeMap::new();
     for ((journal, _), (kernel, mut columns)) in launches {
@@ -75,17 +75,31 @@ fn noted(path: &Path) -> Outcome<Vec<Vec<String>>> {
     Ok(text.lines().map(|l| l.split_whitespace().map(String::from).collect()).collect())
 }
 
+/// Cycles of the micro-benchmarks' launches, from first warp to last on the busiest SM.
+pub fn whole_kernels(dir: &Path) -> Outcome<BTreeMap<String, f64>> {
+    let mut sums = BTreeMap::new();
+    for ((journal, _), (_, mut columns)) in profiled(dir, "micro")? {
+        columns[0].sort_by(f64::total_cmp);
+        *sums.entry(journal).or_insert(0.0) += median(&columns[0]);
+    }
+    Ok(sums)
+}
+
 /// The profiler's rows, which come in the order of the launches.
-fn profiled(dir: &Path) -> Outcome<Launches> {
-    let noted = noted(&dir.join("ncu.launches"))?;
-    let table = String::from_utf8(read(&dir.join("ncu.csv"))?).map_err(|e| e.to_string())?;
+fn profiled(dir: &Path, which: &str) -> Outcome<Launches> {
+    let noted = noted(&dir.join(format!("{which}-ncu.launches")))?;
+    let table = read(&dir.join(format!("{which}-ncu.csv")))?;
+    let table = String::from_utf8(table).map_err(|e| e.to_string())?;
     let mut rows = table
         .lines()
         .filter(|l| l.starts_with('"'))
         .map(|l| l.trim_matches('"').split("\",\"").map(String::from).collect::<Vec<String>>());
-    let header = rows.next().ok_or("ncu.csv is empty")?;
+    let header = rows.next().ok_or("the profiler's table is empty")?;
     let place = |name: &str| {
-        header.iter().position(|h| h == name).ok_or_else(|| format!("ncu.csv has no {name}"))
+        header
+            .iter()
+            .position(|h| h == name)
+            .ok_or_else(|| format!("the profiler's table has no {name}"))
     };
     let kernel_at = place("Kernel Name")?;
     let places = COLUMNS.iter().map(|c| place(c)).collect::<Outcome<Vec<usize>>>()?;
@@ -93,17 +107,17 @@ fn profiled(dir: &Path) -> Outcome<Launches> {
     // The line after the header names the units.
     for (line, row) in noted.iter().zip(rows.skip(1)) {
         let [journal, _, launch, kernel, ..] = &line[..] else {
-            return Err("ncu.launches is damaged".into());
+            return Err("the launches are damaged".into());
         };
         if row.get(kernel_at) != Some(kernel) {
-            return Err(format!("ncu.csv and ncu.launches part at {journal} {launch}"));
+            return Err(format!("table and launches part at {journal} {launch}"));
         }
-        let key = (journal.clone(), launch.parse().map_err(|_| "ncu.launches is damaged")?);
+        let key = (journal.clone(), launch.parse().map_err(|_| "the launches are damaged")?);
         let entry =
             launches.entry(key).or_insert((kernel.clone(), vec![Vec::new(); COLUMNS.len() + 1]));
         for (column, &at) in entry.1.iter_mut().zip(&places) {
             let value = row.get(at).map(|v| v.replace(',', "")).unwrap_or_default();
-            column.push(value.parse().map_err(|_| format!("ncu.csv: {value:?}"))?);
+            column.push(value.parse().map_err(|_| format!("in the profiler's table: {value:?}"))?);
         }
     }
     Ok(launches)
