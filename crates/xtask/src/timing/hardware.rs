@@ -90,6 +90,14 @@ fn record(
 pub fn take(dir: &Path, benches: &[Bench]) -> Outcome<String> {
     let answers = answers(&read(&dir.join("answers.bin"))?)?;
     let mut text = HEADER.to_string();
+    text.push_str("\n[device]\n");
+    for line in String::from_utf8_lossy(&read(&dir.join("device.txt"))?).lines() {
+        let (key, value) = line.split_once(' ').ok_or("device.txt is damaged")?;
+        let _ = match value.parse::<u64>() {
+            Ok(number) => writeln!(text, "{key} = {number}"),
+            Err(_) => writeln!(text, "{key} = {value:?}"),
+        };
+    }
     text.push_str("\n[micro]\n");
     let kernels = profile::whole_kernels(dir)?;
     for bench in benches {
