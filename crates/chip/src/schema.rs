@@ -224,6 +224,7 @@ pub const FIELDS: &[Field] = &[
     must("memory", "queue_dram_to_l2", QUEUE, "entries, DRAM to L2"),
     must("memory", "queue_from_l2", QUEUE, "entries, L2 to crossbar"),
     must("memory", "copies_fill_l2", Flag, "whether copies from the host leave their data in L2"),
+    may("memory", "copies_fill_most", Int(1, 1 << 40), "largest copy that does so; all of them without it"),
 
     must("dram", "scheduler", Choice(&["fr-fcfs", "fifo"]), "order of requests"),
     must("dram", "queue", QUEUE, "requests the scheduler sees; 0 = unlimited"),
@@ -252,13 +253,15 @@ pub const FIELDS: &[Field] = &[
 
     must("interconnect", "subnets", Int(1, 8), "separate networks: 2 = requests and replies"),
     must("interconnect", "flit_bytes", Int(1, 4096), "bytes per packet and cycle"),
+    may("interconnect", "reply_flit_bytes", Int(1, 4096), "the same from L2 to the SMs, where it differs"),
     must("interconnect", "input_buffer", QUEUE, "packets waiting at an input"),
     must("interconnect", "output_buffer", QUEUE, "packets waiting at an output"),
     must("interconnect", "ejection_buffer", QUEUE, "packets waiting at the SM"),
     must("interconnect", "arbiter", Choice(&["islip", "round-robin"]), "who gets an output"),
 
     must("launch", "kernel_latency", CYCLES, "cycles before a kernel's first CTA"),
-    must("launch", "cta_latency", CYCLES, "cycles per CTA"),
+    must("launch", "cta_latency", CYCLES, "cycles until a finished CTA makes room for the next"),
+    may("launch", "cta_interval", CYCLES, "cycles between two CTAs that one SM is given, where it takes more than one"),
     must("launch", "concurrent_kernels", Int(1, 1024), "kernels resident at a time"),
 
     must("model", "flush_l1_between_kernels", Flag, "empty the first-level caches when a kernel ends"),

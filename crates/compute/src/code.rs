@@ -132,7 +132,8 @@ impl Op {
             inst,
             route,
             unit: unit_index(inst.op.unit) as u8,
-            shared_unit: unit.shared && (inst.op.unit != Unit::System || latency::is_barrier(&inst)),
+            shared_unit: unit.shared
+                && (inst.op.unit != Unit::System || latency::is_barrier(&inst)),
             interval: latency::interval(&inst, config),
             latency: latency::result(&inst, config),
             read: latency::operands(&inst, config),

@@ -124,8 +124,12 @@ pub struct Config {
     pub flush_l2: bool,
     /// Cycles before a kernel's first CTA.
     pub kernel_latency: u32,
-    /// Cycles between a CTA's placement and its first instruction.
+    /// Cycles until what a finished CTA held is given to the next.
     pub cta_latency: u32,
+    /// Cycles between two CTAs that one SM is given.
+    pub cta_interval: u32,
+    /// Cycles on the way from L2 back to an SM, for fences.
+    pub way_back: u32,
     /// Core clock, for the timer that counts nanoseconds.
     pub core_khz: u64,
 }
@@ -168,11 +172,7 @@ impl Config {
             prefetch_lines: chip.frontend.prefetch_lines,
             memory_queue: chip.lsu.queue + 1,
             address_interval: chip.lsu.address_interval.max(1),
-            shared_interval: chip
-                .lsu
-                .shared_interval
-                .unwrap_or(chip.lsu.address_interval)
-                .max(1),
+            shared_interval: chip.lsu.shared_interval.unwrap_or(chip.lsu.address_interval).max(1),
             sm_interval: chip.lsu.sm_interval.max(1),
             return_bytes: chip.lsu.return_bytes.max(1),
             operand_read: units_latency(&units, Unit::LoadStore),
@@ -187,6 +187,8 @@ impl Config {
             flush_l2: chip.model.flush_l2_between_kernels,
             kernel_latency: chip.launch.kernel_latency,
             cta_latency: chip.launch.cta_latency,
+            cta_interval: chip.launch.cta_interval.unwrap_or(1).max(1),
+            way_back: chip.memory.rop_latency,
             core_khz: (chip.clock.core_mhz * 1000.0).round().max(1.0) as u64,
         }
     }

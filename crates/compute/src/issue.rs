@@ -7,10 +7,10 @@ use upset_isa::warp::{
     Effect, Env, FlowEffect, addresses, bar_result, evaluate, flow, guarded, in_space,
     load_scratch, pred, rows,
 };
-use upset_isa::{CacheOp, Ctl, Exec, Flow, MemKind, Sources, Unit, WARP};
+use upset_isa::{CacheOp, Ctl, Exec, FenceScope, Flow, MemKind, Sources, Unit, WARP};
 use upset_state::{Access as Touch, ArrayId, Event, Extent, Kind, Probe};
 
-use crate::code::{Decoded, Op, Route};
+use crate::code::{Decoded, Op, Route, is_variable};
 use crate::latency;
 use crate::sm::{Cx, Sm, Todo};
 use crate::stats::Reason;
@@ -172,7 +172,8 @@ impl Sm {
         if op.route == Route::Memory && self.subs[s].queued >= cx.config.memory_queue {
             return Ok(Try::Blocked(Reason::MemoryQueue));
         }
-        if op.route == Route::Fence && cx.mem.outstanding_writes(self.id as u16) > 0 {
+        let far = matches!(op.inst.exec, Exec::Fence(FenceScope::Gpu | FenceScope::Sys));
+        if far && cx.mem.outstanding_writes(self.id as u16) > 0 {
             return Ok(Try::At(now + FENCE_POLL, Reason::Fence));
         }
         let constants = match self.constants(slot, op, cx) {
@@ -192,24 +193,29 @@ impl Sm {
             (_, true) => self.unit_free[unit] = busy,
             _ => self.subs[s].unit_free[unit] = busy,
         }
-        let conflicts = self.subs[s].reuse.read(op, slot, cx.config);
+        // Pipes with queues read their operands when the ports are free.
+        let conflicts = match is_variable(&op.inst) {
+            true => 0,
+            false => self.subs[s].reuse.read(op, slot, cx.config),
+        };
         let hold = u64::from(op.hold);
         self.subs[s].issue_free = now + 1 + hold + u64::from(conflicts);
         self.subs[s].sched[local].ready = now + hold + pause(op.inst.ctl);
-        self.issue(slot, op, constants, cx).map_err(|kind| self.trap(slot, kind))?;
-        let joins = matches!(op.inst.exec, Exec::Flow(Flow::Bsync { .. }));
-        self.after_issue(slot, joins, cx);
+        let jumped = self.issue(slot, op, constants, cx).map_err(|kind| self.trap(slot, kind))?;
+        self.after_issue(slot, jumped, cx);
         Ok(Try::Issued)
     }
 
-    /// Carries out an instruction.
+    /// Carries out an instruction. True when fetching must start anew: after a
+    /// jump that somebody takes, and at a reconvergence point, which a warp
+    /// reaches as if by a jump.
     fn issue<P: Probe>(
         &mut self,
         slot: u32,
         op: &Op,
         constants: crate::view::Constants,
         cx: &mut Cx<'_, P>,
-    ) -> Result<(), TrapKind> {
+    ) -> Result<bool, TrapKind> {
         let now = cx.now;
         let inst = &op.inst;
         let (s, _) = self.place(slot);
@@ -232,9 +238,10 @@ impl Sm {
             self.counters.hazards += early;
         }
         let (raises_write, raises_read) = (inst.ctl.write_sb, inst.ctl.read_sb);
+        let mut jumped = false;
         match op.route {
             Route::Flow => {
-                let Exec::Flow(f) = inst.exec else { return Ok(()) };
+                let Exec::Flow(f) = inst.exec else { return Ok(false) };
                 let index = self.writes.take();
                 let wb = &mut self.writes[index];
                 wb.slot = slot;
@@ -244,6 +251,13 @@ impl Sm {
                 wb.writes = false;
                 let live = warp.flow.live;
                 let before = warp.flow.active;
+                jumped = match f {
+                    Flow::Branch(_) | Flow::Call(_) | Flow::Ret(_) => {
+                        mask & pred(&view, inst.psrc[0]) & pred(&view, inst.psrc[1]) != 0
+                    }
+                    Flow::Bsync { .. } => mask != 0,
+                    _ => false,
+                };
                 let kernel = cx.kernel;
                 let effect = flow(
                     &view,
@@ -284,13 +298,13 @@ impl Sm {
                     self.writes.put(index);
                 }
                 self.raise_read(slot, raises_read, op, now);
-                if let FlowEffect::Arrive { bar, who, count, reduce, .. } = effect {
+                if let FlowEffect::Arrive { bar, who, count, reduce, wait } = effect {
                     if let Some(Some(c)) = self.ctas.get_mut(cta) {
                         c.barriers.arrive(bar, id, who, count, reduce);
                     }
-                    self.settle(cta, cx);
+                    self.settle(cta, wait.then_some(slot), cx);
                 } else if exited {
-                    self.settle(cta, cx);
+                    self.settle(cta, None, cx);
                 }
             }
             // Counters move although nothing is done: code counts on it (`DEPBAR.LE`).
@@ -390,10 +404,16 @@ impl Sm {
             }
             Route::Fence | Route::DepBar => {
                 warp.flow.advance(STEP);
+                if let Exec::Fence(FenceScope::Gpu | FenceScope::Sys) = inst.exec {
+                    // The stores are done; that they are still has to be told.
+                    let (_, local) = self.place(slot);
+                    let sched = &mut self.subs[s].sched[local];
+                    sched.ready = sched.ready.max(now + u64::from(cx.config.way_back));
+                }
                 self.raise_both(slot, op, now);
             }
         }
-        Ok(())
+        Ok(jumped)
     }
 
     /// A wide multiply-add has its operands.
@@ -461,7 +481,7 @@ impl Sm {
     }
 
     /// Fetching goes on, at another place after a jump.
-    fn after_issue<P: Probe>(&mut self, slot: u32, joins: bool, cx: &mut Cx<'_, P>) {
+    fn after_issue<P: Probe>(&mut self, slot: u32, jumped: bool, cx: &mut Cx<'_, P>) {
         let warp = &mut self.warps[slot as usize];
         warp.ibuf.pop();
         if !warp.resident {
@@ -471,14 +491,13 @@ impl Sm {
             self.retire_if_done(slot, cx);
             return;
         }
-        if warp.flow.active == 0 {
+        if warp.flow.active == 0 && !warp.flow.schedule() {
             return;
         }
         let pc = warp.flow.pc;
         let next = warp.ibuf.head().map_or(warp.ibuf.fetch_pc, |e| e.pc);
         let mut from = cx.now;
-        // A reconvergence point is reached like a jump, even by a whole warp.
-        if next != pc || joins {
+        if next != pc || jumped {
             warp.ibuf.restart(pc);
             from += u64::from(cx.config.unit(Unit::Branch).latency);
         }
@@ -558,9 +577,7 @@ impl Turns {
             // The rest take turns by age, starting after the one that issued last.
             SchedulerPolicy::LooseRoundRobin
             | SchedulerPolicy::RoundRobin
-            | SchedulerPolicy::TwoLevel => {
-                order.position(last).map_or(0, |i| (i + 1) % len.max(1))
-            }
+            | SchedulerPolicy::TwoLevel => order.position(last).map_or(0, |i| (i + 1) % len.max(1)),
         };
         let greedy = (greedy && awake >> last & 1 == 1).then_some(last);
         Turns { order, left: len, at, len, backwards, greedy, awake }

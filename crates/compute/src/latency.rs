@@ -4,7 +4,7 @@
 //! whatever the consumer: hardware delays some consumers more (a guard, the
 //! other pipe), which the code's own stall counts cover.
 
-use upset_isa::{Dst, Exec, Flow, Inst, LatencyClass, Unit, Width};
+use upset_isa::{Dst, Exec, Flow, Inst, LatencyClass, MemKind, Space, Unit, Width};
 
 use crate::config::Config;
 
@@ -55,7 +55,12 @@ pub fn interval(inst: &Inst, config: &Config) -> u32 {
     let unit = config.unit(inst.op.unit);
     match inst.op.unit {
         // The load/store pipe has its own queues; shuffles share its width.
-        Unit::LoadStore if !matches!(inst.exec, Exec::Alu(_)) => 1,
+        Unit::LoadStore => match inst.exec {
+            Exec::Alu(_) => unit.interval,
+            // Indexed constant loads (an H200).
+            Exec::Mem(m) if m.space == Space::Const => 4,
+            _ => 1,
+        },
         // One multiplier of 16 lanes, used twice for a wide product.
         Unit::Fma if is_wide(inst) => 2 * unit.interval.max(2),
         Unit::Fma if is_integer(inst) => unit.interval.max(2),
@@ -90,7 +95,16 @@ pub fn is_barrier(inst: &Inst) -> bool {
 /// Cycles until the operands are read (when a read scoreboard falls).
 pub fn operands(inst: &Inst, config: &Config) -> u32 {
     match inst.op.unit {
-        Unit::LoadStore | Unit::Texture => config.operand_read,
+        // Stores read their data after the address, two cycles for each further pair of words
+        // (an H200; Huerta et al. found the same steps on Ampere).
+        Unit::LoadStore => match inst.exec {
+            Exec::Mem(m) if m.kind == MemKind::Store => {
+                let shared = u32::from(m.space != Space::Shared) * 2;
+                config.operand_read + 1 + shared + (u32::from(m.bytes).max(4) - 4) / 2
+            }
+            _ => config.operand_read,
+        },
+        Unit::Texture => config.operand_read,
         // Read in quarters as the unit takes them (an H200: 14).
         Unit::Mufu => 14,
         // Issue, control, allocate and three operand-read cycles (Huerta et al.).

@@ -22,8 +22,10 @@ use crate::sm::{Cx, IS_ACCESS, LINE_BITS, Sm, Todo};
 use crate::stats::Reason;
 use crate::view::{Constants, View};
 
-/// Lines of code per waiter number.
+/// Lines that a waiter number can tell apart.
 const LINES: usize = 1 << LINE_BITS;
+/// Cycles of stores that may wait at the crossbar before the pipe stops.
+const STORE_BACKLOG: u64 = 64;
 
 impl Sm {
     /// A load, store, atomic, constant load or texture fetch leaves the scheduler.
@@ -180,6 +182,15 @@ impl Sm {
     pub(crate) fn serve<P: Probe>(&mut self, cx: &mut Cx<'_, P>) {
         self.pipe.scheduled = false;
         let Some(&index) = self.pipe.queue.front() else { return };
+        if self.accesses[index].is_store() {
+            // The crossbar takes stores no faster than its port allows.
+            let free = cx.mem.injection_free(self.id as u16);
+            if free > cx.now + STORE_BACKLOG && !self.accesses[index].lines.is_empty() {
+                self.pipe.scheduled = true;
+                self.todo.push(free - STORE_BACKLOG, Todo::Serve);
+                return;
+            }
+        }
         let mut cost = 0;
         if self.accesses[index].shared != 0 && !self.accesses[index].shared_done {
             cost += self.access_shared(index, cx);
@@ -195,7 +206,10 @@ impl Sm {
                 .sum::<u32>();
             cost += ((a.next - from) as u32).max(sectors.div_ceil(cx.config.l1d_sectors));
         }
-        cost = cost.max(cx.config.sm_interval);
+        let words = a.op.filter(|_| a.has_result()).map_or(0, |m| u32::from(m.bytes).max(4));
+        let lanes = if words > 0 { WARP as u32 } else { 0 };
+        let beats = (words * lanes).div_ceil(cx.config.return_bytes);
+        cost = cost.max(cx.config.sm_interval).max(beats);
         self.pipe.free = cx.now + u64::from(cost);
         if !whole {
             self.pipe.blocked = true;

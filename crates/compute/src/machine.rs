@@ -48,6 +48,8 @@ pub struct LaunchCounters {
     pub start: u64,
     /// Sums over the SMs.
     pub sm: SmCounters,
+    /// Most cycles that any one SM had a CTA (sums: over launches).
+    pub busiest: u64,
     /// SMs that had work (the most of any launch, in sums).
     pub sms_used: u64,
     /// First-level data cache.
@@ -68,6 +70,7 @@ impl std::ops::AddAssign<&LaunchCounters> for LaunchCounters {
             self.start = o.start;
         }
         self.cycles += o.cycles;
+        self.busiest += o.busiest;
         self.sm = self.sm.plus(&o.sm);
         self.sms_used = self.sms_used.max(o.sms_used);
         self.l1d += o.l1d;
@@ -187,6 +190,7 @@ impl Machine {
     fn enter_kernel<P: Probe>(&mut self, probe: &mut P) {
         let now = self.now;
         for sm in &mut self.sms {
+            sm.vacate_all(now, &self.config, probe);
             for level in [&mut sm.l1d, &mut sm.l1t, &mut sm.l1c, &mut sm.l1i] {
                 if self.config.flush_l1 {
                     level.invalidate_all(now, &mut self.out, probe);
@@ -215,7 +219,7 @@ impl Machine {
         let start = self.now;
         self.enter_kernel(probe);
         let before = self.totals();
-        let busy: Vec<u64> = self.sms.iter().map(|s| s.counters.ctas).collect();
+        let busy: Vec<_> = self.sms.iter().map(|s| s.counters).collect();
         let result = self.cycles(kernel, limits, probe, progress);
         let now = self.now;
         for sm in &mut self.sms {
@@ -236,8 +240,10 @@ impl Machine {
         let mut c = self.totals();
         c.start = start;
         c.cycles = now - start;
-        c.sms_used =
-            self.sms.iter().zip(&busy).filter(|(s, b)| s.counters.ctas > **b).count() as u64;
+        let active = |(s, b): (&Sm, &SmCounters)| s.counters.active_cycles - b.active_cycles;
+        let each = self.sms.iter().zip(&busy).map(active);
+        c.sms_used = each.clone().filter(|&n| n > 0).count() as u64;
+        c.busiest = each.max().unwrap_or(0);
         c.sm = c.sm.minus(&before.sm);
         c.l1d = c.l1d - before.l1d;
         c.l1t = c.l1t - before.l1t;
@@ -287,7 +293,6 @@ impl Machine {
                 }
             }
             if next_cta < total && dispatch <= now {
-                dispatch = u64::MAX;
                 let n = sms.len();
                 let from = *next_sm;
                 for k in 0..n {
@@ -296,9 +301,11 @@ impl Machine {
                         next_cta += 1;
                         *next_sm = (i + 1) % n;
                         wakes[i] = sms[i].wake;
-                        dispatch = now + 1;
                     }
                 }
+                // An SM without room is asked again when a CTA ends.
+                let later = sms.iter().map(|s| s.next_admission).filter(|&t| t > now);
+                dispatch = later.min().unwrap_or(u64::MAX);
             }
             for i in 0..wakes.len() {
                 if wakes[i] <= now {
@@ -307,6 +314,8 @@ impl Machine {
                     wakes[i] = sm.wake;
                     if sm.ended > 0 {
                         done += u64::from(std::mem::take(&mut sm.ended));
+                    }
+                    if std::mem::take(&mut sm.vacated) {
                         dispatch = dispatch.min(now + 1);
                     }
                 }

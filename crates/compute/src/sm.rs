@@ -58,6 +58,8 @@ pub(crate) enum Todo {
     Lookup(u32),
     /// A memory instruction's result is written.
     Complete(u32),
+    /// What a finished CTA held is free for the next.
+    Vacate(u32),
 }
 
 /// A result on its way to the registers.
@@ -154,10 +156,14 @@ pub struct Sm {
     /// Shared granules in use.
     smem_taken: Vec<bool>,
     pub(crate) threads: u32,
+    /// First cycle at which it takes another CTA.
+    pub(crate) next_admission: u64,
     pub(crate) l1d: FirstLevel,
     pub(crate) l1t: FirstLevel,
     pub(crate) l1c: FirstLevel,
     pub(crate) l1i: FirstLevel,
+    /// Which of the four the chip has; the others are stand-ins of one line.
+    pub(crate) has_level: [bool; 4],
     pub(crate) todo: Wheel<Todo>,
     pub(crate) writes: Pool<WriteBack>,
     pub(crate) accesses: Pool<Access>,
@@ -177,6 +183,8 @@ pub struct Sm {
     pub(crate) wake: u64,
     /// CTAs that ended since the dispatcher last looked.
     pub(crate) ended: u32,
+    /// Room was made since then.
+    pub(crate) vacated: bool,
     /// What it has counted.
     pub counters: SmCounters,
     occupied_from: u64,
@@ -202,10 +210,12 @@ impl Sm {
             smem: vec![0; config.shared_bytes as usize],
             smem_taken: vec![false; (config.shared_bytes / config.shared_granule) as usize],
             threads: 0,
+            next_admission: 0,
             l1d: level("l1d", client::DATA),
             l1t: level("l1t", client::TEXTURE),
             l1c: level("l1c", client::CONSTANT),
             l1i: level("l1i", client::INSTRUCTION),
+            has_level: ["l1d", "l1t", "l1c", "l1i"].map(|name| chip.cache(name).is_some()),
             todo: Wheel::default(),
             writes: Pool::default(),
             accesses: Pool::default(),
@@ -218,6 +228,7 @@ impl Sm {
             waiters: Vec::new(),
             wake: u64::MAX,
             ended: 0,
+            vacated: false,
             counters: SmCounters::default(),
             occupied_from: 0,
         }
@@ -247,7 +258,7 @@ impl Sm {
     pub(crate) fn account(&mut self, now: u64) {
         let span = now - self.occupied_from.min(now);
         self.occupied_from = now;
-        let ctas = self.ctas.iter().flatten().count() as u64;
+        let ctas = self.ctas.iter().flatten().filter(|c| c.left > 0).count() as u64;
         if span == 0 || ctas == 0 {
             return;
         }
@@ -286,7 +297,7 @@ impl Sm {
         let kernel = cx.kernel;
         let threads = kernel.threads();
         let warps = kernel.warps();
-        if self.threads + threads > cx.config.threads {
+        if self.threads + threads > cx.config.threads || cx.now < self.next_admission {
             return false;
         }
         let Some(cta) = self.ctas.iter().position(Option::is_none) else { return false };
@@ -316,9 +327,10 @@ impl Sm {
             return false;
         }
         self.account(cx.now);
+        self.next_admission = cx.now + u64::from(cx.config.cta_interval);
         self.mark_shared(shared, kernel.shared_taken, cx.config.shared_granule, true);
         self.threads += threads;
-        let start = cx.now + 1 + u64::from(cx.config.cta_latency);
+        let start = cx.now + 1;
         for (id, &(slot, first)) in slots.iter().enumerate() {
             let alive = (threads - id as u32 * WARP as u32).min(WARP as u32);
             let mask = if alive == WARP as u32 { Mask::MAX } else { (1 << alive) - 1 };
@@ -377,7 +389,33 @@ impl Sm {
         if cta.left > 0 {
             return;
         }
-        let Some(cta) = self.ctas[index].take() else { return };
+        self.threads -= cta.threads.min(self.threads);
+        self.counters.ctas += 1;
+        self.ended += 1;
+        if let Some(trace) = &mut cx.trace {
+            trace.cta(self.id, index as u32, cta.index, cta.since, cx.now);
+        }
+        match cx.config.cta_latency {
+            0 => self.vacate(index, cx.now, cx.config, cx.probe),
+            later => self.todo.push(cx.now + u64::from(later), Todo::Vacate(index as u32)),
+        }
+    }
+
+    /// Gives back what a finished CTA held.
+    pub(crate) fn vacate<P: Probe>(
+        &mut self,
+        index: usize,
+        now: u64,
+        config: &Config,
+        probe: &mut P,
+    ) {
+        let finished = |c: &mut Cta| c.left == 0;
+        let Some(cta) = self.ctas.get_mut(index).and_then(|c| c.take_if(finished)) else { return };
+        let mut tell = |kind: Kind, instance: u32, row: u32| {
+            let array = ArrayId::data(kind, instance);
+            let (access, extent) = (Touch::Release, Extent::Row);
+            probe.event(Event { cycle: now, array, row, access, extent });
+        };
         for &slot in &cta.slots {
             let (sub, _) = self.place(slot);
             let w = &mut self.warps[slot as usize];
@@ -385,24 +423,23 @@ impl Sm {
             let (first, rows) = (w.first_row, w.rows);
             self.subs[sub].mark_rows(first, rows, false);
             if P::ACTIVE {
-                let file = self.id * cx.config.subcores + sub as u32;
-                for row in first..first + rows {
-                    self.tell(cx, Kind::Rf, file, row, Touch::Release);
-                }
+                let file = self.id * config.subcores + sub as u32;
+                (first..first + rows).for_each(|row| tell(Kind::Rf, file, row));
             }
         }
-        self.mark_shared(cta.shared, cta.taken, cx.config.shared_granule, false);
+        self.mark_shared(cta.shared, cta.taken, config.shared_granule, false);
         if P::ACTIVE {
-            for byte in cta.shared..cta.shared + cta.taken {
-                self.tell(cx, Kind::Smem, self.id, byte, Touch::Release);
-            }
+            (cta.shared..cta.shared + cta.taken).for_each(|b| tell(Kind::Smem, self.id, b));
         }
-        self.threads -= cta.threads.min(self.threads);
-        self.counters.ctas += 1;
-        self.ended += 1;
-        if let Some(trace) = &mut cx.trace {
-            trace.cta(self.id, index as u32, cta.index, cta.since, cx.now);
+        self.vacated = true;
+    }
+
+    /// The same for all finished CTAs, before another kernel.
+    pub(crate) fn vacate_all<P: Probe>(&mut self, now: u64, config: &Config, probe: &mut P) {
+        for index in 0..self.ctas.len() {
+            self.vacate(index, now, config, probe);
         }
+        self.next_admission = 0;
     }
 
     /// Does everything that is due at `cx.now`.
@@ -429,6 +466,7 @@ impl Sm {
             Todo::Serve => self.serve(cx),
             Todo::Lookup(i) => self.lookup(i, cx),
             Todo::Complete(i) => self.complete(i, cx),
+            Todo::Vacate(i) => self.vacate(i as usize, cx.now, cx.config, cx.probe),
         }
     }
 
@@ -621,7 +659,13 @@ impl Sm {
     }
 
     /// Completes CTA barriers that everybody has reached.
-    pub(crate) fn settle<P: Probe>(&mut self, cta: usize, cx: &mut Cx<'_, P>) {
+    /// `arrived` is the slot of the warp that has just come, if it waits.
+    pub(crate) fn settle<P: Probe>(
+        &mut self,
+        cta: usize,
+        arrived: Option<u32>,
+        cx: &mut Cx<'_, P>,
+    ) {
         struct Members<'a> {
             warps: &'a mut [Warp],
             slots: &'a [u32],
@@ -647,6 +691,11 @@ impl Sm {
             let at = cx.now + u64::from(cx.config.unit(upset_isa::Unit::System).latency);
             for &slot in &slots {
                 self.rouse_if(slot, Reason::Barrier, at);
+            }
+            if let Some(slot) = arrived {
+                let (sub, local) = self.place(slot);
+                let sched = &mut self.subs[sub].sched[local];
+                sched.ready = sched.ready.max(at);
             }
         }
         if let Some(Some(c)) = self.ctas.get_mut(cta) {

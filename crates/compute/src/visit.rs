@@ -66,8 +66,11 @@ impl Sm {
             v.array(&layout(id, format!("sm{sm}"), &axes), &mut Bytes(&mut self.smem));
         }
         let path = format!("sm{sm}");
-        for level in [&mut self.l1d, &mut self.l1t, &mut self.l1c, &mut self.l1i] {
-            level.visit(&path, v);
+        let levels = [&mut self.l1d, &mut self.l1t, &mut self.l1c, &mut self.l1i];
+        for (level, &there) in levels.into_iter().zip(&self.has_level) {
+            if there {
+                level.visit(&path, v);
+            }
         }
     }
 }

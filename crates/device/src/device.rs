@@ -93,6 +93,8 @@ pub struct Device {
     launches: u64,
     ranges: Ranges,
     cycle_limit: u64,
+    /// Digest of what freed memory held.
+    freed: xxhash_rust::xxh3::Xxh3,
     progress: Option<Progress>,
     journal: Option<Vec<Event>>,
     /// Start and length of each allocation ever made, for the journal.
@@ -144,6 +146,7 @@ impl Device {
             launches: 0,
             ranges: Ranges::default(),
             cycle_limit: u64::MAX,
+            freed: xxhash_rust::xxh3::Xxh3::new(),
             progress: None,
             journal: None,
             allocations: Vec::new(),
@@ -219,6 +222,12 @@ impl Device {
 
     /// Frees device memory.
     pub fn free(&mut self, p: DevPtr) -> Result<(), DeviceError> {
+        if let Some(&(addr, len)) = self.allocations.iter().rev().find(|(addr, _)| *addr == p.0) {
+            let mut bytes = vec![0; len as usize];
+            if self.storage.read(addr, &mut bytes).is_ok() {
+                self.freed.update(&bytes);
+            }
+        }
         Ok(self.storage.global_mut().free(p.0)?)
     }
 
@@ -579,12 +588,14 @@ impl Device {
         self.machine().and_then(Machine::trace)
     }
 
-    /// Digest of everything a run may depend on: memory as the host sees it,
-    /// cycles, statistics, outputs. Equal runs have equal digests.
+    /// Digest of everything a run may depend on: memory as the host sees it
+    /// (freed memory as it was when it was freed), cycles, statistics, outputs.
+    /// Equal runs have equal digests.
     pub fn digest(&mut self) -> String {
         let mut hash = xxhash_rust::xxh3::Xxh3::new();
         hash.update(format!("{:?}", self.stats).as_bytes());
         hash.update(self.outputs.digest().as_bytes());
+        hash.update(&self.freed.digest128().to_le_bytes());
         hash.update(&self.cycles().unwrap_or(0).to_le_bytes());
         for range in self.storage.global_mut().mapped_ranges() {
             let mut bytes = vec![0; (range.1) as usize];

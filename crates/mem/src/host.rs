@@ -69,7 +69,8 @@ impl MemorySystem {
             let from = bytes(done, at as usize, part as usize);
             let which = mask::span(at, part);
             self.backing.write(now, line, &from, which, p);
-            let keep = self.copies_fill_l2 && line >= kept_from & !(LINE - 1);
+            let fits = len <= self.copies_fill_most;
+            let keep = self.copies_fill_l2 && fits && line >= kept_from & !(LINE - 1);
             self.host_update(now, line, which, keep, p);
             done += part;
         }

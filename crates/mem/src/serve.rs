@@ -24,13 +24,17 @@ impl MemorySystem {
                 return;
             }
             let sectors = self.packets[id as usize].request.sectors;
+            let repeats = match &self.packets[id as usize].request.body {
+                Body::Atomic(batch) => repeats(batch),
+                _ => 0,
+            };
             if !self.serve(now, s, id, p) {
                 self.slices[s].blocked = true;
                 self.counters.l2_blocked += 1;
                 return;
             }
             let bytes = sectors.count_ones() * SECTOR as u32;
-            let busy = u64::from(bytes.div_ceil(self.port_bytes).max(1));
+            let busy = u64::from(bytes.div_ceil(self.port_bytes).max(1)).max(repeats);
             let slice = &mut self.slices[s];
             slice.port_free = start + busy;
             slice.queue.pop_front();
@@ -368,6 +372,19 @@ fn needs(slice: &Slice, body: &Body, sectors: u8, row: Option<u32>, arrived: u8)
             _ => 0,
         },
     }
+}
+
+/// Cycles that lanes of an atomic on one place take, one after the other: two
+/// each on an H200 (`atom_global_same_32w` in oracles/timing).
+fn repeats(batch: &AtomicBatch) -> u64 {
+    let mut counts = [0u8; 128];
+    let mut most = 0;
+    for lane in &batch.lanes {
+        let count = &mut counts[usize::from(lane.offset) % 128];
+        *count += 1;
+        most = most.max(*count);
+    }
+    if most > 1 { 2 * u64::from(most) } else { 0 }
 }
 
 /// Whether a packet that finds no line takes one.

@@ -66,7 +66,9 @@ pub struct MemorySystem {
     dram_latency: u64,
     pub(crate) port_bytes: u32,
     flit_bytes: u32,
+    reply_flit_bytes: u32,
     pub(crate) copies_fill_l2: bool,
+    pub(crate) copies_fill_most: u64,
     /// Crossbar ticks from which each SM's ports are free.
     inject_free: Vec<u64>,
     eject_free: Vec<u64>,
@@ -103,7 +105,13 @@ impl MemorySystem {
             dram_latency: u64::from(chip.memory.dram_latency),
             port_bytes: spec.port_bytes.max(1),
             flit_bytes: chip.interconnect.flit_bytes.max(1),
+            reply_flit_bytes: chip
+                .interconnect
+                .reply_flit_bytes
+                .unwrap_or(chip.interconnect.flit_bytes)
+                .max(1),
             copies_fill_l2: chip.memory.copies_fill_l2,
+            copies_fill_most: chip.memory.copies_fill_most.unwrap_or(u64::MAX),
             inject_free: vec![0; sms],
             eject_free: vec![0; sms],
             outstanding: vec![0; sms],
@@ -180,8 +188,18 @@ impl MemorySystem {
     /// Flits of a packet with data.
     #[inline]
     fn flits(&self, sectors: u8) -> u64 {
-        let bytes = sectors.count_ones() * (SECTOR as u32 + HEADER);
-        u64::from(bytes.div_ceil(self.flit_bytes).max(1))
+        flits(sectors, self.flit_bytes)
+    }
+
+    /// The same towards the SMs.
+    #[inline]
+    fn reply_flits(&self, sectors: u8) -> u64 {
+        flits(sectors, self.reply_flit_bytes)
+    }
+
+    /// First cycle at which an SM's port into the crossbar is free.
+    pub fn injection_free(&self, sm: u16) -> u64 {
+        self.inject_free.get(usize::from(sm)).map_or(0, |&t| self.crossbar.cycle(t))
     }
 
     /// Puts a request into the crossbar.
@@ -303,7 +321,7 @@ impl MemorySystem {
 
     /// Sends a reply on its way.
     pub(crate) fn reply(&mut self, now: u64, s: usize, id: u32) {
-        let flits = self.flits(self.packets[id as usize].request.sectors);
+        let flits = self.reply_flits(self.packets[id as usize].request.sectors);
         let ready = self.crossbar.tick(now + self.l2_latency);
         let slice = &mut self.slices[s];
         let start = ready.max(slice.out_free);
@@ -315,7 +333,7 @@ impl MemorySystem {
     /// A reply's first flit is at its SM; the port takes one per tick.
     fn eject(&mut self, now: u64, id: u32, replies: &mut Vec<Reply>) {
         let request = &self.packets[id as usize].request;
-        let flits = self.flits(request.sectors);
+        let flits = self.reply_flits(request.sectors);
         let free = &mut self.eject_free[usize::from(request.sm)];
         let start = self.crossbar.tick(now).max(*free);
         *free = start + flits;
@@ -345,4 +363,11 @@ fn counts_as_write(body: &Body) -> bool {
         Body::Write(_) => true,
         Body::Atomic(batch) => !batch.returns,
     }
+}
+
+/// Flits of a packet whose sectors each carry a header.
+#[inline]
+fn flits(sectors: u8, flit_bytes: u32) -> u64 {
+    let bytes = sectors.count_ones() * (SECTOR as u32 + HEADER);
+    u64::from(bytes.div_ceil(flit_bytes).max(1))
 }

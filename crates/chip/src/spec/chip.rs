@@ -56,8 +56,11 @@ pub struct ClockSpec {
 pub struct LaunchSpec {
     /// Cycles before a kernel's first CTA.
     pub kernel_latency: u32,
-    /// Cycles per CTA.
+    /// Cycles until a finished CTA makes room for the next.
     pub cta_latency: u32,
+    /// Cycles between two CTAs that one SM is given, where it takes more than one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cta_interval: Option<u32>,
     /// Kernels resident at a time.
     pub concurrent_kernels: u32,
     /// Where the numbers of this table come from, if it says so.

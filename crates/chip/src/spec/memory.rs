@@ -33,6 +33,9 @@ pub struct MemorySpec {
     pub queue_from_l2: u32,
     /// Whether copies from the host leave their data in L2.
     pub copies_fill_l2: bool,
+    /// Largest copy that does so; all of them without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub copies_fill_most: Option<u64>,
     /// Where the numbers of this table come from, if it says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
@@ -103,6 +106,9 @@ pub struct InterconnectSpec {
     pub subnets: u32,
     /// Bytes per packet and cycle.
     pub flit_bytes: u32,
+    /// The same from L2 to the SMs, where it differs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reply_flit_bytes: Option<u32>,
     /// Packets waiting at an input.
     pub input_buffer: u32,
     /// Packets waiting at an output.

@@ -7,9 +7,10 @@ use super::hardware::Recording;
 use super::{Line, device, print};
 use crate::Outcome;
 
-/// Cycles of every launch so far, where the device's engine counts them.
+/// Cycles that the busiest SM had work, over every launch so far: what the
+/// profiler calls `sm__cycles_active.max`.
 pub fn model_cycles(device: &Device) -> Option<u64> {
-    device.stats().timing().map(|t| t.cycles)
+    device.stats().timing().map(|t| t.busiest)
 }
 
 /// What each application's host does, at both scales.
