@@ -298,13 +298,13 @@ impl Sm {
                     self.writes.put(index);
                 }
                 self.raise_read(slot, raises_read, op, now);
-                if let FlowEffect::Arrive { bar, who, count, reduce, wait } = effect {
+                if let FlowEffect::Arrive { bar, who, count, reduce, .. } = effect {
                     if let Some(Some(c)) = self.ctas.get_mut(cta) {
                         c.barriers.arrive(bar, id, who, count, reduce);
                     }
-                    self.settle(cta, wait.then_some(slot), cx);
+                    self.settle(cta, cx);
                 } else if exited {
-                    self.settle(cta, None, cx);
+                    self.settle(cta, cx);
                 }
             }
             // Counters move although nothing is done: code counts on it (`DEPBAR.LE`).

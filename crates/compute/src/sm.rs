@@ -659,13 +659,7 @@ impl Sm {
     }
 
     /// Completes CTA barriers that everybody has reached.
-    /// `arrived` is the slot of the warp that has just come, if it waits.
-    pub(crate) fn settle<P: Probe>(
-        &mut self,
-        cta: usize,
-        arrived: Option<u32>,
-        cx: &mut Cx<'_, P>,
-    ) {
+    pub(crate) fn settle<P: Probe>(&mut self, cta: usize, cx: &mut Cx<'_, P>) {
         struct Members<'a> {
             warps: &'a mut [Warp],
             slots: &'a [u32],
@@ -686,16 +680,20 @@ impl Sm {
             return;
         }
         let slots = std::mem::take(&mut c.slots);
+        let parked = slots
+            .iter()
+            .enumerate()
+            .filter(|(_, slot)| self.warps[**slot as usize].flow.active == 0)
+            .fold(0u64, |all, (i, _)| all | 1 << (i % 64));
         let done = c.barriers.settle(&mut Members { warps: &mut self.warps, slots: &slots });
         if done {
             let at = cx.now + u64::from(cx.config.unit(upset_isa::Unit::System).latency);
-            for &slot in &slots {
-                self.rouse_if(slot, Reason::Barrier, at);
-            }
-            if let Some(slot) = arrived {
-                let (sub, local) = self.place(slot);
-                let sched = &mut self.subs[sub].sched[local];
-                sched.ready = sched.ready.max(at);
+            for (i, &slot) in slots.iter().enumerate() {
+                let warp = &self.warps[slot as usize];
+                if parked >> (i % 64) & 1 == 1 && warp.resident && warp.flow.live != 0 {
+                    let (sub, local) = self.place(slot);
+                    self.subs[sub].rouse(local, at);
+                }
             }
         }
         if let Some(Some(c)) = self.ctas.get_mut(cta) {
