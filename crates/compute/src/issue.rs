@@ -7,7 +7,7 @@ use upset_isa::warp::{
     Effect, Env, FlowEffect, addresses, bar_result, evaluate, flow, guarded, in_space,
     load_scratch, pred, rows,
 };
-use upset_isa::{CacheOp, Ctl, Exec, FenceScope, Flow, MemKind, Sources, Unit, WARP};
+use upset_isa::{CacheOp, Ctl, Exec, FenceScope, Flow, MemKind, Sources, Target, Unit, WARP};
 use upset_state::{Access as Touch, ArrayId, Event, Extent, Kind, Probe};
 
 use crate::code::{Decoded, Op, Route, is_variable};
@@ -23,6 +23,12 @@ const FENCE_POLL: u64 = 16;
 pub(crate) const RETRY: u64 = 4;
 /// Stall 0 with the yield flag: measured by Huerta et al. (MICRO 2025).
 const LONG_PAUSE: u64 = 45;
+
+/// Cycles by which a reconvergence (`BSYNC`) takes longer than a taken branch:
+/// six for `interval_bssy_bsync` on an H200, nine for `diverge_*` and `either_*`.
+const JOIN: u64 = 8;
+/// The same of a jump whose target is in a register (`RET`, `BRX`): `call` on an H200.
+const INDIRECT: u64 = 14;
 
 /// Outcome of an attempt to issue.
 enum Try {
@@ -201,21 +207,21 @@ impl Sm {
         let hold = u64::from(op.hold);
         self.subs[s].issue_free = now + 1 + hold + u64::from(conflicts);
         self.subs[s].sched[local].ready = now + hold + pause(op.inst.ctl);
-        let jumped = self.issue(slot, op, constants, cx).map_err(|kind| self.trap(slot, kind))?;
-        self.after_issue(slot, jumped, cx);
+        let jump = self.issue(slot, op, constants, cx).map_err(|kind| self.trap(slot, kind))?;
+        self.after_issue(slot, jump, cx);
         Ok(Try::Issued)
     }
 
-    /// Carries out an instruction. True when fetching must start anew: after a
-    /// jump that somebody takes, and at a reconvergence point, which a warp
-    /// reaches as if by a jump.
+    /// Carries out an instruction. Where fetching must start anew (after a jump
+    /// that somebody takes, and at a reconvergence point, which a warp reaches
+    /// as if by a jump) it says how many cycles more than a plain branch it takes.
     fn issue<P: Probe>(
         &mut self,
         slot: u32,
         op: &Op,
         constants: crate::view::Constants,
         cx: &mut Cx<'_, P>,
-    ) -> Result<bool, TrapKind> {
+    ) -> Result<Option<u64>, TrapKind> {
         let now = cx.now;
         let inst = &op.inst;
         let (s, _) = self.place(slot);
@@ -238,10 +244,10 @@ impl Sm {
             self.counters.hazards += early;
         }
         let (raises_write, raises_read) = (inst.ctl.write_sb, inst.ctl.read_sb);
-        let mut jumped = false;
+        let mut jump = None;
         match op.route {
             Route::Flow => {
-                let Exec::Flow(f) = inst.exec else { return Ok(false) };
+                let Exec::Flow(f) = inst.exec else { return Ok(None) };
                 let index = self.writes.take();
                 let wb = &mut self.writes[index];
                 wb.slot = slot;
@@ -251,12 +257,14 @@ impl Sm {
                 wb.writes = false;
                 let live = warp.flow.live;
                 let before = warp.flow.active;
-                jumped = match f {
-                    Flow::Branch(_) | Flow::Call(_) | Flow::Ret(_) => {
-                        mask & pred(&view, inst.psrc[0]) & pred(&view, inst.psrc[1]) != 0
-                    }
-                    Flow::Bsync { .. } => mask != 0,
-                    _ => false,
+                let taken = mask & pred(&view, inst.psrc[0]) & pred(&view, inst.psrc[1]) != 0;
+                jump = match f {
+                    Flow::Branch(t) | Flow::Call(t) | Flow::Ret(t) if taken => Some(match t {
+                        Target::Relative(_) | Target::Absolute(_) => 0,
+                        Target::RegRelative(_) | Target::RegAbsolute(_) => INDIRECT,
+                    }),
+                    Flow::Bsync { .. } if mask != 0 => Some(JOIN),
+                    _ => None,
                 };
                 let kernel = cx.kernel;
                 let effect = flow(
@@ -413,7 +421,7 @@ impl Sm {
                 self.raise_both(slot, op, now);
             }
         }
-        Ok(jumped)
+        Ok(jump)
     }
 
     /// A wide multiply-add has its operands.
@@ -481,7 +489,7 @@ impl Sm {
     }
 
     /// Fetching goes on, at another place after a jump.
-    fn after_issue<P: Probe>(&mut self, slot: u32, jumped: bool, cx: &mut Cx<'_, P>) {
+    fn after_issue<P: Probe>(&mut self, slot: u32, jump: Option<u64>, cx: &mut Cx<'_, P>) {
         let warp = &mut self.warps[slot as usize];
         warp.ibuf.pop();
         if !warp.resident {
@@ -497,9 +505,9 @@ impl Sm {
         let pc = warp.flow.pc;
         let next = warp.ibuf.head().map_or(warp.ibuf.fetch_pc, |e| e.pc);
         let mut from = cx.now;
-        if next != pc || jumped {
+        if next != pc || jump.is_some() {
             warp.ibuf.restart(pc);
-            from += u64::from(cx.config.unit(Unit::Branch).latency);
+            from += u64::from(cx.config.unit(Unit::Branch).latency) + jump.unwrap_or(0);
         }
         if warp.ibuf.held() + 1 < cx.config.buffer as usize && !warp.ibuf.waiting {
             // What cannot be fetched is reported when it is to issue.
