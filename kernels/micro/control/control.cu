@@ -91,6 +91,35 @@ extern "C" __global__ void either(u64 *clocks, u32 *sink, const u32 *in, u32 spl
     sink[threadIdx.x] = __float_as_uint(x);
 }
 
+// Lanes below `split` load, do eight FFMAs and store, all in shared memory, then
+// a barrier; 16 times. The warp comes together at WARPSYNC, not at BSYNC.
+extern "C" __global__ void barrier_diverged(u64 *clocks, u32 *sink, const u32 *in, u32 split)
+{
+    __shared__ float space[1024];
+    float x = threadIdx.x, a = __uint_as_float(in[0]), b = __uint_as_float(in[1]);
+    u32 p = (u32)__cvta_generic_to_shared(&space[threadIdx.x]);
+    bool mine = threadIdx.x % 32 < split;
+    space[threadIdx.x] = x;
+    u64 start, end;
+#pragma unroll 1
+    for (int pass = 0; pass < 2; pass++) {
+        __syncthreads();
+        start = now();
+#pragma unroll
+        for (int i = 0; i < 16; i++) {
+            if (mine) {
+                asm volatile("ld.volatile.shared.f32 %0, [%1];" : "=f"(x) : "r"(p) : "memory");
+                X4(STEP) X4(STEP)
+                asm volatile("st.volatile.shared.f32 [%0], %1;" :: "r"(p), "f"(x) : "memory");
+            }
+            __syncthreads();
+        }
+        end = now();
+    }
+    note(clocks, start, end);
+    sink[threadIdx.x] = __float_as_uint(x);
+}
+
 // A call that is not inlined.
 __device__ __noinline__ float callee(float x, float a, float b)
 {

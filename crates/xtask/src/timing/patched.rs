@@ -433,6 +433,7 @@ fn intervals(rows: &mut Vec<Bench>) {
         ("branch_taken", vec![w::bra_next().stall(5)]),
         ("branch_not_taken", vec![w::bra_next().guard_not(7).stall(5)]),
         ("bssy_bsync", vec![w::bssy_next().stall(1), w::bsync().stall(5)]),
+        ("warpsync", vec![w::warpsync().stall(1)]),
     ] {
         let body: Vec<Word> = pair.iter().copied().cycle().take(16 * pair.len()).collect();
         rows.push(

@@ -395,6 +395,20 @@ fn control(rows: &mut Vec<Bench>) {
                 .per(16.0 * f64::from(ways), "cycles per body of 16 FFMAs"),
         );
     }
+    for (name, split, warps) in [
+        ("barrier_uniform_1w", 32, 1),
+        ("barrier_half_1w", 16, 1),
+        ("barrier_one_1w", 1, 1),
+        ("barrier_half_8w", 16, 8),
+    ] {
+        rows.push(
+            bench("barrier_diverged")
+                .named(name)
+                .warps(warps)
+                .numbers(&[split])
+                .per(16.0, "cycles per barrier and body"),
+        );
+    }
     for (name, split) in [("either_uniform", 32), ("either_half", 16), ("either_one", 1)] {
         rows.push(bench("either").named(name).numbers(&[split]).per(16.0, "cycles per branch"));
     }

@@ -288,6 +288,10 @@ pub const fn bra_over() -> Op {
 pub const fn bssy_next() -> Op {
     Op(0x0380_0000_0000_0010_0000_7945)
 }
+/// `WARPSYNC.ALL`.
+pub const fn warpsync() -> Op {
+    Op(0x0380_0000_0000_0000_0000_7948)
+}
 /// `BSYNC B0`.
 pub const fn bsync() -> Op {
     Op(0x0380_0000_0000_0000_0000_7941)
@@ -355,6 +359,7 @@ mod tests {
             (bra_over(), "BRA 0x20"),
             (bssy_next(), "BSSY B0, 0x20"),
             (bsync(), "BSYNC B0"),
+            (warpsync(), "WARPSYNC.ALL"),
             (mov(8, 1).guard(1), "@P1 MOV R8, 0x1"),
             (mov(8, 1).guard_not(1), "@!P1 MOV R8, 0x1"),
         ] {
