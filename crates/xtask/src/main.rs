@@ -9,6 +9,7 @@ mod kernels;
 mod nvdisasm;
 mod options;
 mod oracle;
+mod papers;
 mod timing;
 mod toolkit;
 
@@ -30,6 +31,7 @@ usage: cargo xtask <command>
                   questions for a real GPU and its answers (docs/oracles.md)
   timing [FILTER] | prepare DIR | take DIR
                   cycles on the model beside an H200's (docs/timing-hardware.md)
+  papers          cycles and occupancy beside GPGPU-Sim 4's (docs/timing.md)
   oracle nvdisasm | compare [--cuda PREFIX]
                   record what nvdisasm says about real and bit-flipped code, or
                   compare our decoder with the recordings
@@ -51,6 +53,7 @@ fn main() -> ExitCode {
         Some("bench") => bench::command(&rest),
         Some("determinism") => determinism::command(&rest),
         Some("timing") => timing::command(&rest),
+        Some("papers") => papers::command(),
         Some("hardware") => hardware::command(&rest),
         Some("help" | "--help" | "-h") => {
             print!("{HELP}");
