@@ -58,7 +58,7 @@ impl Program {
     /// Program `seed`.
     pub fn new(seed: u64, arch: Arch) -> Program {
         let mut rng = Rng::new(seed);
-        let size = rng.pick(&[4, 8, 16, 16, 32, 32, 64]);
+        let size = rng.pick(&[8, 16, 16, 32, 32, 64, 96]);
         Program::with_size(seed, arch, size)
     }
 

@@ -153,7 +153,7 @@ impl Theme {
             ],
             Theme::Compute => &[
                 Integer, Integer, Integer, Float, Float, Double, Special, Special, Predicate,
-                Predicate, Lanes, Constant, Uniform, Uniform, Local,
+                Predicate, Lanes, Constant, Uniform, Uniform, Uniform, Uniform, Local,
             ],
         }
     }
@@ -203,7 +203,7 @@ pub(crate) fn function(rng: &mut Rng, index: usize) -> Vec<Node> {
 }
 
 fn arm(rng: &mut Rng, budget: &mut Budget, place: Place) -> Vec<Node> {
-    let most = 1 + rng.below(5);
+    let most = 1 + rng.below(4);
     (0..most).map_while(|_| statement(rng, budget, place)).collect()
 }
 
@@ -212,16 +212,19 @@ fn statement(rng: &mut Rng, budget: &mut Budget, place: Place) -> Option<Node> {
     if !budget.spend(place.times) {
         return None;
     }
-    let kind = match rng.below(100) {
+    // The deeper, the fewer constructs: most statements should be where barriers
+    // and uniform instructions can be.
+    let nesting = u32::from(place.depth.min(4)) + u32::from(place.loops);
+    let kind = match rng.below(100 + 100 * nesting) {
         0..14 if place.depth < 4 => If,
         14..17 if place.depth < 4 => Switch,
         17..22 if place.depth < 4 && place.loops < LOOP_DEPTH => Loop,
         22..24 if place.depth < 4 && place.loops < LOOP_DEPTH => Break,
         24..28 if place.loops < LOOP_DEPTH => Repeat,
         28..31 if place.calls => Call,
-        31..34 => Exit,
-        34..43 if place.together => Barrier,
-        43..45 if place.together => Gather,
+        31..33 => Exit,
+        33..45 if place.together => Barrier,
+        45..48 if place.together => Gather,
         _ => rng.pick(budget.theme.kinds()),
     };
     let mut node = Node::new(rng, kind);

@@ -39,7 +39,7 @@ pub(crate) fn controls(e: &Emitter<'_>, layout: &Layout) -> Vec<Control> {
         .map(|((_, key), code)| Item { effects: Effects::of(*code, arch, key), key })
         .collect();
     let blocks = blocks::find(&e.lines, &e.tables);
-    let mut controls: Vec<Control> = items.iter().map(|i| boards::choose(i)).collect();
+    let mut controls: Vec<Control> = items.iter().map(boards::choose).collect();
     boards::waits(&items, &blocks, &mut controls);
     stalls::set(&items, &blocks, &mut controls, arch, e.shape().tight);
     for (item, control) in items.iter().zip(&mut controls) {

@@ -11,7 +11,7 @@ use crate::generate::{Program, preset};
 use upset_chip::ChipSpec;
 use upset_isa::{
     ConstAddr, Dst, Exec, Flow, Inst, LatencyClass, PT, PredDst, PredSrc, RZ, Src, Target, URZ,
-    Unit, WARP,
+    Unit,
 };
 use upset_sass::decode::decode;
 use upset_sass::{Word, disasm};
@@ -210,6 +210,8 @@ impl<'a> Walker<'a> {
 
     /// One way through the code, at most `steps` long.
     fn walk(&mut self, rng: &mut Rng, steps: usize) {
+        self.writes.clear();
+        self.reads.clear();
         let mut at = 0;
         let mut back = None;
         // The entry of bank 2 that an indirect branch goes through.
@@ -246,11 +248,10 @@ impl<'a> Walker<'a> {
 
 #[test]
 fn nothing_is_used_before_it_is_there() {
-    assert_eq!(WARP, 32);
     for p in programs() {
         let mut rng = Rng::new(p.seed);
+        let mut walker = Walker::new(&p);
         for _ in 0..12 {
-            let mut walker = Walker::new(&p);
             walker.walk(&mut rng, 3000);
         }
     }
