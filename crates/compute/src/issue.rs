@@ -27,6 +27,8 @@ const LONG_PAUSE: u64 = 45;
 /// Cycles by which a reconvergence (`BSYNC`) takes longer than a taken branch:
 /// six for `interval_bssy_bsync` on an H200, nine for `diverge_*` and `either_*`.
 const JOIN: u64 = 8;
+/// The same of each group of a divided warp at `WARPSYNC`: `barrier_half_1w` on an H200.
+const GATHER: u64 = 24;
 /// The same of a jump whose target is in a register (`RET`, `BRX`): `call` on an H200.
 const INDIRECT: u64 = 14;
 
@@ -264,6 +266,7 @@ impl Sm {
                         Target::RegRelative(_) | Target::RegAbsolute(_) => INDIRECT,
                     }),
                     Flow::Bsync { .. } if mask != 0 => Some(JOIN),
+                    Flow::WarpSync { .. } if mask != 0 && before != live => Some(GATHER),
                     _ => None,
                 };
                 let kernel = cx.kernel;
