@@ -186,17 +186,17 @@ impl Machine {
         t
     }
 
-    /// What is stale in first-level caches goes, or all of it where the chip says so.
+    /// What is stale in first-level caches goes, or all data where the chip says so.
     fn enter_kernel<P: Probe>(&mut self, probe: &mut P) {
         let now = self.now;
         for sm in &mut self.sms {
             sm.vacate_all(now, &self.config, probe);
+            if self.config.flush_l1 {
+                sm.l1d.invalidate_all(now, &mut self.out, probe);
+                sm.l1t.invalidate_all(now, &mut self.out, probe);
+            }
             for level in [&mut sm.l1d, &mut sm.l1t, &mut sm.l1c, &mut sm.l1i] {
-                if self.config.flush_l1 {
-                    level.invalidate_all(now, &mut self.out, probe);
-                } else {
-                    level.drop_stale(now, self.mem.stale(), &mut self.out, probe);
-                }
+                level.drop_stale(now, self.mem.stale(), &mut self.out, probe);
             }
         }
         for r in self.out.drain(..) {
