@@ -621,7 +621,9 @@ mod tests {
 
     fn order(policy: SchedulerPolicy, awake: u64, last: u8) -> Vec<usize> {
         let mut by_age = Order::default();
-        [3, 0, 2, 5].map(|w| by_age.push(w));
+        for w in [3, 0, 2, 5] {
+            by_age.push(w);
+        }
         let mut turns = Turns::new(policy, by_age, awake, last);
         std::iter::from_fn(|| turns.next()).collect()
     }
