@@ -36,9 +36,11 @@ fn an_l2_hit_costs_its_way_there_and_back() {
         mem.host_fill(0, base, 1, 1 << 16, &mut Quiet).unwrap();
         let l2 = chip.cache("l2").unwrap();
         let fixed = u64::from(chip.memory.rop_latency + l2.latency);
-        // One flit up, one tick through the slice's way out, one flit per sector down.
-        for (sectors, flits) in [(1, 1), (0b101, 2), (0b1111, 4)] {
-            assert_eq!(latency(&mut mem, 1000 * flits, base, sectors), 1 + fixed + 1 + flits);
+        let flit = chip.interconnect.reply_flit_bytes.unwrap_or(chip.interconnect.flit_bytes);
+        // One flit up, one tick through the slice's way out, then the sectors with their headers.
+        for (sectors, count) in [(1, 1), (0b101, 2), (0b1111, 4)] {
+            let flits = (40 * count).div_ceil(u64::from(flit));
+            assert_eq!(latency(&mut mem, 1000 * count, base, sectors), 1 + fixed + 1 + flits);
         }
         assert_eq!(mem.counters().l2_hits, 3);
         assert_eq!(mem.counters().dram_reads, 0);
@@ -61,8 +63,11 @@ fn dram_is_faster_in_an_open_row_and_slower_in_a_wrong_one() {
     assert!(near(closed - open, cycles(u64::from(d.rcd))), "{closed} {open}");
     assert!(near(wrong - closed, cycles(u64::from(d.rp))), "{wrong} {closed}");
     let burst = u64::from(d.burst / d.data_per_command);
-    let hit = 1 + 160 + 1 + 1 + 1;
-    assert!(near(open, hit + 100 + cycles(u64::from(d.cl) + burst)), "{open}");
+    let hit = 1 + u64::from(chip.memory.rop_latency) + 1 + 1 + 1;
+    assert!(
+        near(open, hit + u64::from(chip.memory.dram_latency) + cycles(u64::from(d.cl) + burst)),
+        "{open}"
+    );
     assert_eq!(mem.counters().dram_row_hits, 1);
 }
 
