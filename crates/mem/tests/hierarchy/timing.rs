@@ -38,8 +38,8 @@ fn an_l2_hit_costs_its_way_there_and_back() {
         let fixed = u64::from(chip.memory.rop_latency + l2.latency);
         let flit = chip.interconnect.reply_flit_bytes.unwrap_or(chip.interconnect.flit_bytes);
         // One flit up, one tick through the slice's way out, then the sectors with their headers.
-        for (sectors, count) in [(1, 1), (0b101, 2), (0b1111, 4)] {
-            let flits = (40 * count).div_ceil(u64::from(flit));
+        for (sectors, count) in [(1, 1u64), (0b101, 2), (0b1111, 4)] {
+            let flits: u64 = (40 * count).div_ceil(u64::from(flit));
             assert_eq!(latency(&mut mem, 1000 * count, base, sectors), 1 + fixed + 1 + flits);
         }
         assert_eq!(mem.counters().l2_hits, 3);
