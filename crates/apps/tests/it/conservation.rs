@@ -94,6 +94,9 @@ fn conserved(id: &str) {
             assert_eq!(different, None, "{id} on {name}, launch {launches} ({kernel}): first byte");
         }
         assert!(launches > 0, "{id}");
+        // Counted in debug builds: the code's stall counts cover the chip's latencies.
+        let hazards = timed.device.stats().timing().map(|t| t.sm.hazards);
+        assert_eq!(hazards, Some(0), "{id} on {name}: registers read too early");
     }
 }
 
