@@ -32,4 +32,5 @@ pub use error::{ChipError, Place};
 pub use inventory::ArrayBits;
 pub use occupancy::{KernelResources, Limit, Occupancy};
 pub use presets::{PRESETS, Preset};
+pub use schema::UNITS;
 pub use spec::*;

@@ -1,10 +1,11 @@
 //! The chip's numbers as the cycle loop needs them.
 
-use upset_chip::{ChipSpec, Per, SchedulerPolicy};
+use upset_chip::{ChipSpec, Per, SchedulerPolicy, UNITS as UNIT_NAMES};
 use upset_isa::Unit;
 
-/// Kinds of execution unit, in the order of [`unit_index`].
-pub const UNITS: usize = 11;
+/// Kinds of execution unit, in the order of [`unit_index`], which is that of
+/// their names in chip files.
+pub const UNITS: usize = UNIT_NAMES.len();
 
 /// Position of a unit in per-unit tables.
 pub const fn unit_index(unit: Unit) -> usize {
@@ -22,21 +23,6 @@ pub const fn unit_index(unit: Unit) -> usize {
         Unit::System => 10,
     }
 }
-
-/// Names of the units in chip files.
-const NAMES: [&str; UNITS] = [
-    "alu",
-    "fma",
-    "fp64",
-    "half",
-    "mufu",
-    "tensor",
-    "uniform",
-    "branch",
-    "load_store",
-    "texture",
-    "system",
-];
 
 /// Rates of one kind of unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,7 +124,7 @@ impl Config {
     /// From a chip description.
     pub fn new(chip: &ChipSpec) -> Config {
         let latency = |name: &str, default: u32| chip.cache(name).map_or(default, |c| c.latency);
-        let units = std::array::from_fn(|i| match chip.unit(NAMES[i]) {
+        let units = std::array::from_fn(|i| match chip.unit(UNIT_NAMES[i]) {
             Some(u) => UnitTiming {
                 shared: u.per != Per::Subcore,
                 interval: u.initiation.max(1),

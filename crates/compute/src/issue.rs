@@ -1,6 +1,5 @@
 //! The schedulers: which warp issues, what keeps it, and what issuing does.
 
-use upset_chip::SchedulerPolicy;
 use upset_isa::program::STEP;
 use upset_isa::trap::{Trap, TrapKind};
 use upset_isa::warp::{
@@ -12,9 +11,9 @@ use upset_state::{Access as Touch, ArrayId, Event, Extent, Kind, Probe};
 
 use crate::code::{Decoded, Op, Route, is_variable};
 use crate::latency;
-use crate::sm::{Cx, Sm, Todo};
+use crate::scheduler::Turns;
+use crate::sm::{Cx, Sm, Todo, begin_write};
 use crate::stats::Reason;
-use crate::subcore::Order;
 use crate::view::{View, pred_row};
 
 /// Cycles between looks at a fence that waits for stores.
@@ -250,13 +249,8 @@ impl Sm {
         match op.route {
             Route::Flow => {
                 let Exec::Flow(f) = inst.exec else { return Ok(None) };
-                let index = self.writes.take();
+                let index = begin_write(&mut self.writes, slot, inst, mask, false);
                 let wb = &mut self.writes[index];
-                wb.slot = slot;
-                wb.inst = *inst;
-                wb.mask = mask;
-                wb.preds = None;
-                wb.writes = false;
                 let live = warp.flow.live;
                 let before = warp.flow.active;
                 let taken = mask & pred(&view, inst.psrc[0]) & pred(&view, inst.psrc[1]) != 0;
@@ -324,13 +318,8 @@ impl Sm {
                 self.raise_both(slot, op, now);
             }
             Route::Compute if op.wide => {
-                let index = self.writes.take();
+                let index = begin_write(&mut self.writes, slot, inst, mask, true);
                 let wb = &mut self.writes[index];
-                wb.slot = slot;
-                wb.inst = *inst;
-                wb.mask = mask;
-                wb.preds = None;
-                wb.writes = true;
                 wb.constants = constants;
                 wb.rest = op.latency.saturating_sub(latency::WIDE_READ as u32).max(1);
                 warp.flow.advance(STEP);
@@ -343,13 +332,8 @@ impl Sm {
                 self.raise_read(slot, raises_read, op, now);
             }
             Route::Compute => {
-                let index = self.writes.take();
+                let index = begin_write(&mut self.writes, slot, inst, mask, true);
                 let wb = &mut self.writes[index];
-                wb.slot = slot;
-                wb.inst = *inst;
-                wb.mask = mask;
-                wb.preds = None;
-                wb.writes = true;
                 if let Exec::Mem(m) = inst.exec {
                     // Only `QSPC` comes this way.
                     let mut addrs = [0; WARP];
@@ -458,13 +442,7 @@ impl Sm {
     /// Counters of an instruction without results: both fall after its latency.
     fn raise_both(&mut self, slot: u32, op: &Op, now: u64) {
         if op.inst.ctl.write_sb < 6 {
-            let index = self.writes.take();
-            let wb = &mut self.writes[index];
-            wb.slot = slot;
-            wb.inst = op.inst;
-            wb.mask = 0;
-            wb.preds = None;
-            wb.writes = false;
+            let index = begin_write(&mut self.writes, slot, &op.inst, 0, false);
             self.launch_write(index, op, now);
         }
         self.raise_read(slot, op.inst.ctl.read_sb, op, now);
@@ -562,83 +540,9 @@ fn nanoseconds(cycles: u64, khz: u64) -> u64 {
     (u128::from(cycles) * 1_000_000 / u128::from(khz)) as u64
 }
 
-/// The awake warps of a sub-core in the order in which a policy looks at them.
-struct Turns {
-    order: Order,
-    left: usize,
-    /// Next place, and where the places begin anew.
-    at: usize,
-    len: usize,
-    backwards: bool,
-    greedy: Option<u8>,
-    awake: u64,
-}
-
-impl Turns {
-    fn new(policy: SchedulerPolicy, order: Order, awake: u64, last: u8) -> Turns {
-        let len = order.len();
-        let greedy = matches!(
-            policy,
-            SchedulerPolicy::GreedyThenOldest | SchedulerPolicy::GreedyThenYoungest
-        );
-        let backwards = policy == SchedulerPolicy::GreedyThenYoungest;
-        let at = match policy {
-            SchedulerPolicy::GreedyThenYoungest => len.saturating_sub(1),
-            SchedulerPolicy::GreedyThenOldest | SchedulerPolicy::OldestFirst => 0,
-            // The rest take turns by age, starting after the one that issued last.
-            SchedulerPolicy::LooseRoundRobin
-            | SchedulerPolicy::RoundRobin
-            | SchedulerPolicy::TwoLevel => order.position(last).map_or(0, |i| (i + 1) % len.max(1)),
-        };
-        let greedy = (greedy && awake >> last & 1 == 1).then_some(last);
-        Turns { order, left: len, at, len, backwards, greedy, awake }
-    }
-
-    fn next(&mut self) -> Option<usize> {
-        if let Some(w) = self.greedy.take() {
-            self.awake &= !(1 << w);
-            return Some(usize::from(w));
-        }
-        while self.left > 0 {
-            self.left -= 1;
-            let w = self.order.at(self.at);
-            self.at = match self.backwards {
-                true => self.at.checked_sub(1).unwrap_or(self.len - 1),
-                false if self.at + 1 == self.len => 0,
-                false => self.at + 1,
-            };
-            if self.awake >> w & 1 == 1 {
-                return Some(usize::from(w));
-            }
-        }
-        None
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn order(policy: SchedulerPolicy, awake: u64, last: u8) -> Vec<usize> {
-        let mut by_age = Order::default();
-        for w in [3, 0, 2, 5] {
-            by_age.push(w);
-        }
-        let mut turns = Turns::new(policy, by_age, awake, last);
-        std::iter::from_fn(|| turns.next()).collect()
-    }
-
-    #[test]
-    fn policies_look_at_warps_in_their_order() {
-        let all = 0b101101;
-        assert_eq!(order(SchedulerPolicy::GreedyThenOldest, all, 2), [2, 3, 0, 5]);
-        assert_eq!(order(SchedulerPolicy::GreedyThenYoungest, all, 0), [0, 5, 2, 3]);
-        assert_eq!(order(SchedulerPolicy::OldestFirst, all, 2), [3, 0, 2, 5]);
-        assert_eq!(order(SchedulerPolicy::LooseRoundRobin, all, 0), [2, 5, 3, 0]);
-        assert_eq!(order(SchedulerPolicy::GreedyThenOldest, 0b1001, 2), [3, 0]);
-        // The one that issued last has left.
-        assert_eq!(order(SchedulerPolicy::LooseRoundRobin, all, 1), [3, 0, 2, 5]);
-    }
 
     #[test]
     fn odd_stall_fields_follow_hardware() {

@@ -24,6 +24,7 @@ mod machine;
 pub mod operands;
 mod pool;
 mod reuse;
+mod scheduler;
 mod sm;
 mod stats;
 mod subcore;

@@ -18,7 +18,7 @@ use crate::code::Op;
 use crate::config::Config;
 use crate::fetch::constant_address;
 use crate::issue::RETRY;
-use crate::sm::{Cx, IS_ACCESS, LINE_BITS, Sm, Todo};
+use crate::sm::{Cx, IS_ACCESS, LINE_BITS, Sm, Todo, begin_write};
 use crate::stats::Reason;
 use crate::view::{Constants, View};
 
@@ -460,16 +460,11 @@ impl Sm {
         let mut out = [[0; WARP]; 4];
         let len = usize::from(m.bytes).min(8 - from);
         load_lane(&m, &bytes[from..from + len], 0, &mut out);
-        let index = self.writes.take();
+        let index = begin_write(&mut self.writes, slot, inst, mask, true);
         let wb = &mut self.writes[index];
-        wb.slot = slot;
-        wb.inst = *inst;
         if let (Dst::UReg(d, _), 8) = (inst.dst, m.bytes) {
             wb.inst.dst = Dst::UReg(d, Width::W2);
         }
-        wb.mask = mask;
-        wb.preds = None;
-        wb.writes = true;
         wb.results.d = [[out[0][0]; WARP], [out[1][0]; WARP]];
         self.warps[slot as usize].flow.advance(STEP);
         self.launch_write(index, op, cx.now);

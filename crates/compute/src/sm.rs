@@ -94,6 +94,24 @@ impl Default for WriteBack {
     }
 }
 
+/// Takes storage for a result of `inst` for the lanes in `mask`.
+pub(crate) fn begin_write(
+    writes: &mut Pool<WriteBack>,
+    slot: u32,
+    inst: &Inst,
+    mask: Mask,
+    has_result: bool,
+) -> u32 {
+    let index = writes.take();
+    let wb = &mut writes[index];
+    wb.slot = slot;
+    wb.inst = *inst;
+    wb.mask = mask;
+    wb.preds = None;
+    wb.writes = has_result;
+    index
+}
+
 /// A resident CTA.
 #[derive(Clone, Debug)]
 pub(crate) struct Cta {

@@ -1,7 +1,7 @@
 //! The SM's arrays as the registry sees them.
 
 use upset_state::bits::{Bytes, Rows, Spread};
-use upset_state::{ArrayId, Axis, Bits, Kind, Layout, Visitor};
+use upset_state::{ArrayId, Axis, Kind, Layout, Visitor};
 
 use crate::sm::Sm;
 use crate::view::UNIFORM_ROWS;
@@ -182,9 +182,4 @@ fn set_counter(w: &mut [Warp], bit: u64, value: bool) {
 /// True when a warp may wait for something that a change of these bits decides.
 pub(crate) fn is_control(kind: Kind) -> bool {
     matches!(kind, Kind::Pc | Kind::Mask | Kind::Conv | Kind::Sb)
-}
-
-/// Reads a whole array's bits; for tests and tools.
-pub fn ones(bits: &dyn Bits) -> u64 {
-    (0..bits.len()).filter(|&b| bits.get(b)).count() as u64
 }
