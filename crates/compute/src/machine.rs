@@ -1,5 +1,6 @@
 //! The whole chip: SMs, memory, and the loop that moves time.
 
+use serde::{Deserialize, Serialize};
 use upset_chip::ChipSpec;
 use upset_isa::trap::{Trap, TrapKind};
 use upset_mem::{FirstLevelCounters, MemoryCounters, MemorySystem, Reply, Request};
@@ -40,7 +41,7 @@ pub enum Change {
 }
 
 /// What one launch did.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LaunchCounters {
     /// Cycles.
     pub cycles: u64,

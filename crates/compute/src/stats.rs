@@ -1,5 +1,7 @@
 //! Counters.
 
+use serde::{Deserialize, Serialize};
+
 /// Why a scheduler did not issue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reason {
@@ -62,7 +64,7 @@ impl Reason {
 }
 
 /// What an SM counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct SmCounters {
     /// Warp instructions issued.
     pub warp_insts: u64,

@@ -23,7 +23,7 @@ const SHARED_WINDOW: u64 = 0x7f00_0000_0000;
 const LOCAL_WINDOW: u64 = 0x7f00_0100_0000;
 /// Local bytes per thread for calls whose depth the compiler does not know,
 /// as the CUDA runtime's default stack limit.
-const DEFAULT_STACK: u32 = 1024;
+pub(crate) const DEFAULT_STACK: u32 = 1024;
 
 /// A device address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -38,13 +38,13 @@ impl DevPtr {
 
 /// A loaded module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ModuleId(usize);
+pub struct ModuleId(pub(crate) usize);
 
 /// A kernel of a loaded module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FunctionId {
-    module: usize,
-    kernel: usize,
+    pub(crate) module: usize,
+    pub(crate) kernel: usize,
 }
 
 /// Geometry of a launch.
@@ -82,12 +82,12 @@ pub type Progress = Box<dyn FnMut(&str, &Counts)>;
 
 /// A GPU as its host sees it.
 pub struct Device {
-    chip: ChipSpec,
+    pub(crate) chip: ChipSpec,
     arch: Arch,
-    storage: Storage,
-    modules: Vec<LoadedModule>,
-    textures: Textures,
-    outputs: Outputs,
+    pub(crate) storage: Storage,
+    pub(crate) modules: Vec<LoadedModule>,
+    pub(crate) textures: Textures,
+    pub(crate) outputs: Outputs,
     stats: Stats,
     limits: Limits,
     launches: u64,
@@ -233,14 +233,19 @@ impl Device {
 
     /// Copies to the device.
     pub fn upload(&mut self, to: DevPtr, bytes: &[u8]) -> Result<(), DeviceError> {
-        self.storage.write(to.0, bytes)?;
+        match self.constant_at(to.0, bytes.len() as u64) {
+            Some((module, bank, at)) => {
+                self.modules[module].write_bank(bank, at, bytes, &mut self.storage)?;
+            }
+            None => self.storage.write(to.0, bytes)?,
+        }
         self.note(|d| Event::Upload { to: d.pointer_or_null(to), bytes: bytes.to_vec() });
         Ok(())
     }
 
     /// Copies from the device. The bytes count as output of the run.
     pub fn download(&mut self, from: DevPtr, bytes: &mut [u8]) -> Result<(), DeviceError> {
-        self.storage.read(from.0, bytes)?;
+        self.read(from, bytes)?;
         self.outputs.copied(bytes);
         self.note(|d| Event::Download { from: d.pointer_or_null(from), bytes: bytes.to_vec() });
         Ok(())

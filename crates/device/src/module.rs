@@ -52,7 +52,7 @@ pub struct Params {
     pub base: u32,
     size: u32,
     /// Offset and size of each.
-    list: Vec<(u32, u32)>,
+    pub list: Vec<(u32, u32)>,
 }
 
 impl Params {
@@ -167,12 +167,12 @@ impl LoadedModule {
         if let Storage::Machine { .. } = storage {
             storage.map(Segment::Code, CODE_BASE, all);
             storage.write(code_base, &loaded.placed.code)?;
-            loaded.place_banks(storage, ranges)?;
         }
+        loaded.place_banks(storage, ranges)?;
         Ok(loaded)
     }
 
-    /// Puts the constant banks into memory.
+    /// Gives the constant banks addresses, and bytes there in timing mode.
     fn place_banks(
         &mut self,
         storage: &mut Storage,
@@ -181,9 +181,11 @@ impl LoadedModule {
         let mut place = |bytes: &[u8], least: usize| -> Result<Bank, DeviceError> {
             let len = bytes.len().max(least);
             let (addr, all) = ranges.take_constants(len as u64);
-            storage.map(Segment::Constant, CONSTANT_BASE, all);
-            if !bytes.is_empty() {
-                storage.write(addr, bytes)?;
+            if let Storage::Machine { .. } = storage {
+                storage.map(Segment::Constant, CONSTANT_BASE, all);
+                if !bytes.is_empty() {
+                    storage.write(addr, bytes)?;
+                }
             }
             Ok(Bank { addr, len: len as u32 })
         };
@@ -209,6 +211,29 @@ impl LoadedModule {
             banks[usize::from(bank)] = at;
         }
         banks
+    }
+
+    /// The module-wide bank, and the offset in it, that an address names.
+    pub fn bank_at(&self, addr: u64, len: u64) -> Option<(u8, u64)> {
+        self.banks_at.iter().find_map(|(&bank, at)| {
+            let offset = addr.checked_sub(at.addr)?;
+            (offset + len <= u64::from(at.len)).then_some((bank, offset))
+        })
+    }
+
+    /// Address and size of a variable.
+    pub fn variable(&self, name: &str) -> Result<(u64, u64), DeviceError> {
+        let size = self.module.symbols.iter().find(|s| s.name == name).map_or(0, |s| s.size);
+        let addr = match self.symbol(name, 0, 0)? {
+            SymbolAt::Global(addr) => addr,
+            SymbolAt::Bank(bank, at) => self.banks_at.get(&bank).map_or(0, |b| b.addr + at),
+        };
+        Ok((addr, size))
+    }
+
+    /// Bytes of constants a kernel can name, its parameters aside.
+    pub fn constant_bytes(&self) -> u64 {
+        self.placed.banks.get(&3).map_or(0, |b| b.len() as u64)
     }
 
     /// Prepares a kernel's code for timing mode, once.
@@ -265,9 +290,9 @@ impl LoadedModule {
         if let Some(b) = self.placed.banks.get_mut(&bank).and_then(|b| b.get_mut(range)) {
             b.copy_from_slice(bytes);
         }
-        match self.banks_at.get(&bank) {
-            Some(b) => storage.write(b.addr + at, bytes),
-            None => Ok(()),
+        match (self.banks_at.get(&bank), &storage) {
+            (Some(b), Storage::Machine { .. }) => storage.write(b.addr + at, bytes),
+            _ => Ok(()),
         }
     }
 
@@ -279,7 +304,7 @@ impl LoadedModule {
         out: &mut [u8],
         storage: &mut Storage,
     ) -> Result<(), DeviceError> {
-        if let Some(b) = self.banks_at.get(&bank) {
+        if let (Some(b), Storage::Machine { .. }) = (self.banks_at.get(&bank), &storage) {
             return storage.read(b.addr + at, out);
         }
         let range = at as usize..at as usize + out.len();
@@ -327,9 +352,11 @@ impl LoadedModule {
                 if let Some(word) = bytes.get_mut(at..at + 4) {
                     word.copy_from_slice(&handle.to_le_bytes());
                 }
-                match placed {
-                    Some(b) => storage.write(b.addr + at as u64, &handle.to_le_bytes()),
-                    None => Ok(()),
+                match (placed, &storage) {
+                    (Some(b), Storage::Machine { .. }) => {
+                        storage.write(b.addr + at as u64, &handle.to_le_bytes())
+                    }
+                    _ => Ok(()),
                 }
             };
             match slot.owner {

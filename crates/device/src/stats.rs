@@ -1,9 +1,10 @@
 //! Statistics per kernel and in total.
 
+use serde::{Deserialize, Serialize};
 use upset_compute::LaunchCounters;
 
 /// What one static kernel did over all its launches.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KernelStats {
     /// Name as in the module.
     pub name: String,

@@ -2,11 +2,13 @@
 
 use std::ops::{Add, AddAssign, Sub};
 
+use serde::{Deserialize, Serialize};
+
 /// Declares a struct of u64 counters whose values can be added and subtracted.
 macro_rules! counters {
     ($(#[$of:meta])* $name:ident { $($(#[$doc:meta])* $field:ident,)* }) => {
         $(#[$of])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
         pub struct $name {
             $($(#[$doc])* pub $field: u64,)*
         }

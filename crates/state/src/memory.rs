@@ -56,28 +56,44 @@ impl GlobalMemory {
 
     /// Allocates `len` bytes (first fit), zeroed if never used before.
     pub fn allocate(&mut self, len: u64) -> Result<u64, MemoryError> {
+        self.allocate_aligned(len, ALIGN)
+    }
+
+    /// The same, at a multiple of `align` (a power of two).
+    pub fn allocate_aligned(&mut self, len: u64, align: u64) -> Result<u64, MemoryError> {
+        let align = align.max(ALIGN);
         let out = MemoryError::OutOfMemory { wanted: len, capacity: self.capacity };
         let size = len.max(1).checked_next_multiple_of(ALIGN).ok_or(out.clone())?;
-        let mut at = 0;
+        let mut at: u64 = 0;
         let mut index = 0;
         for (i, &(start, used)) in self.live.iter().enumerate() {
-            if start - at >= size {
+            if start.saturating_sub(at) >= size {
                 break;
             }
-            at = start + used;
+            at = (start + used).next_multiple_of(align);
             index = i + 1;
         }
         let end = at.checked_add(size).filter(|&e| e <= self.capacity).ok_or(out)?;
         self.live.insert(index, (at, size));
         let pages = end.div_ceil(PAGE);
         if self.users.len() < pages as usize {
-            self.users.resize(pages as usize, 0);
-            self.bytes.resize((pages * PAGE) as usize, 0);
+            self.grow(pages as usize);
         }
         for user in &mut self.users[(at / PAGE) as usize..pages as usize] {
             *user += 1;
         }
         Ok(BASE + at)
+    }
+
+    /// Makes room for at least `pages`. Fresh zeroes come from the system,
+    /// untouched: programs often allocate far more than they use.
+    fn grow(&mut self, pages: usize) {
+        let most = self.capacity.div_ceil(PAGE) as usize;
+        let pages = pages.max((2 * self.users.len()).min(most));
+        let mut bytes = vec![0; pages * PAGE as usize];
+        bytes[..self.bytes.len()].copy_from_slice(&self.bytes);
+        self.bytes = bytes;
+        self.users.resize(pages, 0);
     }
 
     /// Frees an allocation.
@@ -93,6 +109,19 @@ impl GlobalMemory {
             *user -= 1;
         }
         Ok(())
+    }
+
+    /// Bytes in live allocations.
+    pub fn used(&self) -> u64 {
+        self.live.iter().map(|&(_, len)| len).sum()
+    }
+
+    /// Start and length of the live allocation that holds `addr`.
+    pub fn allocation(&self, addr: u64) -> Option<(u64, u64)> {
+        let at = addr.checked_sub(BASE)?;
+        let next = self.live.partition_point(|&(start, _)| start <= at);
+        let &(start, len) = self.live.get(next.checked_sub(1)?)?;
+        (at - start < len).then_some((BASE + start, len))
     }
 
     /// Index of `addr` if `len` bytes from there are mapped.

@@ -1,0 +1,115 @@
+//! What a host may ask of a device besides running kernels: kernels' needs,
+//! variables' addresses, copies that stay on the device.
+
+use upset_chip::{KernelResources, Occupancy};
+
+use crate::device::DEFAULT_STACK;
+use crate::{DevPtr, Device, DeviceError, FunctionId, ModuleId};
+
+/// Bytes copied at a time within the device.
+const CHUNK: usize = 1 << 20;
+
+/// What a kernel needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KernelInfo {
+    /// Name as in the module.
+    pub name: String,
+    /// Registers per thread.
+    pub registers: u32,
+    /// Static shared bytes per CTA, without what the system reserves.
+    pub shared_bytes: u32,
+    /// Local bytes per thread.
+    pub local_bytes: u32,
+    /// Bytes of `__constant__` variables.
+    pub constant_bytes: u64,
+    /// Named barriers.
+    pub barriers: u32,
+    /// Offset and size of each parameter in the parameter block.
+    pub params: Vec<(u32, u32)>,
+}
+
+impl Device {
+    /// What a kernel needs.
+    pub fn kernel(&self, function: FunctionId) -> KernelInfo {
+        let module = &self.modules[function.module];
+        let k = &module.kernels[function.kernel];
+        KernelInfo {
+            name: k.name.clone(),
+            registers: k.registers,
+            shared_bytes: k.shared_bytes - k.shared_reserved.min(k.shared_bytes),
+            local_bytes: k.local_bytes(DEFAULT_STACK),
+            constant_bytes: module.constant_bytes(),
+            barriers: k.barriers,
+            params: k.params.list.clone(),
+        }
+    }
+
+    /// How a kernel fits an SM with blocks of `threads` and this much dynamic
+    /// shared memory.
+    pub fn occupancy(&self, function: FunctionId, threads: u32, dynamic: u32) -> Occupancy {
+        let k = self.kernel(function);
+        self.chip.occupancy(KernelResources {
+            threads,
+            registers: k.registers,
+            shared_bytes: k.shared_bytes.saturating_add(dynamic),
+            barriers: k.barriers,
+        })
+    }
+
+    /// Address and size of a `__device__` or `__constant__` variable.
+    pub fn variable(&self, module: ModuleId, name: &str) -> Result<(DevPtr, u64), DeviceError> {
+        self.modules[module.0].variable(name).map(|(addr, size)| (DevPtr(addr), size))
+    }
+
+    /// Names of a module's kernels.
+    pub fn kernel_names(&self, module: ModuleId) -> impl Iterator<Item = &str> {
+        self.modules[module.0].kernels.iter().map(|k| k.name.as_str())
+    }
+
+    /// Copies from the device without counting the bytes as output: the host
+    /// asked for them on the program's way, not as its result.
+    pub fn read(&mut self, from: DevPtr, bytes: &mut [u8]) -> Result<(), DeviceError> {
+        match self.constant_at(from.0, bytes.len() as u64) {
+            Some((module, bank, at)) => {
+                self.modules[module].read_bank(bank, at, bytes, &mut self.storage)
+            }
+            None => self.storage.read(from.0, bytes),
+        }
+    }
+
+    /// Copies within the device. The ranges may overlap.
+    pub fn copy(&mut self, to: DevPtr, from: DevPtr, len: u64) -> Result<(), DeviceError> {
+        let overlap = to.0 < from.0.saturating_add(len) && from.0 < to.0.saturating_add(len);
+        let mut buffer = vec![0; if overlap { len as usize } else { CHUNK.min(len as usize) }];
+        let mut done = 0;
+        while done < len {
+            let n = buffer.len().min((len - done) as usize);
+            self.read(from.offset(done), &mut buffer[..n])?;
+            self.upload(to.offset(done), &buffer[..n])?;
+            done += n as u64;
+        }
+        Ok(())
+    }
+
+    /// Live bytes and all bytes of device memory.
+    pub fn memory_use(&mut self) -> (u64, u64) {
+        (self.storage.global_mut().used(), self.chip.memory.bytes)
+    }
+
+    /// Start and length of the live allocation that holds `addr`.
+    pub fn allocation(&mut self, addr: DevPtr) -> Option<(DevPtr, u64)> {
+        self.storage.global_mut().allocation(addr.0).map(|(start, len)| (DevPtr(start), len))
+    }
+
+    /// The module, bank and offset that an address in constant memory names.
+    pub(crate) fn constant_at(&self, addr: u64, len: u64) -> Option<(usize, u8, u64)> {
+        use crate::ranges::{CODE_BASE, CONSTANT_BASE};
+        if !(CONSTANT_BASE..CODE_BASE).contains(&addr) {
+            return None;
+        }
+        let find = |(i, m): (usize, &crate::module::LoadedModule)| {
+            m.bank_at(addr, len).map(|(bank, offset)| (i, bank, offset))
+        };
+        self.modules.iter().enumerate().find_map(find)
+    }
+}
