@@ -78,7 +78,7 @@ impl Mode {
 }
 
 /// Called now and then during a launch: kernel name and counts so far.
-pub type Progress = Box<dyn FnMut(&str, &Counts)>;
+pub type Progress = Box<dyn FnMut(&str, &Counts) + Send>;
 
 /// A GPU as its host sees it.
 pub struct Device {
@@ -215,9 +215,13 @@ impl Device {
     /// Allocates device memory.
     pub fn malloc(&mut self, bytes: u64) -> Result<DevPtr, DeviceError> {
         let addr = self.storage.global_mut().allocate(bytes)?;
+        self.allocated(addr, bytes);
+        Ok(DevPtr(addr))
+    }
+
+    pub(crate) fn allocated(&mut self, addr: u64, bytes: u64) {
         self.allocations.push((addr, bytes));
         self.note(|_| Event::Malloc { bytes });
-        Ok(DevPtr(addr))
     }
 
     /// Frees device memory.

@@ -66,6 +66,24 @@ impl Device {
         self.modules[module.0].kernels.iter().map(|k| k.name.as_str())
     }
 
+    /// Allocates device memory at a multiple of `align` (a power of two).
+    pub fn malloc_aligned(&mut self, bytes: u64, align: u64) -> Result<DevPtr, DeviceError> {
+        let addr = self.storage.global_mut().allocate_aligned(bytes, align)?;
+        self.allocated(addr, bytes);
+        Ok(DevPtr(addr))
+    }
+
+    /// Whether an address is the device's: global or constant memory.
+    pub fn owns_address(&self, p: DevPtr) -> bool {
+        let global = p.0.checked_sub(upset_state::memory::BASE);
+        global.is_some_and(|at| at < self.chip.memory.bytes) || self.constant_at(p.0, 0).is_some()
+    }
+
+    /// Takes bytes that the host can see as output of the run.
+    pub fn count_as_output(&mut self, bytes: &[u8]) {
+        self.outputs.copied(bytes);
+    }
+
     /// Copies from the device without counting the bytes as output: the host
     /// asked for them on the program's way, not as its result.
     pub fn read(&mut self, from: DevPtr, bytes: &mut [u8]) -> Result<(), DeviceError> {

@@ -14,7 +14,7 @@ pub struct Force {
 }
 
 /// Receives events.
-pub type Observer = Box<dyn FnMut(&Event)>;
+pub type Observer = Box<dyn FnMut(&Event) + Send>;
 
 /// Holds bits and tells an observer.
 #[derive(Default)]
@@ -27,7 +27,7 @@ pub struct Watch {
 
 impl Watch {
     /// Tells `observer` of every access.
-    pub fn observe(observer: impl FnMut(&Event) + 'static) -> Watch {
+    pub fn observe(observer: impl FnMut(&Event) + Send + 'static) -> Watch {
         Watch { held: Vec::new(), observer: Some(Box::new(observer)) }
     }
 

@@ -16,7 +16,8 @@ const EDGES: &[(&str, &[&str])] = &[
     ("compute", &["state", "isa", "chip", "mem"]),
     ("device", &["isa", "sass", "emu", "chip", "state", "mem", "compute"]),
     ("apps", &["device"]),
-    ("cli", &["isa", "sass", "chip", "device", "apps", "state"]),
+    ("cudart", &["chip", "device"]),
+    ("cli", &["isa", "sass", "chip", "device", "apps", "cudart", "state"]),
     ("testkit", &["isa", "sass", "chip", "device", "state"]),
     ("xtask", &["isa", "sass", "chip", "device", "apps", "testkit", "state"]),
 ];

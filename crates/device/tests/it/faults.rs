@@ -1,9 +1,8 @@
 //! Bits of a running machine, broken through the registry: what happens
 //! afterwards follows from the arrays alone.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex};
 
 use upset_chip::ChipSpec;
 use upset_device::{Args, Change, DevPtr, Device, DeviceError, Launch};
@@ -175,12 +174,12 @@ fn a_flipped_instruction_bit_decodes_to_something_else() {
 #[test]
 fn observers_see_registers_allocated_written_read_and_released() {
     let (mut run, go) = prepared();
-    let seen: Rc<RefCell<Vec<Event>>> = Rc::default();
+    let seen: Arc<Mutex<Vec<Event>>> = Arc::default();
     let log = seen.clone();
-    run.device.watch(Watch::observe(move |e| log.borrow_mut().push(*e)));
+    run.device.watch(Watch::observe(move |e| log.lock().unwrap().push(*e)));
     go(&mut run).expect("it runs");
     assert!(wrong(&run.output()).is_empty());
-    let seen = seen.borrow();
+    let seen = seen.lock().unwrap();
     let file = ArrayId::data(Kind::Rf, 0);
     let used = seen.iter().find(|e| e.array == file && e.access == Access::Read);
     let row = used.expect("a register read").row;

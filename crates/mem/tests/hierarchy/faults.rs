@@ -266,13 +266,12 @@ fn held_bits_are_never_seen_at_another_value() {
 
 #[test]
 fn a_line_s_life_is_told_in_order() {
-    use std::cell::RefCell;
-    use std::rc::Rc;
+    use std::sync::{Arc, Mutex};
     use upset_state::{Access, Extent, Kind};
     let chip = ChipSpec::preset("rtx2060").unwrap().with(&["sm.count=1"]).unwrap();
-    let seen = Rc::new(RefCell::new(Vec::new()));
+    let seen = Arc::new(Mutex::new(Vec::new()));
     let log = seen.clone();
-    let mut watch = Watch::observe(move |e| log.borrow_mut().push(*e));
+    let mut watch = Watch::observe(move |e| log.lock().unwrap().push(*e));
     let mut m = Machine::new(&chip, "l1d");
     let line = m.mem.global_mut().allocate(128).unwrap();
     let sector = 0xffff_ffff_u128 << 32;
@@ -286,7 +285,8 @@ fn a_line_s_life_is_told_in_order() {
     let index = |name| chip.caches.iter().position(|c| c.name == name).unwrap() as u8;
     let (l1d, l2) = (Kind::Cache(index("l1d")), Kind::Cache(index("l2")));
     let story: Vec<_> = seen
-        .borrow()
+        .lock()
+        .unwrap()
         .iter()
         .map(|e| match e.extent {
             Extent::Bytes(bytes) => (e.array.kind, e.access, bytes.count_ones()),
@@ -313,6 +313,6 @@ fn a_line_s_life_is_told_in_order() {
             (l2, Evict, 32),
         ]
     );
-    let cycles: Vec<u64> = seen.borrow().iter().map(|e| e.cycle).collect();
+    let cycles: Vec<u64> = seen.lock().unwrap().iter().map(|e| e.cycle).collect();
     assert!(cycles.is_sorted());
 }

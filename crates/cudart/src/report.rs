@@ -1,0 +1,92 @@
+//! What the library tells the `upset` that launched the application: one JSON
+//! record per message over an inherited socket, as things happen, so that
+//! nothing is lost when the application dies.
+
+use std::os::fd::RawFd;
+use std::sync::OnceLock;
+
+use serde::{Deserialize, Serialize};
+use upset_device::KernelStats;
+
+use crate::config;
+
+/// One message.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Message {
+    /// The process it is about.
+    pub pid: u32,
+    /// What happened.
+    pub record: Record,
+}
+
+/// What happened.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Record {
+    /// The device was made.
+    Started,
+    /// A launch ended: the kernel's sums over all launches so far.
+    Kernel(Box<KernelStats>),
+    /// A launch ended in a trap.
+    Trap {
+        /// Cause and place.
+        message: String,
+        /// The CUDA error the application gets.
+        error: String,
+        /// The cause is something this tool lacks, not the program.
+        lacking: bool,
+    },
+    /// A function of the API that we lack was called.
+    Missing {
+        /// Its name.
+        name: String,
+    },
+    /// Something about the program that its user should know.
+    Note {
+        /// One sentence.
+        message: String,
+        /// The program needs something this tool lacks.
+        lacking: bool,
+    },
+    /// The library itself failed; the process ends.
+    Failed {
+        /// What went wrong.
+        message: String,
+    },
+    /// The process ends in an orderly way.
+    Ended {
+        /// Digest of the bytes copied to the host.
+        output_digest: String,
+        /// Digest of memory, cycles and statistics.
+        digest: String,
+    },
+}
+
+/// The socket, if there is one.
+fn socket() -> Option<RawFd> {
+    static SOCKET: OnceLock<Option<RawFd>> = OnceLock::new();
+    *SOCKET.get_or_init(|| std::env::var(config::REPORT_FD).ok()?.parse().ok())
+}
+
+/// Whether somebody listens.
+pub fn is_heard() -> bool {
+    socket().is_some()
+}
+
+/// Sends a record; without a listener nothing happens.
+pub fn send(record: Record) {
+    let Some(fd) = socket() else { return };
+    let message = Message { pid: std::process::id(), record };
+    let Ok(bytes) = serde_json::to_vec(&message) else { return };
+    // SAFETY: the buffer lives through the call; a descriptor that is closed
+    // or something else by now only makes the call fail. NOSIGNAL keeps a
+    // listener that went away from killing the application.
+    let sent = unsafe { libc::send(fd, bytes.as_ptr().cast(), bytes.len(), libc::MSG_NOSIGNAL) };
+    if sent < 0 && std::io::Error::last_os_error().raw_os_error() == Some(libc::EPIPE) {
+        // Whoever started this run is gone; nobody waits for its result.
+        // SAFETY: ends the process at once, touching nothing of ours.
+        unsafe { libc::_exit(ORPHANED) }
+    }
+}
+
+/// Exit code of a program whose `upset` went away.
+const ORPHANED: i32 = 130;

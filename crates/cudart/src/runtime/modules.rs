@@ -1,0 +1,102 @@
+//! Loading what the program registered.
+
+use std::collections::BTreeMap;
+
+use upset_device::{FunctionId, ModuleId};
+
+use super::registry::{self, Entry};
+use super::{Runtime, error_of};
+use crate::abi::Address;
+use crate::error::{Error, Result};
+
+/// Fat binaries that were loaded, or why they were not.
+#[derive(Default)]
+pub struct Modules {
+    by_binary: BTreeMap<usize, std::result::Result<ModuleId, (Error, String)>>,
+}
+
+impl Runtime {
+    /// Loads every fat binary registered so far, in order, so that addresses
+    /// do not depend on what is used first.
+    pub fn load_registered(&mut self) {
+        let count = registry::with(|r| r.binaries.len());
+        for binary in 0..count {
+            let _ = self.module(binary);
+        }
+    }
+
+    /// The module of a fat binary, loaded at first use.
+    fn module(&mut self, binary: usize) -> Result<ModuleId> {
+        if !self.modules.by_binary.contains_key(&binary) {
+            let loaded = registry::with(|r| {
+                let image = r.binaries.get(binary).map(|b| b.image()).unwrap_or_default();
+                self.device.load_module(image)
+            });
+            let loaded = loaded.map_err(|e| {
+                let lacking = e.is_lacking();
+                let error = if lacking { Error::NO_KERNEL_IMAGE } else { error_of(&e) };
+                (error, e.to_string())
+            });
+            self.modules.by_binary.insert(binary, loaded);
+            self.place_managed(binary);
+        }
+        match &self.modules.by_binary[&binary] {
+            Ok(id) => Ok(*id),
+            Err((error, _)) => Err(*error),
+        }
+    }
+
+    /// The module of an entry; the user is told when it could not be loaded.
+    fn module_of(&mut self, entry: &Entry) -> Result<ModuleId> {
+        let module = self.module(entry.binary);
+        if let Some(Err((error, message))) = self.modules.by_binary.get(&entry.binary) {
+            let message = format!("the code of `{}` cannot be used: {message}", entry.name);
+            let lacking = *error == Error::NO_KERNEL_IMAGE;
+            self.tell(message, lacking);
+        }
+        module
+    }
+
+    /// The kernel behind a host function.
+    pub fn function(&mut self, host: Address) -> Result<FunctionId> {
+        let entry = registry::with(|r| r.functions.get(&host.0).cloned())
+            .ok_or(Error::INVALID_DEVICE_FUNCTION)?;
+        let module = self.module_of(&entry)?;
+        self.device.function(module, &entry.name).map_err(|_| Error::INVALID_DEVICE_FUNCTION)
+    }
+
+    /// Address and size of the variable behind a host variable.
+    pub fn variable(&mut self, host: Address) -> Result<(u64, u64)> {
+        let entry =
+            registry::with(|r| r.variables.get(&host.0).cloned()).ok_or(Error::INVALID_SYMBOL)?;
+        let module = self.module_of(&entry)?;
+        let (at, size) =
+            self.device.variable(module, &entry.name).map_err(|_| Error::INVALID_SYMBOL)?;
+        Ok((at.0, size))
+    }
+
+    /// Module and name of a registered texture reference.
+    pub fn texture_reference(&mut self, host: Address) -> Result<(ModuleId, String)> {
+        let entry =
+            registry::with(|r| r.textures.get(&host.0).cloned()).ok_or(Error::INVALID_TEXTURE)?;
+        Ok((self.module_of(&entry)?, entry.name))
+    }
+
+    /// Makes the managed variables of a binary reachable for the host.
+    pub fn place_managed(&mut self, binary: usize) {
+        let variables = registry::with(|r| {
+            let of = r.managed.iter().filter(|m| m.entry.binary == binary);
+            of.cloned().collect::<Vec<_>>()
+        });
+        for v in variables {
+            let Some(Ok(module)) = self.modules.by_binary.get(&binary) else { return };
+            let Ok((at, _)) = self.device.variable(*module, &v.entry.name) else { continue };
+            if let Err(message) = self.mapped.add_variable(&mut self.device, at.0, v.bytes) {
+                self.tell(message, true);
+                continue;
+            }
+            // SAFETY: the start-up code registered this pointer for us to fill.
+            unsafe { v.pointer.host_bytes_mut(8) }.copy_from_slice(&at.0.to_le_bytes());
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! What the program registers before `main`: fat binaries, and which host
+//! addresses stand for which kernels and variables.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use crate::abi::{Address, In};
+
+/// `__cudaFatCudaBinary`'s magic number.
+const WRAPPER_MAGIC: u32 = 0x4662_43b1;
+/// The container's magic number.
+const CONTAINER_MAGIC: u32 = 0xba55_ed50;
+
+/// What the compiler's start-up code hands over.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Wrapper {
+    magic: u32,
+    version: u32,
+    data: In<ContainerHeader>,
+    /// With version 2: fat binaries linked before.
+    prelinked: Address,
+}
+
+/// Start of a fat binary.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct ContainerHeader {
+    magic: u32,
+    version: u16,
+    header_bytes: u16,
+    bytes: u64,
+}
+
+/// A fat binary in the program's own memory.
+#[derive(Clone, Copy, Debug)]
+pub struct FatBinary {
+    start: Address,
+    len: usize,
+    /// Not unregistered yet.
+    alive: bool,
+}
+
+impl FatBinary {
+    /// Its bytes.
+    pub fn image(&self) -> &[u8] {
+        if !self.alive {
+            return &[];
+        }
+        // SAFETY: the registered image is constant data of the program or of a
+        // library; it stays until it is unregistered.
+        unsafe { self.start.host_bytes(self.len) }
+    }
+}
+
+/// A kernel's or variable's place: which fat binary, under which name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Index of the fat binary.
+    pub binary: usize,
+    /// Name in the device code.
+    pub name: String,
+}
+
+/// A managed variable: the host reaches it through a pointer that we fill.
+#[derive(Clone, Debug)]
+pub struct ManagedVariable {
+    /// Where the pointer is.
+    pub pointer: Address,
+    /// The variable.
+    pub entry: Entry,
+    /// Its size.
+    pub bytes: u64,
+}
+
+/// Everything registered.
+#[derive(Default)]
+pub struct Registry {
+    /// In order of registration.
+    pub binaries: Vec<FatBinary>,
+    /// Kernels by the address of their host stub.
+    pub functions: BTreeMap<u64, Entry>,
+    /// Variables by the address of their host shadow.
+    pub variables: BTreeMap<u64, Entry>,
+    /// Texture references by the address of their host object.
+    pub textures: BTreeMap<u64, Entry>,
+    /// Surface references, likewise.
+    pub surfaces: BTreeMap<u64, Entry>,
+    /// Managed variables.
+    pub managed: Vec<ManagedVariable>,
+}
+
+static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
+    binaries: Vec::new(),
+    functions: BTreeMap::new(),
+    variables: BTreeMap::new(),
+    textures: BTreeMap::new(),
+    surfaces: BTreeMap::new(),
+    managed: Vec::new(),
+});
+
+/// Uses the registry.
+pub fn with<T>(f: impl FnOnce(&mut Registry) -> T) -> T {
+    f(&mut REGISTRY.lock().unwrap_or_else(|e| e.into_inner()))
+}
+
+impl Registry {
+    /// Takes in a fat binary; its index.
+    pub fn add(&mut self, wrapper: In<Wrapper>) -> usize {
+        self.binaries.push(read(wrapper).unwrap_or(FatBinary {
+            start: Address(0),
+            len: 0,
+            alive: false,
+        }));
+        self.binaries.len() - 1
+    }
+
+    /// Forgets a fat binary and all that was in it.
+    pub fn remove(&mut self, binary: usize) {
+        if let Some(b) = self.binaries.get_mut(binary) {
+            b.alive = false;
+        }
+        for map in
+            [&mut self.functions, &mut self.variables, &mut self.textures, &mut self.surfaces]
+        {
+            map.retain(|_, e| e.binary != binary);
+        }
+        self.managed.retain(|m| m.entry.binary != binary);
+    }
+}
+
+fn read(wrapper: In<Wrapper>) -> Option<FatBinary> {
+    let w = wrapper.get().ok().filter(|w| w.magic == WRAPPER_MAGIC)?;
+    let h = w.data.get().ok().filter(|h| h.magic == CONTAINER_MAGIC)?;
+    let len = usize::from(h.header_bytes).checked_add(usize::try_from(h.bytes).ok()?)?;
+    Some(FatBinary { start: w.data.address(), len, alive: true })
+}
