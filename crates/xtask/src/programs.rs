@@ -1,0 +1,341 @@
+//! Building the CUDA programs of `programs/`: ordinary executables for the
+//! runtime stand-in, described in docs/programs.md.
+
+use crate::toolkit::Toolkit;
+use crate::{Outcome, root};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::SystemTime;
+use std::{fs, thread};
+
+const FOLDER: &str = "programs";
+const LIST: &str = "programs/programs.toml";
+/// Where executables go unless told otherwise, and what they hold code for.
+const DEFAULT_OUT: &str = "target/programs";
+const DEFAULT_ARCHS: [u32; 3] = [70, 75, 90];
+const USAGE: &str = "\
+usage: cargo xtask programs list
+       cargo xtask programs build [--cuda PREFIX] [--out DIR] [--only NAME] [--arch 70,75,90]";
+
+/// `cargo xtask programs`.
+pub fn command(words: &[String]) -> Outcome<()> {
+    match words.split_first() {
+        Some((word, [])) if word == "list" => {
+            for program in programs()? {
+                println!("{:<24} {}", program.name, program.covers);
+            }
+            Ok(())
+        }
+        Some((word, rest)) if word == "build" => build(&Options::parse(rest)?),
+        _ => Err(USAGE.to_string()),
+    }
+}
+
+/// Contents of `programs.toml`.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct List {
+    program: Vec<Program>,
+}
+
+/// One program.
+#[derive(Debug, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Program {
+    name: String,
+    covers: String,
+    #[serde(default)]
+    sources: Vec<String>,
+    #[serde(default)]
+    flags: Vec<String>,
+    library: Option<Library>,
+    // How it is run and ends concerns those who run it.
+    #[serde(default, rename = "args")]
+    _args: Vec<String>,
+    #[serde(default, rename = "exit")]
+    exit: i32,
+    signal: Option<String>,
+}
+
+/// A shared library that a program loads.
+#[derive(Debug, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Library {
+    name: String,
+    sources: Vec<String>,
+}
+
+impl Program {
+    fn sources(&self) -> Vec<String> {
+        if self.sources.is_empty() {
+            return vec![format!("{}.cu", self.name)];
+        }
+        self.sources.clone()
+    }
+}
+
+fn programs() -> Outcome<Vec<Program>> {
+    let text = fs::read_to_string(root().join(LIST)).map_err(|e| format!("{LIST}: {e}"))?;
+    let list: List = toml::from_str(&text).map_err(|e| format!("{LIST}: {e}"))?;
+    Ok(list.program)
+}
+
+struct Options {
+    cuda: Option<PathBuf>,
+    out: PathBuf,
+    only: Vec<String>,
+    archs: Vec<u32>,
+}
+
+impl Options {
+    fn parse(words: &[String]) -> Outcome<Self> {
+        let mut options = Self {
+            cuda: None,
+            out: root().join(DEFAULT_OUT),
+            only: Vec::new(),
+            archs: DEFAULT_ARCHS.to_vec(),
+        };
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            let mut value = || words.next().ok_or(format!("{word} needs a value\n\n{USAGE}"));
+            match word.as_str() {
+                "--cuda" => options.cuda = Some(value()?.into()),
+                "--out" => {
+                    let out = Path::new(value()?);
+                    options.out =
+                        std::path::absolute(out).map_err(|e| format!("{}: {e}", out.display()))?;
+                }
+                "--only" => options.only.push(value()?.clone()),
+                "--arch" => {
+                    let list = value()?;
+                    let numbers = list.split(',').map(|n| n.trim_start_matches("sm_").parse());
+                    options.archs = numbers
+                        .collect::<Result<_, _>>()
+                        .map_err(|_| format!("--arch {list}: numbers as in 70,75,90 are needed"))?;
+                }
+                other => return Err(format!("no option {other:?}\n\n{USAGE}")),
+            }
+        }
+        Ok(options)
+    }
+
+    fn chosen(&self) -> Outcome<Vec<Program>> {
+        let mut all = programs()?;
+        if self.only.is_empty() {
+            return Ok(all);
+        }
+        for name in &self.only {
+            if !all.iter().any(|program| program.name == *name) {
+                return Err(format!("no program {name:?} in {LIST}"));
+            }
+        }
+        all.retain(|program| self.only.contains(&program.name));
+        Ok(all)
+    }
+}
+
+/// One call of the compiler.
+struct Job {
+    sources: Vec<PathBuf>,
+    output: PathBuf,
+    arguments: Vec<String>,
+}
+
+fn build(options: &Options) -> Outcome<()> {
+    let programs = options.chosen()?;
+    let toolkit = Toolkit::find(options.cuda.as_deref())?;
+    let nvcc = toolkit.tool("nvcc");
+    let jobs: Vec<Job> = programs.iter().flat_map(|program| jobs(program, options)).collect();
+    for job in &jobs {
+        let folder = job.output.parent().unwrap_or(&options.out);
+        fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    }
+
+    let next = AtomicUsize::new(0);
+    let built = AtomicUsize::new(0);
+    let failures = Mutex::new(Vec::new());
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    match job.run(&nvcc) {
+                        Ok(true) => drop(built.fetch_add(1, Ordering::Relaxed)),
+                        Ok(false) => {}
+                        Err(why) => failures.lock().unwrap_or_else(|e| e.into_inner()).push(why),
+                    }
+                }
+            });
+        }
+    });
+    let mut failures = failures.into_inner().unwrap_or_else(|e| e.into_inner());
+    if failures.is_empty() {
+        let built = built.into_inner();
+        let kept = jobs.len() - built;
+        println!("{built} built, {kept} up to date in {}", options.out.display());
+        return Ok(());
+    }
+    failures.sort();
+    Err(failures.join("\n"))
+}
+
+/// The program's library, if it has one, and the program itself.
+fn jobs(program: &Program, options: &Options) -> Vec<Job> {
+    let mut common = vec!["-cudart".into(), "shared".into(), "-cudadevrt".into(), "none".into()];
+    if let Some(host) = host_compiler() {
+        common.extend(["-ccbin".to_string(), host]);
+    }
+    for sm in &options.archs {
+        common.extend(["-gencode".to_string(), format!("arch=compute_{sm},code=sm_{sm}")]);
+    }
+    let job = |name: &str, sources: &[String], more: &[&str]| {
+        let mut arguments = common.clone();
+        arguments.extend(more.iter().map(|word| (*word).to_string()));
+        Job {
+            sources: sources.iter().map(PathBuf::from).collect(),
+            output: options.out.join(name),
+            arguments,
+        }
+    };
+    let library = program
+        .library
+        .as_ref()
+        .map(|l| job(&l.name, &l.sources, &["-shared", "-Xcompiler", "-fPIC"]));
+    let flags: Vec<&str> = program.flags.iter().map(String::as_str).collect();
+    let executable = job(&program.name, &program.sources(), &flags);
+    library.into_iter().chain([executable]).collect()
+}
+
+impl Job {
+    /// Compiles unless the output is newer than everything it was made from
+    /// and was made by the same command. Says whether it had to.
+    fn run(&self, nvcc: &Path) -> Outcome<bool> {
+        let folder = root().join(FOLDER);
+        let stamp = self.stamp();
+        let command = format!("{} {:?} {:?}", nvcc.display(), self.arguments, self.sources);
+        if fs::read_to_string(&stamp).is_ok_and(|known| known == command) && self.is_newest() {
+            return Ok(false);
+        }
+        // From the folder itself, so that the names in messages and asserts do
+        // not depend on where the repository lies.
+        let done = Command::new(nvcc)
+            .current_dir(&folder)
+            .args(&self.arguments)
+            .arg("-o")
+            .arg(&self.output)
+            .args(&self.sources)
+            .output()
+            .map_err(|e| format!("cannot run {}: {e}", nvcc.display()))?;
+        if !done.status.success() {
+            let why = String::from_utf8_lossy(&done.stderr);
+            return Err(format!("{} does not build:\n{why}", self.output.display()));
+        }
+        fs::write(&stamp, command).map_err(|e| format!("{}: {e}", stamp.display()))?;
+        Ok(true)
+    }
+
+    /// Where the command that made the output is kept.
+    fn stamp(&self) -> PathBuf {
+        let name = self.output.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        self.output.with_file_name(format!(".{name}.command"))
+    }
+
+    fn is_newest(&self) -> bool {
+        let Some(made) = changed(&self.output) else { return false };
+        let mut files = BTreeSet::new();
+        for source in &self.sources {
+            with_includes(&root().join(FOLDER).join(source), &mut files);
+        }
+        files.iter().all(|file| changed(file).is_some_and(|at| at <= made))
+    }
+}
+
+fn changed(path: &Path) -> Option<SystemTime> {
+    fs::metadata(path).and_then(|m| m.modified()).ok()
+}
+
+/// Adds a file and what it includes by `#include "…"`, all the way down.
+fn with_includes(path: &Path, files: &mut BTreeSet<PathBuf>) {
+    if !files.insert(path.to_path_buf()) {
+        return;
+    }
+    let text = fs::read_to_string(path).unwrap_or_default();
+    for line in text.lines() {
+        let name = line.strip_prefix("#include \"").and_then(|rest| rest.strip_suffix('"'));
+        if let (Some(name), Some(folder)) = (name, path.parent()) {
+            with_includes(&folder.join(name), files);
+        }
+    }
+}
+
+/// CUDA 11.8 accepts g++ up to 11; where a g++-11 exists it is the safe choice.
+fn host_compiler() -> Option<String> {
+    if let Ok(named) = std::env::var("UPSET_CCBIN") {
+        return Some(named);
+    }
+    let known = Command::new("g++-11").arg("--version").output();
+    known.is_ok_and(|done| done.status.success()).then(|| "g++-11".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Files below `folder`, relative to the programs' folder.
+    fn files(folder: &Path, found: &mut BTreeSet<String>) {
+        for entry in fs::read_dir(folder).unwrap().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                files(&path, found);
+            } else {
+                let name = path.strip_prefix(root().join(FOLDER)).unwrap();
+                found.insert(name.to_string_lossy().into_owned());
+            }
+        }
+    }
+
+    #[test]
+    fn every_source_belongs_to_a_program_and_every_program_to_its_files() {
+        let mut present = BTreeSet::new();
+        files(&root().join(FOLDER), &mut present);
+        let programs = programs().unwrap();
+        let mut used = BTreeSet::new();
+        let mut names = BTreeSet::new();
+        for program in &programs {
+            assert!(names.insert(&program.name), "{} is there twice", program.name);
+            assert!(!program.covers.is_empty(), "{}", program.name);
+            used.extend(program.sources());
+            used.extend(program.library.iter().flat_map(|l| l.sources.clone()));
+            used.insert(format!("{}.out", program.name));
+            assert!(program.exit == 0 || program.signal.is_none(), "{}", program.name);
+        }
+        let is_source = |f: &&String| [".cu", ".cpp", ".out"].iter().any(|end| f.ends_with(end));
+        for file in present.iter().filter(is_source) {
+            assert!(used.contains(file), "{file} belongs to no program of {LIST}");
+        }
+        for file in used.iter().filter(|f| !f.ends_with(".out")) {
+            assert!(present.contains(file), "{file} of {LIST} is missing");
+        }
+    }
+
+    #[test]
+    fn a_change_of_an_included_file_is_noticed() {
+        let mut found = BTreeSet::new();
+        with_includes(&root().join(FOLDER).join("vector_add.cu"), &mut found);
+        assert!(found.iter().any(|f| f.ends_with("check.h")), "{found:?}");
+    }
+
+    #[test]
+    fn bad_words_are_explained() {
+        let parse = |words: &[&str]| {
+            let words: Vec<String> = words.iter().map(|w| (*w).to_string()).collect();
+            Options::parse(&words).err()
+        };
+        assert!(parse(&["--arch", "70,x"]).unwrap().contains("70,75,90"));
+        assert!(parse(&["--out"]).unwrap().contains("needs a value"));
+        assert!(parse(&["--never"]).unwrap().contains("--never"));
+        assert_eq!(parse(&["--arch", "sm_70", "--only", "vector_add"]), None);
+    }
+}
