@@ -16,5 +16,6 @@ pub mod abi;
 pub mod api;
 pub mod config;
 pub mod error;
+pub mod facade;
 pub mod report;
 mod runtime;

@@ -1,0 +1,206 @@
+//! Facades as other tools read them, and as the loader uses them.
+
+use object::elf;
+use object::read::elf::{Dyn, ElfFile64, FileHeader, ProgramHeader, SectionHeader, Sym};
+use object::{Endianness, Object, ObjectSection, ObjectSymbol};
+
+use super::*;
+
+type Elf<'a> = ElfFile64<'a, Endianness>;
+
+fn parsed(bytes: &[u8]) -> Elf<'_> {
+    Elf::parse(bytes).expect("an ELF file")
+}
+
+fn dynamic(file: &Elf<'_>, tag: u32) -> Vec<u64> {
+    let e = file.endian();
+    let (entries, _) = file
+        .elf_section_table()
+        .dynamic(e, file.data())
+        .expect("a dynamic section")
+        .expect("a dynamic section");
+    entries.iter().filter(|d| d.tag32(e) == Some(tag)).map(|d| d.d_val(e)).collect()
+}
+
+fn text(file: &Elf<'_>, offset: u64) -> String {
+    let strings = file.section_by_name(".dynstr").expect("strings").data().expect("bytes");
+    let rest = &strings[offset as usize..];
+    let end = rest.iter().position(|b| *b == 0).expect("an end");
+    String::from_utf8(rest[..end].to_vec()).expect("text")
+}
+
+#[test]
+fn names_lists_are_sorted_and_hold_what_every_program_needs() {
+    for release in Release::ALL {
+        let names: Vec<&str> = release.functions().collect();
+        assert!(names.len() > 390, "{release:?}");
+        assert!(names.is_sorted() && names.windows(2).all(|w| w[0] != w[1]), "{release:?}");
+        for name in ["cudaMalloc", "cudaLaunchKernel", "__cudaRegisterFatBinary"] {
+            assert!(names.contains(&name), "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_facade_says_who_it_is_and_whom_it_needs() {
+    for release in Release::ALL {
+        let bytes = release.facade();
+        let file = parsed(&bytes);
+        let said = |tag| dynamic(&file, tag).iter().map(|v| text(&file, *v)).collect::<Vec<_>>();
+        assert_eq!(said(elf::DT_SONAME), [release.soname()]);
+        assert_eq!(said(elf::DT_NEEDED), [LIBRARY]);
+        assert_eq!(said(elf::DT_RUNPATH), ["$ORIGIN"]);
+    }
+}
+
+#[test]
+fn every_function_is_there_with_the_right_version() {
+    for release in Release::ALL {
+        let bytes = release.facade();
+        let file = parsed(&bytes);
+        let e = file.endian();
+        let sections = file.elf_section_table();
+        let versions = sections.versions(e, file.data()).expect("versions").expect("versions");
+        let symbols = sections.symbols(e, file.data(), elf::SHT_DYNSYM).expect("symbols");
+        let mut found = Vec::new();
+        for (i, s) in symbols.enumerate() {
+            let name =
+                std::str::from_utf8(s.name(e, symbols.strings()).expect("a name")).expect("a name");
+            if s.is_undefined(e) {
+                assert!(name.is_empty() || name.starts_with("upset_"), "{name}");
+                continue;
+            }
+            let index = versions.version_index(e, i);
+            assert!(!index.is_hidden(), "{name} is the default");
+            let version = versions.version(index).expect("a version").expect("a version");
+            assert_eq!(version.name(), release.soname().as_bytes());
+            assert_eq!(version.hash(), hash::sysv(release.soname()));
+            found.push(name);
+        }
+        found.sort_unstable();
+        assert!(found.into_iter().eq(release.functions()), "{release:?}");
+    }
+}
+
+/// What the stub at an address does: the name it passes, and the symbol of the
+/// slot it jumps through.
+fn stub(file: &Elf<'_>, at: u64) -> (Option<String>, String) {
+    let section = file.section_by_name(".text").expect("code");
+    let mut code = &section.data().expect("bytes")[(at - section.address()) as usize..];
+    let mut pc = at;
+    let mut relative = |opcode: &[u8]| {
+        let rest = code.strip_prefix(opcode)?;
+        let (distance, rest) = rest.split_at(4);
+        pc += opcode.len() as u64 + 4;
+        code = rest;
+        let distance = i32::from_le_bytes(distance.try_into().expect("four bytes"));
+        Some(pc.wrapping_add_signed(i64::from(distance)))
+    };
+    let strings = file.section_by_name(".dynstr").expect("strings").address();
+    let name = relative(&[0x48, 0x8d, 0x3d]).map(|at| text(file, at - strings));
+    let slot = relative(&[0xff, 0x25]).expect("a jump");
+    let (_, reloc) = file
+        .dynamic_relocations()
+        .expect("relocations")
+        .find(|(at, _)| *at == slot)
+        .expect("a relocation for the slot");
+    assert_eq!(reloc.flags(), object::RelocationFlags::Elf { r_type: elf::R_X86_64_GLOB_DAT });
+    let object::RelocationTarget::Symbol(index) = reloc.target() else { panic!("a symbol") };
+    use object::ObjectSymbolTable;
+    let table = file.dynamic_symbol_table().expect("symbols");
+    let symbol = table.symbol_by_index(index).expect("a symbol");
+    (name, symbol.name().expect("a name").to_string())
+}
+
+#[test]
+fn stubs_go_to_our_function_or_say_what_is_missing() {
+    let here: Vec<&str> = api::names().collect();
+    for release in Release::ALL {
+        let bytes = release.facade();
+        let file = parsed(&bytes);
+        let mut served = 0;
+        for s in file.dynamic_symbols().filter(|s| s.is_definition()) {
+            let name = s.name().expect("a name");
+            let listed = release.functions().find(|f| *f == name).expect("a listed function");
+            let target = targets::of(release, listed);
+            let expected = match here.contains(&target) {
+                true => (None, symbol(target)),
+                false => (Some(name.to_string()), symbol("missing")),
+            };
+            served += u32::from(here.contains(&target));
+            assert_eq!(stub(&file, s.address()), expected);
+        }
+        assert!(served > 0);
+    }
+}
+
+/// What the loader does with `DT_HASH`.
+fn by_sysv_hash(file: &Elf<'_>, name: &str) -> Option<u32> {
+    let data = file.section_by_name(".hash").expect("a table").data().expect("bytes");
+    let word = |i: u32| {
+        let at = i as usize * 4;
+        u32::from_le_bytes(data[at..at + 4].try_into().expect("four bytes"))
+    };
+    let names: Vec<&str> = std::iter::once("")
+        .chain(file.dynamic_symbols().map(|s| s.name().expect("a name")))
+        .collect();
+    let mut i = word(2 + hash::sysv(name) % word(0));
+    while i != 0 {
+        if names[i as usize] == name {
+            return Some(i);
+        }
+        i = word(2 + word(0) + i);
+    }
+    None
+}
+
+#[test]
+fn both_hash_tables_find_every_function() {
+    for release in Release::ALL {
+        let bytes = release.facade();
+        let file = parsed(&bytes);
+        let e = file.endian();
+        let sections = file.elf_section_table();
+        let symbols = sections.symbols(e, file.data(), elf::SHT_DYNSYM).expect("symbols");
+        let (table, _) = sections
+            .iter()
+            .find_map(|s| s.gnu_hash(e, file.data()).expect("a table"))
+            .expect("a table");
+        let versions = sections.versions(e, file.data()).expect("versions").expect("versions");
+        for name in release.functions() {
+            let found = table.find(e, name.as_bytes(), hash::gnu(name), None, &symbols, &versions);
+            let (index, _) = found.expect(name);
+            assert_eq!(by_sysv_hash(&file, name), Some(index.0 as u32), "{name}");
+        }
+        assert_eq!(by_sysv_hash(&file, "cudaNoSuchFunction"), None);
+    }
+}
+
+#[test]
+fn segments_hold_their_sections_and_nothing_is_writable_and_executable() {
+    let bytes = Release::V11.facade();
+    let file = parsed(&bytes);
+    let e = file.endian();
+    let segments = file.elf_header().program_headers(e, file.data()).expect("segments");
+    let of = |kind: u32| segments.iter().filter(move |p| p.p_type(e) == kind);
+    for p in segments {
+        let (w, x) = (p.p_flags(e) & elf::PF_W, p.p_flags(e) & elf::PF_X);
+        assert!(w == 0 || x == 0);
+    }
+    assert_eq!(of(elf::PT_GNU_STACK).count(), 1);
+    assert_eq!(of(elf::PT_DYNAMIC).count(), 1);
+    for s in file.sections().filter(|s| s.address() != 0) {
+        let inside = of(elf::PT_LOAD).any(|p| {
+            let (from, len) = (p.p_vaddr(e), p.p_filesz(e));
+            s.address() >= from && s.address() + s.size() <= from + len
+        });
+        assert!(inside, "{}", s.name().expect("a name"));
+    }
+}
+
+#[test]
+fn the_bytes_are_the_same_every_time() {
+    for release in Release::ALL {
+        assert_eq!(release.facade(), release.facade());
+    }
+}
