@@ -5,7 +5,7 @@ use std::sync::Arc;
 use upset_chip::{ChipSpec, KernelResources, Occupancy};
 use upset_compute::{Change, Kernel, LaunchCounters, Machine, Trace};
 use upset_emu::texture::Textures;
-use upset_emu::{ConstBanks, Counts, Grid, Limits, Trap, Windows};
+use upset_emu::{ConstBanks, Counts, Grid, Limits, Trap, TrapKind, Windows};
 use upset_mem::Segment;
 use upset_sass::Arch;
 use upset_state::{Quiet, Watch};
@@ -15,15 +15,13 @@ use crate::journal::{Event, Pointer};
 use crate::module::{LoadedModule, SymbolAt};
 use crate::ranges::{LOCAL_BASE, Ranges};
 use crate::storage::Storage;
+use crate::syscalls::Syscalls;
 use crate::{Args, DeviceError, Outputs, Stats, Texture};
 
 /// Generic addresses of shared and local memory. Far above global memory, so
 /// that no pointer to it is taken for one of these.
 const SHARED_WINDOW: u64 = 0x7f00_0000_0000;
 const LOCAL_WINDOW: u64 = 0x7f00_0100_0000;
-/// Local bytes per thread for calls whose depth the compiler does not know,
-/// as the CUDA runtime's default stack limit.
-pub(crate) const DEFAULT_STACK: u32 = 1024;
 
 /// A device address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -48,7 +46,7 @@ pub struct FunctionId {
 }
 
 /// Geometry of a launch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Launch {
     /// CTAs in x, y, z.
     pub grid: [u32; 3],
@@ -97,6 +95,7 @@ pub struct Device {
     freed: xxhash_rust::xxh3::Xxh3,
     progress: Option<Progress>,
     journal: Option<Vec<Event>>,
+    pub(crate) syscalls: Syscalls,
     /// Start and length of each allocation ever made, for the journal.
     allocations: Vec<(u64, u64)>,
 }
@@ -149,6 +148,7 @@ impl Device {
             freed: xxhash_rust::xxh3::Xxh3::new(),
             progress: None,
             journal: None,
+            syscalls: Syscalls::default(),
             allocations: Vec::new(),
         })
     }
@@ -264,8 +264,14 @@ impl Device {
 
     /// Loads a cubin or fat binary.
     pub fn load_module(&mut self, image: &[u8]) -> Result<ModuleId, DeviceError> {
-        let module =
-            LoadedModule::load(image, &self.chip, self.arch, &mut self.storage, &mut self.ranges)?;
+        let module = LoadedModule::load(
+            image,
+            &self.chip,
+            self.arch,
+            &mut self.storage,
+            &mut self.ranges,
+            &mut self.syscalls,
+        )?;
         self.modules.push(module);
         self.note(|_| Event::Module { image: image.to_vec() });
         Ok(ModuleId(self.modules.len() - 1))
@@ -390,7 +396,7 @@ impl Device {
         let params = kernel.params.lay_out(args).map_err(bad)?;
 
         let windows = Windows { shared: SHARED_WINDOW, local: LOCAL_WINDOW };
-        let local_bytes = kernel.local_bytes(DEFAULT_STACK);
+        let local_bytes = kernel.local_bytes(self.syscalls.stack_bytes());
         let mut bank0 = kernel.bank0.clone();
         Bank0 {
             block: launch.block,
@@ -417,8 +423,13 @@ impl Device {
             Storage::Plain(_) => self.run_functional(function, job),
             Storage::Machine { .. } => self.run_timed(function, job),
         };
-        let (counts, timing) =
-            ran.map_err(|trap| DeviceError::Trap { kernel: name.clone(), trap })?;
+        let asserted = self.drain()?;
+        let (counts, timing) = ran.map_err(|trap| match trap.kind {
+            TrapKind::TrapInstruction if asserted => {
+                DeviceError::Assert { kernel: name.clone(), trap }
+            }
+            _ => DeviceError::Trap { kernel: name.clone(), trap },
+        })?;
 
         let registers = self.modules[function.module].kernels[function.kernel].registers;
         self.launches += 1;

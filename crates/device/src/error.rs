@@ -4,6 +4,8 @@ use upset_emu::memory::MemoryError;
 use upset_emu::trap::Trap;
 use upset_sass::container::{ContainerError, ErrorClass};
 
+use crate::Limit;
+
 /// An error of the device API.
 #[derive(Debug, thiserror::Error)]
 pub enum DeviceError {
@@ -67,9 +69,32 @@ pub enum DeviceError {
         /// Cause and place.
         trap: Trap,
     },
+    /// An assertion failed in the kernel; the messages say which.
+    #[error("kernel `{kernel}`: device-side assertion failed: {trap}")]
+    Assert {
+        /// Kernel.
+        kernel: String,
+        /// Where it stopped.
+        trap: Trap,
+    },
+    /// A size that cannot be chosen, or not any more.
+    #[error("{limit:?} cannot be {bytes} bytes: {why}")]
+    Limit {
+        /// Which one.
+        limit: Limit,
+        /// What was asked for.
+        bytes: u64,
+        /// Reason.
+        why: &'static str,
+    },
 }
 
 impl DeviceError {
+    /// True when a failed assertion stopped the kernel.
+    pub fn is_assert(&self) -> bool {
+        matches!(self, DeviceError::Assert { .. })
+    }
+
     /// True when the program needs something this tool lacks, rather than being wrong.
     pub fn is_lacking(&self) -> bool {
         use upset_emu::trap::TrapKind::Unimplemented;

@@ -15,6 +15,7 @@ mod query;
 mod ranges;
 mod stats;
 mod storage;
+mod syscalls;
 
 pub use args::{Arg, Args};
 pub use device::{DevPtr, Device, FunctionId, Launch, Mode, ModuleId, Progress};
@@ -22,6 +23,7 @@ pub use error::DeviceError;
 pub use outputs::Outputs;
 pub use query::KernelInfo;
 pub use stats::{KernelStats, Stats};
+pub use syscalls::{Limit, Message};
 pub use upset_compute::{Change, LaunchCounters, Machine, Reason, SmCounters, Span, Trace};
 pub use upset_emu::texture::{AddressMode, TexFormat, TexelKind, Texture};
 pub use upset_emu::{Trap, TrapKind};

@@ -13,6 +13,7 @@ use upset_sass::{Arch, LowerError, Word};
 
 use crate::ranges::{CODE_BASE, CONSTANT_BASE, Ranges};
 use crate::storage::Storage;
+use crate::syscalls::Syscalls;
 use crate::{Args, DeviceError};
 
 /// A kernel ready to launch.
@@ -109,9 +110,11 @@ impl LoadedModule {
         arch: Arch,
         storage: &mut Storage,
         ranges: &mut Ranges,
+        syscalls: &mut Syscalls,
     ) -> Result<LoadedModule, DeviceError> {
         let sm = chip.sm_number().unwrap_or(arch.number());
-        let module = container::open(image)?.module(sm)?;
+        let mut module = container::open(image)?.module(sm)?;
+        let externs = syscalls.link(&mut module, storage)?;
         let size = module.globals.bytes.len() as u64
             + module.zeroed.size
             + u64::from(module.globals.align)
@@ -127,7 +130,7 @@ impl LoadedModule {
             globals,
             // Unbound references name no texture until they are bound.
             handles: module.number_references(0).into_keys().map(|n| (n, 0)).collect(),
-            externs: BTreeMap::new(),
+            externs,
         })?;
         if !placed.globals.is_empty() {
             storage.write(placed.globals_base, &placed.globals)?;

@@ -3,7 +3,6 @@
 
 use upset_chip::{KernelResources, Occupancy};
 
-use crate::device::DEFAULT_STACK;
 use crate::{DevPtr, Device, DeviceError, FunctionId, ModuleId};
 
 /// Bytes copied at a time within the device.
@@ -37,7 +36,7 @@ impl Device {
             name: k.name.clone(),
             registers: k.registers,
             shared_bytes: k.shared_bytes - k.shared_reserved.min(k.shared_bytes),
-            local_bytes: k.local_bytes(DEFAULT_STACK),
+            local_bytes: k.local_bytes(self.syscalls.stack_bytes()),
             constant_bytes: module.constant_bytes(),
             barriers: k.barriers,
             params: k.params.list.clone(),

@@ -12,7 +12,11 @@ use std::sync::Mutex;
 use std::{fs, thread};
 
 /// Folders whose subfolders are kernel folders.
-const SHELVES: [&str; 3] = ["kernels", "kernels/micro", "docs/examples"];
+const SHELVES: [&str; 4] =
+    ["kernels", "kernels/micro", "docs/examples", "crates/device/tests/kernels"];
+/// Code that is linked into other modules: machine code only, as objects for a
+/// device linker.
+const LIBRARIES: [&str; 1] = ["syscalls"];
 const LOCK: &str = "kernels/compiled.lock";
 const LOCK_HEADER: &str = "\
 # FNV-1a digests: source, compiled form, file. Written by `cargo xtask kernels`.
@@ -25,6 +29,13 @@ const FORMS: [(Target, &str); 5] = [
     (Target::Cubin(80), "sm_80.cubin"),
     (Target::Cubin(90), "sm_90.cubin"),
     (Target::Ptx(70), "ptx"),
+];
+
+const LIBRARY_FORMS: [(Target, &str); 4] = [
+    (Target::Object(70), "sm_70.cubin"),
+    (Target::Object(75), "sm_75.cubin"),
+    (Target::Object(80), "sm_80.cubin"),
+    (Target::Object(90), "sm_90.cubin"),
 ];
 
 /// `cargo xtask kernels`.
@@ -112,6 +123,10 @@ impl Source {
         self.folder.join(format!("{}.cu", self.name))
     }
 
+    fn forms(&self) -> &'static [(Target, &'static str)] {
+        if LIBRARIES.contains(&self.name.as_str()) { &LIBRARY_FORMS } else { &FORMS }
+    }
+
     fn compiled(&self, suffix: &str) -> PathBuf {
         self.folder.join(format!("{}.{suffix}", self.name))
     }
@@ -156,7 +171,7 @@ fn chosen_sources(names: &[String]) -> Outcome<Vec<Source>> {
 /// Compiles every form of every source, a few at a time.
 fn build(toolkit: &Toolkit, sources: &[Source]) -> Outcome<Vec<Built>> {
     let jobs: Vec<_> =
-        sources.iter().flat_map(|s| FORMS.iter().map(move |form| (s, form))).collect();
+        sources.iter().flat_map(|s| s.forms().iter().map(move |form| (s, form))).collect();
     let next = Mutex::new(0..jobs.len());
     let results = Mutex::new(Vec::new());
     let workers = thread::available_parallelism().map_or(1, |n| n.get());
@@ -199,7 +214,7 @@ fn lock_text(sources: &[Source]) -> Outcome<String> {
     let mut text = LOCK_HEADER.to_string();
     for source in sources {
         let code = fs::read(source.path()).map_err(|e| trouble(&source.path(), &e))?;
-        for (_, suffix) in &FORMS {
+        for (_, suffix) in source.forms() {
             let path = source.compiled(suffix);
             let bytes = fs::read(&path).map_err(|e| trouble(&path, &e))?;
             let line = (fnv(&code), fnv(&bytes), relative(&path));

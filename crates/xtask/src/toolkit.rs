@@ -73,6 +73,14 @@ impl Toolkit {
         nvcc.args(["-diag-suppress", "1215"]);
         match target {
             Target::Cubin(sm) => nvcc.args([format!("-arch=sm_{sm}"), "-cubin".into()]),
+            // Callers need as many registers as the compiler takes for granted
+            // when it calls a function that it does not see.
+            Target::Object(sm) => nvcc.args([
+                format!("-arch=sm_{sm}"),
+                "-rdc=true".into(),
+                "-maxrregcount=24".into(),
+                "-cubin".into(),
+            ]),
             Target::Ptx(sm) => nvcc.args([format!("-arch=compute_{sm}"), "-ptx".into()]),
         };
         nvcc.args(["-o", output, source]);
@@ -92,6 +100,8 @@ impl Toolkit {
 pub enum Target {
     /// Machine code of sm_N.
     Cubin(u32),
+    /// Machine code of sm_N for a device linker.
+    Object(u32),
     /// Virtual code of compute_N.
     Ptx(u32),
 }

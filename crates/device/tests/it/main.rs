@@ -3,6 +3,7 @@
 //! Each test runs `vectorAdd` (sm_75) with its first instruction replaced.
 
 mod faults;
+mod messages;
 mod registry;
 
 use upset_chip::ChipSpec;
@@ -41,7 +42,7 @@ fn launch_in(mode: Mode, image: &[u8]) -> Result<(), DeviceError> {
     let p = [device.malloc(256)?, device.malloc(256)?, device.malloc(256)?];
     let module = device.load_module(image)?;
     let kernel = device.function(module, "vectorAdd")?;
-    let shape = Launch { grid: [1, 1, 1], block: [64, 1, 1], shared_bytes: 0 };
+    let shape = Launch { grid: [1, 1, 1], block: [64, 1, 1], shared_bytes: 0, ..Launch::default() };
     device.launch(kernel, &shape, &Args::new().ptr(p[0]).ptr(p[1]).ptr(p[2]).i32(64))
 }
 
@@ -142,7 +143,7 @@ fn arguments_must_match_the_kernel() {
     let mut device = Device::new(&chip).expect("a device");
     let module = device.load_module(CUBIN).expect("our own cubin");
     let kernel = device.function(module, "vectorAdd").expect("the kernel");
-    let shape = Launch { grid: [1, 1, 1], block: [64, 1, 1], shared_bytes: 0 };
+    let shape = Launch { grid: [1, 1, 1], block: [64, 1, 1], shared_bytes: 0, ..Launch::default() };
     let e = device.launch(kernel, &shape, &Args::new().u32(1)).expect_err("too few arguments");
     assert!(e.to_string().contains("it takes 4 arguments, 1 were given"), "{e}");
     let big = Launch { block: [2048, 1, 1], ..shape };

@@ -213,6 +213,7 @@ impl<'a, 'e> Reader<'a, 'e> {
                     offset,
                     size: raw.size,
                     frame: 0,
+                    registers: 0,
                 });
             }
             let managed = kind == SymbolKind::Object && raw.other & STO_MANAGED != 0;

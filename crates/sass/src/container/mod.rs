@@ -22,6 +22,7 @@ pub mod cubin;
 mod elf;
 mod error;
 pub mod fatbin;
+mod link;
 mod module;
 mod place;
 pub mod reloc;

@@ -154,6 +154,8 @@ pub struct Function {
     pub size: u64,
     /// Its own frame.
     pub frame: u32,
+    /// Registers it uses.
+    pub registers: u32,
 }
 
 /// A named place.

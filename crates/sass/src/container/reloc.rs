@@ -128,6 +128,12 @@ pub fn find(number: u32) -> Option<&'static Kind> {
     KINDS.iter().find(|k| k.number == number)
 }
 
+/// Whether code is right without the relocation being applied: the device
+/// linker may turn a YIELD into a NOP.
+pub fn is_optional(number: u32) -> bool {
+    matches!(number, 68 | 69)
+}
+
 /// NVIDIA's name of a type, `unknown` if there is none.
 pub fn name(number: u32) -> &'static str {
     let other = || NAMES.iter().find(|(n, _)| *n == number).map(|(_, name)| *name);

@@ -111,11 +111,20 @@ impl Reader<'_, '_> {
     }
 
     fn frames(&mut self, per_symbol: &BTreeMap<usize, PerSymbol>) {
-        let functions = self.module.symbols.iter().enumerate().filter(|(_, s)| {
-            s.kind == SymbolKind::Function && matches!(s.place, Place::Code { .. })
-        });
-        for ((index, _), function) in functions.zip(&mut self.module.functions) {
-            function.frame = per_symbol.get(&index).map_or(0, |known| known.frame);
+        let functions: Vec<usize> = (0..)
+            .zip(&self.module.symbols)
+            .filter(|(_, s)| s.kind == SymbolKind::Function)
+            .filter(|(_, s)| matches!(s.place, Place::Code { .. }))
+            .map(|(index, _)| index)
+            .collect();
+        for (position, index) in functions.into_iter().enumerate() {
+            let known = per_symbol.get(&index).copied().unwrap_or_default();
+            let code = self.module.functions.get(position).map_or(0, |f| f.code);
+            let (registers, _) = self.section_header(code);
+            if let Some(function) = self.module.functions.get_mut(position) {
+                function.frame = known.frame;
+                function.registers = known.registers.unwrap_or(registers);
+            }
         }
     }
 

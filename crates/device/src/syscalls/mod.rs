@@ -1,0 +1,238 @@
+//! `printf`, `assert`, `malloc` and `free` of device code: the host's side.
+//! The device's side is `kernels/syscalls`; `docs/syscalls.md` describes both.
+
+mod decimal;
+mod format;
+mod library;
+mod record;
+
+use std::collections::BTreeMap;
+
+use upset_sass::container::Module;
+
+use crate::storage::Storage;
+use crate::{DevPtr, Device, DeviceError};
+use format::Arguments;
+use record::Record;
+
+/// Bytes of the variable that both sides share, and where things lie in it.
+const CONTROL_BYTES: u64 = 48 + 4 * 32;
+const RECORDS: u64 = 0;
+const RECORDS_TAKEN: u64 = 16;
+const HEAP: u64 = 24;
+/// The heap is counted in units of 16 bytes.
+const HEAP_UNIT: u64 = 16;
+/// A string in device memory that is longer is no string.
+const LONGEST: usize = 1 << 20;
+
+/// What device code had to say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Message {
+    /// A call of `printf`.
+    Printf {
+        /// Its text.
+        text: Vec<u8>,
+    },
+    /// A failed `assert`.
+    Assert {
+        /// The condition's text.
+        message: String,
+        /// Source file.
+        file: String,
+        /// Line there.
+        line: u32,
+        /// Function.
+        function: String,
+        /// Block index.
+        block: [u32; 3],
+        /// Thread index.
+        thread: [u32; 3],
+    },
+}
+
+/// A size that a host may choose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Limit {
+    /// The buffer that `printf` and `assert` write to.
+    PrintfFifo,
+    /// The heap of `malloc`.
+    MallocHeap,
+    /// Local memory per thread, for calls whose depth the compiler does not know.
+    Stack,
+}
+
+/// Sizes as chosen, and where things are once they were needed.
+#[derive(Clone, Debug)]
+pub(crate) struct Syscalls {
+    fifo_bytes: u64,
+    heap_bytes: u64,
+    stack_bytes: u32,
+    /// Address of the shared variable.
+    control: Option<u64>,
+    /// Address of the record buffer.
+    records: Option<u64>,
+    heap: bool,
+    messages: Vec<Message>,
+}
+
+impl Default for Syscalls {
+    /// The CUDA runtime's defaults.
+    fn default() -> Self {
+        Syscalls {
+            fifo_bytes: 1 << 20,
+            heap_bytes: 8 << 20,
+            stack_bytes: 1024,
+            control: None,
+            records: None,
+            heap: false,
+            messages: Vec::new(),
+        }
+    }
+}
+
+impl Syscalls {
+    /// Local bytes per thread for calls whose depth the compiler does not know.
+    pub fn stack_bytes(&self) -> u32 {
+        self.stack_bytes
+    }
+
+    /// Links what a module needs into it, and makes the memory for that. The
+    /// result is for the placing of the module: names and their addresses.
+    pub fn link(
+        &mut self,
+        module: &mut Module,
+        storage: &mut Storage,
+    ) -> Result<BTreeMap<String, u64>, DeviceError> {
+        let linked = library::link(module)?;
+        let mut externs = BTreeMap::new();
+        if linked == library::Linked::default() {
+            return Ok(externs);
+        }
+        let control = match self.control {
+            Some(control) => control,
+            None => {
+                let control = storage.global_mut().allocate(CONTROL_BYTES)?;
+                storage.fill(control, 0, CONTROL_BYTES)?;
+                *self.control.insert(control)
+            }
+        };
+        if linked.records && self.records.is_none() {
+            let records = storage.global_mut().allocate(self.fifo_bytes)?;
+            storage.fill(records, 0, self.fifo_bytes)?;
+            put(storage, control + RECORDS, records)?;
+            put(storage, control + RECORDS + 8, self.fifo_bytes)?;
+            self.records = Some(records);
+        }
+        if linked.heap && !self.heap {
+            let heap = storage.global_mut().allocate(self.heap_bytes)?;
+            put(storage, control + HEAP, heap)?;
+            // The word behind the size is the lock.
+            put(storage, control + HEAP + 8, self.heap_bytes / HEAP_UNIT)?;
+            self.heap = true;
+        }
+        externs.insert(library::CONTROL.to_string(), control);
+        Ok(externs)
+    }
+}
+
+fn put(storage: &mut Storage, addr: u64, value: u64) -> Result<(), DeviceError> {
+    storage.write(addr, &value.to_le_bytes())
+}
+
+impl Device {
+    /// What device code printed and asserted since the last call, in the order
+    /// of its records.
+    pub fn take_messages(&mut self) -> Vec<Message> {
+        std::mem::take(&mut self.syscalls.messages)
+    }
+
+    /// Chooses a size. Buffers can be chosen until a module that needs them is
+    /// loaded; the stack at any time, for launches to come.
+    pub fn set_limit(&mut self, limit: Limit, bytes: u64) -> Result<(), DeviceError> {
+        let refuse = |why| Err(DeviceError::Limit { limit, bytes, why });
+        let s = &mut self.syscalls;
+        match limit {
+            Limit::PrintfFifo | Limit::MallocHeap if bytes > self.chip.memory.bytes => {
+                return refuse("more than the chip's memory");
+            }
+            Limit::PrintfFifo if s.records.is_some() => return refuse("it is in use"),
+            Limit::MallocHeap if s.heap => return refuse("it is in use"),
+            // The window of local memory is 16 MiB; hardware allows 512 KiB.
+            Limit::Stack if bytes > 512 << 10 => return refuse("a thread has at most 512 KiB"),
+            Limit::PrintfFifo => s.fifo_bytes = bytes.max(LEAST_FIFO).next_multiple_of(8),
+            Limit::MallocHeap => s.heap_bytes = bytes.max(LEAST_HEAP).next_multiple_of(HEAP_UNIT),
+            Limit::Stack => s.stack_bytes = (bytes as u32).next_multiple_of(16),
+        }
+        Ok(())
+    }
+
+    /// A size as it is.
+    pub fn limit_of(&self, limit: Limit) -> u64 {
+        match limit {
+            Limit::PrintfFifo => self.syscalls.fifo_bytes,
+            Limit::MallocHeap => self.syscalls.heap_bytes,
+            Limit::Stack => u64::from(self.syscalls.stack_bytes),
+        }
+    }
+
+    /// Collects what a launch left in the record buffer. True when an
+    /// assertion failed.
+    pub(crate) fn drain(&mut self) -> Result<bool, DeviceError> {
+        let (Some(control), Some(records)) = (self.syscalls.control, self.syscalls.records) else {
+            return Ok(false);
+        };
+        let mut taken = [0; 8];
+        self.storage.read(control + RECORDS_TAKEN, &mut taken)?;
+        let used = u64::from_le_bytes(taken).min(self.syscalls.fifo_bytes);
+        if used == 0 {
+            return Ok(false);
+        }
+        let mut buffer = vec![0; used as usize];
+        self.storage.read(records, &mut buffer)?;
+        self.storage.fill(records, 0, used)?;
+        put(&mut self.storage, control + RECORDS_TAKEN, 0)?;
+        let mut asserted = false;
+        let mut texts = BTreeMap::new();
+        for record in record::records(&buffer) {
+            let message = match record {
+                Record::Printf { format, text, block, strings } => {
+                    let pattern = match text {
+                        Some(text) => text,
+                        None => texts.entry(format).or_insert_with(|| self.text_at(format)),
+                    };
+                    let text = format::format(pattern, &Arguments { block, strings });
+                    Message::Printf { text }
+                }
+                Record::Assert { message, file, function, line, block, thread } => {
+                    asserted = true;
+                    let mut show = |at| {
+                        let text = texts.entry(at).or_insert_with(|| self.text_at(at));
+                        String::from_utf8_lossy(text).into_owned()
+                    };
+                    let (message, file, function) = (show(message), show(file), show(function));
+                    Message::Assert { message, file, line, function, block, thread }
+                }
+            };
+            self.syscalls.messages.push(message);
+        }
+        Ok(asserted)
+    }
+
+    /// A string in device memory, without its zero; as much of it as there is.
+    fn text_at(&mut self, addr: u64) -> Vec<u8> {
+        let mut text = Vec::new();
+        let mut byte = [0];
+        while text.len() < LONGEST {
+            let at = DevPtr(addr).offset(text.len() as u64);
+            if self.read(at, &mut byte).is_err() || byte[0] == 0 {
+                break;
+            }
+            text.push(byte[0]);
+        }
+        text
+    }
+}
+
+/// Smaller buffers hold nothing.
+const LEAST_FIFO: u64 = 4096;
+const LEAST_HEAP: u64 = 4096;
