@@ -90,7 +90,7 @@ impl<'d> Session<'d> {
         block: [u32; 3],
         args: &Args,
     ) -> Result<(), AppError> {
-        let launch = Launch { grid, block, shared_bytes: 0 };
+        let launch = Launch { grid, block, shared_bytes: 0, ..Launch::default() };
         self.launch_with(kernel, &launch, args)
     }
 

@@ -43,6 +43,12 @@ codes! {
     MISSING_CONFIGURATION = 52,
     /// The function was not registered.
     INVALID_DEVICE_FUNCTION = 98,
+    /// A limit that cannot be set.
+    UNSUPPORTED_LIMIT = 215,
+    /// A state that does not allow the call.
+    ILLEGAL_STATE = 401,
+    /// Peer access was not enabled.
+    PEER_ACCESS_NOT_ENABLED = 705,
     /// No usable device.
     NO_DEVICE = 100,
     /// No such device.
@@ -87,6 +93,10 @@ codes! {
     NOT_PERMITTED = 800,
     /// Something we do not do.
     NOT_SUPPORTED = 801,
+    /// Something that a capture does not allow.
+    STREAM_CAPTURE_UNSUPPORTED = 900,
+    /// An executable graph cannot take another's place.
+    GRAPH_EXEC_UPDATE_FAILURE = 910,
     /// Capture was broken.
     STREAM_CAPTURE_INVALIDATED = 901,
     /// Unknown.

@@ -111,8 +111,12 @@ impl Model {
         device.upload(from, input)?;
         let module = device.load_module(&image)?;
         let probe = device.function(module, "probe")?;
-        let launch =
-            Launch { grid: [lanes as u32 / 256, 1, 1], block: [256, 1, 1], shared_bytes: 0 };
+        let launch = Launch {
+            grid: [lanes as u32 / 256, 1, 1],
+            block: [256, 1, 1],
+            shared_bytes: 0,
+            ..Launch::default()
+        };
         device.launch(probe, &launch, &Args::new().ptr(from).ptr(to))?;
         let mut bytes = vec![0; lanes * 16];
         device.download(to, &mut bytes)?;

@@ -221,7 +221,8 @@ impl Runner<'_, '_> {
             let problem = format!("more than {MOST_LAUNCHES} launches");
             return Err(ManifestError::new("app.toml, launches", problem).into());
         }
-        let mut launch = Launch { grid: [1; 3], block: [1; 3], shared_bytes: 0 };
+        let mut launch =
+            Launch { grid: [1; 3], block: [1; 3], shared_bytes: 0, ..Launch::default() };
         for (to, from) in launch.grid.iter_mut().zip(&step.grid) {
             *to = number(from, variables, kernel)?;
         }

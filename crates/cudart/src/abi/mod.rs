@@ -2,6 +2,7 @@
 //! can only be used in the way the API defines.
 
 mod pointer;
+pub mod properties;
 
 pub use pointer::{Address, In, Out, Text};
 

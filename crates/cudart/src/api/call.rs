@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use crate::abi::Text;
 use crate::error::{Error, Result, SUCCESS};
 use crate::report::{self, Record};
-use crate::runtime::{Runtime, session};
+use crate::runtime::session;
 
 /// Defines functions of the API. Each is one of
 ///
@@ -125,10 +125,4 @@ pub unsafe extern "C" fn missing(name: Text) -> i32 {
         }
         Err(Error::NOT_SUPPORTED)
     })
-}
-
-/// For functions that only need the runtime to exist.
-#[allow(dead_code)]
-pub fn touch(_: &mut Runtime) -> Result<()> {
-    Ok(())
 }

@@ -20,11 +20,37 @@ thread_local! {
     static CONFIGURATIONS: RefCell<Vec<Configuration>> = const { RefCell::new(Vec::new()) };
 }
 
+/// `cudaLaunchConfig_t`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct LaunchConfig {
+    grid: Dim3,
+    block: Dim3,
+    shared: usize,
+    stream: Handle,
+    attributes: In<LaunchAttribute>,
+    count: u32,
+}
+
+/// `cudaLaunchAttribute`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct LaunchAttribute {
+    id: i32,
+    pad: i32,
+    value: [u32; 16],
+}
+
+/// Numbers of `cudaLaunchAttributeID`.
+const COOPERATIVE: i32 = 2;
+const CLUSTER_DIMENSION: i32 = 4;
+
 fn geometry(grid: Dim3, block: Dim3, shared: usize) -> Launch {
     Launch {
         grid: grid.array(),
         block: block.array(),
         shared_bytes: u32::try_from(shared).unwrap_or(u32::MAX),
+        ..Launch::default()
     }
 }
 
@@ -48,8 +74,36 @@ api! {
 
     stream fn cudaLaunchKernel(
         function: Address, grid: Dim3, block: Dim3, args: In<Address>, shared: usize,
-        _stream: Handle,
+        stream: Handle,
     ) |rt| {
-        rt.launch(function, geometry(grid, block, shared), args)
+        rt.submit_launch(stream, function, geometry(grid, block, shared), args)
+    }
+
+    stream fn cudaLaunchKernelExC(
+        config: In<LaunchConfig>, function: Address, args: In<Address>,
+    ) |rt| {
+        let c = config.get()?;
+        let mut launch = geometry(c.grid, c.block, c.shared);
+        for i in 0..c.count as usize {
+            let attribute = c.attributes.at(i)?;
+            match attribute.id {
+                COOPERATIVE => launch.cooperative = attribute.value[0] != 0,
+                CLUSTER_DIMENSION if attribute.value[..3].iter().any(|&n| n > 1) => {
+                    rt.tell("thread block clusters are not supported".into(), true);
+                    return Err(Error::NOT_SUPPORTED);
+                }
+                // Hints about caches, priorities and overlap.
+                _ => {}
+            }
+        }
+        rt.submit_launch(c.stream, function, launch, args)
+    }
+
+    stream fn cudaLaunchCooperativeKernel(
+        function: Address, grid: Dim3, block: Dim3, args: In<Address>, shared: usize,
+        stream: Handle,
+    ) |rt| {
+        let launch = Launch { cooperative: true, ..geometry(grid, block, shared) };
+        rt.submit_launch(stream, function, launch, args)
     }
 }

@@ -3,7 +3,7 @@
 use super::call::api;
 use crate::abi::{Address, Handle, MemcpyKind, Out};
 use crate::error::Error;
-use crate::runtime::Sort;
+use crate::runtime::graph::kind;
 
 api! {
     sync fn cudaMalloc(out: Out<Address>, bytes: usize) |rt| {
@@ -24,41 +24,16 @@ api! {
     }
 
     stream fn cudaMemcpyAsync(
-        to: Address, from: Address, bytes: usize, kind: MemcpyKind, _stream: Handle,
+        to: Address, from: Address, bytes: usize, kind: MemcpyKind, stream: Handle,
     ) |rt| {
-        if rt.fault.is_set() {
-            return Ok(());
-        }
-        rt.copy(to, from, bytes, kind)
+        rt.submit(stream, kind::MEMCPY, move |rt| rt.copy(to, from, bytes, kind))
     }
 
     sync fn cudaMemset(to: Address, value: i32, bytes: usize) |rt| {
         rt.fill(to, value as u8, bytes)
     }
 
-    stream fn cudaMemsetAsync(to: Address, value: i32, bytes: usize, _stream: Handle) |rt| {
-        if rt.fault.is_set() {
-            return Ok(());
-        }
-        rt.fill(to, value as u8, bytes)
-    }
-
-    sync fn cudaMallocHost(out: Out<Address>, bytes: usize) |rt| {
-        out.set(Address(rt.mapped.allocate(&mut rt.device, bytes as u64, Sort::Pinned, 0)?))
-    }
-
-    sync fn cudaHostAlloc(out: Out<Address>, bytes: usize, flags: u32) |rt| {
-        out.set(Address(rt.mapped.allocate(&mut rt.device, bytes as u64, Sort::Pinned, flags)?))
-    }
-
-    sync fn cudaFreeHost(at: Address) |rt| {
-        rt.free_shared(at, Sort::Pinned)
-    }
-
-    sync fn cudaMallocManaged(out: Out<Address>, bytes: usize, flags: u32) |rt| {
-        if bytes == 0 || !(1..=2).contains(&flags) {
-            return Err(Error::INVALID_VALUE);
-        }
-        out.set(Address(rt.mapped.allocate(&mut rt.device, bytes as u64, Sort::Managed, flags)?))
+    stream fn cudaMemsetAsync(to: Address, value: i32, bytes: usize, stream: Handle) |rt| {
+        rt.submit(stream, kind::MEMSET, move |rt| rt.fill(to, value as u8, bytes))
     }
 }

@@ -3,10 +3,16 @@
 //! its area; the [`names`] of all of them are what the facades offer.
 
 mod call;
+mod device;
 mod error;
+mod function;
+mod graph;
+mod host;
 mod launch;
 mod memory;
+mod pool;
 mod registration;
+mod stream;
 mod symbol;
 
 pub use call::missing;
@@ -14,8 +20,18 @@ pub use error::error_name;
 
 /// Every function of the API that exists here.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    [error::NAMES, launch::NAMES, memory::NAMES, registration::NAMES, symbol::NAMES]
-        .into_iter()
-        .flatten()
-        .copied()
+    let all: [&[&str]; 11] = [
+        device::NAMES,
+        error::NAMES,
+        function::NAMES,
+        graph::NAMES,
+        host::NAMES,
+        launch::NAMES,
+        memory::NAMES,
+        pool::NAMES,
+        registration::NAMES,
+        stream::NAMES,
+        symbol::NAMES,
+    ];
+    all.into_iter().flatten().copied()
 }

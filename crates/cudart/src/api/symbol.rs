@@ -4,6 +4,7 @@ use super::call::api;
 use crate::abi::{Address, Handle, MemcpyKind, Out};
 use crate::error::{Error, Result};
 use crate::runtime::Runtime;
+use crate::runtime::graph::kind;
 
 /// Address of bytes `offset .. offset + len` of a variable.
 fn part(rt: &mut Runtime, symbol: Address, offset: usize, len: usize) -> Result<Address> {
@@ -14,55 +15,35 @@ fn part(rt: &mut Runtime, symbol: Address, offset: usize, len: usize) -> Result<
     }
 }
 
-fn to_symbol(
-    rt: &mut Runtime,
-    symbol: Address,
-    from: Address,
-    len: usize,
-    offset: usize,
-    kind: MemcpyKind,
-) -> Result<()> {
-    let to = part(rt, symbol, offset, len)?;
-    rt.copy(to, from, len, kind)
-}
-
-fn from_symbol(
-    rt: &mut Runtime,
-    to: Address,
-    symbol: Address,
-    len: usize,
-    offset: usize,
-    kind: MemcpyKind,
-) -> Result<()> {
-    let from = part(rt, symbol, offset, len)?;
-    rt.copy(to, from, len, kind)
-}
-
 api! {
     sync fn cudaMemcpyToSymbol(
         symbol: Address, from: Address, bytes: usize, offset: usize, kind: MemcpyKind,
     ) |rt| {
-        to_symbol(rt, symbol, from, bytes, offset, kind)
+        let to = part(rt, symbol, offset, bytes)?;
+        rt.copy(to, from, bytes, kind)
     }
 
     stream fn cudaMemcpyToSymbolAsync(
         symbol: Address, from: Address, bytes: usize, offset: usize, kind: MemcpyKind,
-        _stream: Handle,
+        stream: Handle,
     ) |rt| {
-        to_symbol(rt, symbol, from, bytes, offset, kind)
+        let to = part(rt, symbol, offset, bytes)?;
+        rt.submit(stream, kind::MEMCPY, move |rt| rt.copy(to, from, bytes, kind))
     }
 
     sync fn cudaMemcpyFromSymbol(
         to: Address, symbol: Address, bytes: usize, offset: usize, kind: MemcpyKind,
     ) |rt| {
-        from_symbol(rt, to, symbol, bytes, offset, kind)
+        let from = part(rt, symbol, offset, bytes)?;
+        rt.copy(to, from, bytes, kind)
     }
 
     stream fn cudaMemcpyFromSymbolAsync(
         to: Address, symbol: Address, bytes: usize, offset: usize, kind: MemcpyKind,
-        _stream: Handle,
+        stream: Handle,
     ) |rt| {
-        from_symbol(rt, to, symbol, bytes, offset, kind)
+        let from = part(rt, symbol, offset, bytes)?;
+        rt.submit(stream, kind::MEMCPY, move |rt| rt.copy(to, from, bytes, kind))
     }
 
     sync fn cudaGetSymbolAddress(out: Out<Address>, symbol: Address) |rt| {

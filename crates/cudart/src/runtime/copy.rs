@@ -86,4 +86,20 @@ impl Runtime {
             Side::Host => Err(Error::INVALID_VALUE),
         }
     }
+
+    /// Repeats a value of 1, 2 or 4 bytes.
+    pub fn fill_pattern(&mut self, to: Address, value: &[u8], count: usize) -> Result<()> {
+        let bytes = value.repeat(count);
+        match self.side(to) {
+            Side::Device => {
+                self.device.upload(DevPtr(to.0), &bytes).map_err(|_| Error::INVALID_VALUE)
+            }
+            Side::Shared => {
+                // SAFETY: memory that we gave to the application.
+                unsafe { to.host_bytes_mut(bytes.len()) }.copy_from_slice(&bytes);
+                Ok(())
+            }
+            Side::Host => Err(Error::INVALID_VALUE),
+        }
+    }
 }

@@ -49,6 +49,8 @@ pub fn error_of(e: &DeviceError) -> Error {
         DeviceError::Launch { .. } => Error::LAUNCH_OUT_OF_RESOURCES,
         DeviceError::UnsupportedArch { .. } => Error::NOT_SUPPORTED,
         DeviceError::Container(_) => Error::INVALID_KERNEL_IMAGE,
+        DeviceError::Assert { .. } => Error::ASSERT,
+        DeviceError::Limit { .. } => Error::INVALID_VALUE,
     }
 }
 

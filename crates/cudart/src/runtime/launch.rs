@@ -1,9 +1,13 @@
 //! Launching kernels.
 
+use std::sync::Arc;
+
 use upset_device::{Args, FunctionId, Launch};
 
+use super::graph::{Work, kind};
+use super::properties::DEFAULT_SHARED;
 use super::{Runtime, error_of};
-use crate::abi::{Address, In};
+use crate::abi::{Address, Handle, In};
 use crate::error::{Error, Result};
 use crate::report::{self, Record};
 
@@ -14,22 +18,42 @@ pub const MAX_GRID: [u32; 3] = [0x7fff_ffff, 65535, 65535];
 pub const MAX_BLOCK: [u32; 3] = [1024, 1024, 64];
 
 impl Runtime {
-    /// Launches the kernel behind a host function. What the kernel does wrong
-    /// shows later; what is wrong with the launch itself shows now.
-    pub fn launch(&mut self, host: Address, launch: Launch, args: In<Address>) -> Result<()> {
+    /// Puts a launch into a stream.
+    pub fn submit_launch(
+        &mut self,
+        stream: Handle,
+        host: Address,
+        launch: Launch,
+        args: In<Address>,
+    ) -> Result<()> {
         if self.fault.is_set() {
             return Ok(());
         }
-        self.flush_messages();
+        let work = self.prepare_launch(host, launch, args)?;
+        self.submit(stream, kind::KERNEL, move |rt| work(rt))
+    }
+
+    /// A launch with its arguments, to be done now or later. What is wrong
+    /// with the launch itself shows now; what the kernel does wrong, later.
+    pub fn prepare_launch(
+        &mut self,
+        host: Address,
+        launch: Launch,
+        args: In<Address>,
+    ) -> Result<Work> {
         let function = self.function(host)?;
         self.check(function, &launch)?;
         let args = self.arguments(function, args)?;
+        Ok(Arc::new(move |rt| rt.launch(function, &launch, &args)))
+    }
+
+    fn launch(&mut self, function: FunctionId, launch: &Launch, args: &Args) -> Result<()> {
+        self.flush_messages();
         self.mapped.to_device(&mut self.device)?;
         if let Some(most) = self.config.kernel_cycles {
             self.device.limit_cycles(self.now().saturating_add(most));
         }
-        let done = self.device.launch(function, &launch, &args);
-        self.collect_messages();
+        let done = self.device.launch(function, launch, args);
         self.mapped.to_host(&mut self.device);
         match done {
             Ok(()) => {
@@ -53,6 +77,29 @@ impl Runtime {
         Ok(())
     }
 
+    /// Most dynamic shared memory a kernel may use: 48 KiB with its own, until
+    /// the program asks for more.
+    pub fn dynamic_limit(&self, function: FunctionId) -> u32 {
+        match self.dynamic_limits.iter().find(|(f, _)| *f == function) {
+            Some(&(_, bytes)) => bytes,
+            None => DEFAULT_SHARED.saturating_sub(self.device.kernel(function).shared_bytes),
+        }
+    }
+
+    /// Lets a kernel use more dynamic shared memory.
+    pub fn set_dynamic_limit(&mut self, function: FunctionId, bytes: i32) -> Result<()> {
+        let own = self.device.kernel(function).shared_bytes;
+        let most = self.device.chip().shared.per_cta.saturating_sub(own);
+        match u32::try_from(bytes) {
+            Ok(bytes) if bytes <= most => {
+                self.dynamic_limits.retain(|(f, _)| *f != function);
+                self.dynamic_limits.push((function, bytes));
+                Ok(())
+            }
+            _ => Err(Error::INVALID_VALUE),
+        }
+    }
+
     /// Refuses what hardware refuses before it runs anything.
     fn check(&self, function: FunctionId, launch: &Launch) -> Result<()> {
         let within = |n: [u32; 3], most: [u32; 3]| (0..3).all(|i| n[i] >= 1 && n[i] <= most[i]);
@@ -66,7 +113,9 @@ impl Runtime {
         }
         let kernel = self.device.kernel(function);
         let shared = u64::from(kernel.shared_bytes) + u64::from(launch.shared_bytes);
-        if shared > u64::from(chip.shared.per_cta) {
+        if shared > u64::from(chip.shared.per_cta)
+            || launch.shared_bytes > self.dynamic_limit(function)
+        {
             return Err(Error::INVALID_VALUE);
         }
         let fit = self.device.occupancy(function, threads as u32, launch.shared_bytes);

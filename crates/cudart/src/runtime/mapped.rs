@@ -133,15 +133,30 @@ impl Mapped {
         let region = self.regions.remove(&host.0)?;
         let _ = device.free(DevPtr(region.device));
         if region.sort != Sort::Registered {
-            let size = region.len.max(1).next_multiple_of(PAGE);
-            for page in (host.0..host.0 + size).step_by(PAGE as usize) {
-                self.pages.remove(&page);
+            let first = host.0 / PAGE * PAGE;
+            let end = (host.0 + region.len.max(1)).next_multiple_of(PAGE);
+            for page in (first..end).step_by(PAGE as usize) {
+                // Variables may share a page.
+                let used = self.regions.range(..page + PAGE).next_back();
+                if used.is_some_and(|(&start, r)| start + r.len > page) {
+                    continue;
+                }
+                if self.pages.remove(&page) {
+                    // SAFETY: mapped by `map_host`, and no region is left in it;
+                    // the application has given it up.
+                    unsafe { libc::munmap(page as *mut libc::c_void, PAGE as usize) };
+                }
             }
-            // SAFETY: these pages were mapped by `map_host` for this region
-            // alone; the application has given them up.
-            unsafe { libc::munmap(host.0 as *mut libc::c_void, size as usize) };
         }
         Some(region.sort)
+    }
+
+    /// Gives back all regions that can be given back.
+    pub fn release_all(&mut self, device: &mut Device) {
+        let starts: Vec<u64> = self.regions.keys().copied().collect();
+        for start in starts {
+            self.release(device, Address(start));
+        }
     }
 
     /// Brings the device up to date with what the host wrote.

@@ -2,14 +2,18 @@
 
 mod copy;
 mod fault;
+pub mod graph;
+mod handles;
 mod launch;
 mod mapped;
 mod messages;
 mod modules;
+mod properties;
 pub mod registry;
 pub mod session;
+mod streams;
 
-use upset_device::{DevPtr, Device, DeviceError};
+use upset_device::{DevPtr, Device, FunctionId, History};
 
 use crate::abi::Address;
 use crate::config::Config;
@@ -19,8 +23,14 @@ use fault::Fault;
 use mapped::Mapped;
 use modules::Modules;
 
+pub use copy::Side;
 pub use fault::error_of;
+pub use graph::Op;
 pub use mapped::Sort;
+pub use streams::{Event, HIGHEST_PRIORITY, Stream};
+
+/// `cudaEventDisableTiming`.
+const DISABLE_TIMING: u32 = 2;
 
 /// The runtime of a process.
 pub struct Runtime {
@@ -34,18 +44,26 @@ pub struct Runtime {
     pub fault: Fault,
     /// Host memory that kernels can reach.
     pub mapped: Mapped,
-    messages: Vec<messages::Message>,
+    /// Streams and events.
+    pub streams: streams::Streams,
+    /// Graphs.
+    pub graphs: graph::Graphs,
     told: Vec<String>,
+    /// Kernels that may use more dynamic shared memory than by default.
+    dynamic_limits: Vec<(FunctionId, u32)>,
 }
 
 impl Runtime {
     /// Makes the device as the environment says and loads what is registered.
-    fn start() -> std::result::Result<Runtime, (Error, String)> {
+    fn start(past: Option<Past>) -> std::result::Result<Runtime, (Error, String)> {
         let config = Config::from_environment().map_err(|m| (Error::NO_DEVICE, m))?;
         let mut device = Device::in_mode(&config.chip, config.mode)
             .map_err(|e| (Error::NOT_SUPPORTED, e.to_string()))?;
         if config.trace.is_some() {
             device.start_trace();
+        }
+        if let Some(past) = past {
+            device.continue_from(past.history);
         }
         let mut rt = Runtime {
             device,
@@ -53,7 +71,9 @@ impl Runtime {
             modules: Modules::default(),
             fault: Fault::default(),
             mapped: Mapped::default(),
-            messages: Vec::new(),
+            streams: streams::Streams::default(),
+            graphs: graph::Graphs::default(),
+            dynamic_limits: Vec::new(),
             told: Vec::new(),
         };
         rt.load_registered();
@@ -72,14 +92,6 @@ impl Runtime {
             report::send(Record::Note { message: message.clone(), lacking });
             self.told.push(message);
         }
-    }
-
-    /// The CUDA error of a device error. What we lack is told.
-    pub fn refused(&mut self, e: &DeviceError) -> Error {
-        if e.is_lacking() {
-            self.tell(e.to_string(), true);
-        }
-        error_of(e)
     }
 
     /// Device memory, aligned as asked.
@@ -103,7 +115,7 @@ impl Runtime {
     }
 
     /// Gives back host memory that kernels could reach.
-    pub fn free_shared(&mut self, at: Address, sort: Sort) -> Result<()> {
+    pub fn free_shared(&mut self, at: Address, sort: Sort, otherwise: Error) -> Result<()> {
         if at.0 == 0 {
             return Ok(());
         }
@@ -112,15 +124,37 @@ impl Runtime {
                 self.mapped.release(&mut self.device, at);
                 Ok(())
             }
-            _ => Err(Error::INVALID_VALUE),
+            _ => Err(otherwise),
         }
     }
 
     /// The orderly end of the process.
     fn end(&mut self) {
-        report::send(Record::Ended {
-            output_digest: self.device.outputs().digest(),
-            digest: self.device.digest(),
-        });
+        ended(self.device.outputs().digest(), self.device.digest());
     }
+
+    /// Leaves the device; what it did stays known.
+    fn retire(mut self) -> Past {
+        self.flush_messages();
+        self.mapped.release_all(&mut self.device);
+        let digest = self.device.digest();
+        Past { digest, history: self.device.into_history() }
+    }
+}
+
+/// What is left of a runtime after `cudaDeviceReset`.
+struct Past {
+    digest: String,
+    history: History,
+}
+
+impl Past {
+    /// The orderly end of a process that has not used the device since.
+    fn end(&self) {
+        ended(self.history.output_digest(), self.digest.clone());
+    }
+}
+
+fn ended(output_digest: String, digest: String) {
+    report::send(Record::Ended { output_digest, digest });
 }

@@ -4,7 +4,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::Runtime;
+use super::{Past, Runtime};
 use crate::error::{Error, Result};
 use crate::report::{self, Record};
 
@@ -20,6 +20,8 @@ static OWNER: AtomicU32 = AtomicU32::new(0);
 #[allow(clippy::large_enum_variant)]
 enum Made {
     Runtime(Runtime),
+    /// After `cudaDeviceReset`.
+    Reset(Past),
     Failed(Error),
 }
 
@@ -52,36 +54,51 @@ pub fn with<T>(f: impl FnOnce(&mut Runtime) -> Result<T>) -> Result<T> {
         return Err(Error::INITIALIZATION_ERROR);
     }
     let mut made = RUNTIME.lock().unwrap_or_else(|e| e.into_inner());
-    let made = made.get_or_insert_with(|| {
+    if !matches!(*made, Some(Made::Runtime(_) | Made::Failed(_))) {
         OWNER.store(me, Ordering::Release);
-        match Runtime::start() {
-            Ok(rt) => {
-                report::send(Record::Started);
-                Made::Runtime(rt)
-            }
-            Err((error, message)) => {
-                eprintln!("upset: {message}");
-                report::send(Record::Note { message, lacking: error == Error::NOT_SUPPORTED });
-                Made::Failed(error)
-            }
-        }
-    });
-    match made {
-        Made::Runtime(rt) => f(rt),
-        Made::Failed(e) => Err(*e),
+        let past = match made.take() {
+            Some(Made::Reset(past)) => Some(past),
+            _ => None,
+        };
+        *made = Some(start(past));
+    }
+    match made.as_mut() {
+        Some(Made::Runtime(rt)) => f(rt),
+        Some(Made::Failed(e)) => Err(*e),
+        _ => Err(Error::INITIALIZATION_ERROR),
     }
 }
 
-/// Uses the runtime if there is one already, in the process that made it.
-pub fn if_made<T>(f: impl FnOnce(&mut Runtime) -> T) -> Option<T> {
-    if OWNER.load(Ordering::Acquire) != std::process::id() {
-        return None;
+fn start(past: Option<Past>) -> Made {
+    match Runtime::start(past) {
+        Ok(rt) => {
+            report::send(Record::Started);
+            Made::Runtime(rt)
+        }
+        Err((error, message)) => {
+            eprintln!("upset: {message}");
+            report::send(Record::Note { message, lacking: error == Error::NOT_SUPPORTED });
+            Made::Failed(error)
+        }
+    }
+}
+
+/// Gives up everything that the process has on the device; the next call
+/// starts afresh. What kernels did so far still counts.
+pub fn reset() -> Result<()> {
+    let me = std::process::id();
+    match OWNER.load(Ordering::Acquire) {
+        0 => return Ok(()),
+        owner if owner != me => return Err(Error::INITIALIZATION_ERROR),
+        _ => {}
     }
     let mut made = RUNTIME.lock().unwrap_or_else(|e| e.into_inner());
-    match made.as_mut()? {
-        Made::Runtime(rt) => Some(f(rt)),
-        Made::Failed(_) => None,
+    if let Some(Made::Runtime(_)) = made.as_ref()
+        && let Some(Made::Runtime(rt)) = made.take()
+    {
+        *made = Some(Made::Reset(rt.retire()));
     }
+    Ok(())
 }
 
 /// Runs when the process ends in an orderly way, after the application's own
@@ -93,8 +110,10 @@ extern "C" fn at_exit() {
         return;
     }
     let Ok(mut made) = RUNTIME.try_lock() else { return };
-    if let Some(Made::Runtime(rt)) = made.as_mut() {
-        rt.end();
+    match made.as_mut() {
+        Some(Made::Runtime(rt)) => rt.end(),
+        Some(Made::Reset(past)) => past.end(),
+        _ => {}
     }
 }
 

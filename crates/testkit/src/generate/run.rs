@@ -69,7 +69,12 @@ pub fn run(program: &Program, device: &mut Device) -> Result<Memory, DeviceError
 
     let module = device.load_module(&image.cubin)?;
     let kernel = device.function(module, NAME)?;
-    let launch = Launch { grid: shape.grid, block: shape.block, shared_bytes: shape.shared() };
+    let launch = Launch {
+        grid: shape.grid,
+        block: shape.block,
+        shared_bytes: shape.shared(),
+        ..Launch::default()
+    };
     for (i, &output) in outputs.iter().enumerate() {
         pointers[Region::Output as usize] = output;
         let before = i.checked_sub(1).and_then(|i| outputs.get(i));

@@ -244,6 +244,7 @@ impl Bench {
             grid: [self.grid, 1, 1],
             block: [self.block, 1, 1],
             shared_bytes: self.shared,
+            ..Launch::default()
         };
         match &self.code {
             Code::Words(words, input) => {

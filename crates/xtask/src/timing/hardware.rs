@@ -78,7 +78,8 @@ fn record(
         None => Args::new(),
         Some(cycles) => Args::new().ptr(out).ptr(out).ptr(out).u32(cycles),
     };
-    let launch = Launch { grid: [1, 1, 1], block: [32, 1, 1], shared_bytes: 0 };
+    let launch =
+        Launch { grid: [1, 1, 1], block: [32, 1, 1], shared_bytes: 0, ..Launch::default() };
     for _ in 0..times {
         device.launch(function, &launch, &args).map_err(fail)?;
     }

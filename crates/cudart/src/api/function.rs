@@ -1,0 +1,134 @@
+//! Attributes of kernels, and how many fit.
+
+use super::call::api;
+use crate::abi::{Address, Out};
+use crate::error::{Error, Result};
+use crate::runtime::Runtime;
+
+/// `cudaFuncAttributes` of CUDA 11; later releases have more behind it.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Attributes {
+    shared_bytes: usize,
+    constant_bytes: usize,
+    local_bytes: usize,
+    max_threads: i32,
+    registers: i32,
+    ptx_version: i32,
+    binary_version: i32,
+    cache_mode: i32,
+    max_dynamic_shared: i32,
+    carveout: i32,
+}
+
+/// `cudaFuncAttributeMaxDynamicSharedMemorySize`.
+const MAX_DYNAMIC_SHARED: i32 = 8;
+/// The last attribute that exists.
+const LAST_ATTRIBUTE: i32 = 15;
+
+fn attributes(rt: &mut Runtime, function: Address) -> Result<Attributes> {
+    let id = rt.function(function)?;
+    let kernel = rt.device.kernel(id);
+    let chip = rt.device.chip();
+    // Registers are given to whole warps, in granules.
+    let per_warp = (kernel.registers.max(1) * chip.sm.warp_size)
+        .next_multiple_of(chip.registers.granule.max(1));
+    let warps = chip.registers.per_cta / per_warp.max(1);
+    let threads = (warps * chip.sm.warp_size).min(chip.sm.threads_per_cta);
+    let number = rt.device.arch_number() as i32;
+    Ok(Attributes {
+        shared_bytes: kernel.shared_bytes as usize,
+        constant_bytes: kernel.constant_bytes as usize,
+        local_bytes: kernel.local_bytes as usize,
+        max_threads: threads as i32,
+        registers: kernel.registers as i32,
+        ptx_version: number,
+        binary_version: number,
+        cache_mode: 0,
+        max_dynamic_shared: rt.dynamic_limit(id) as i32,
+        carveout: -1,
+    })
+}
+
+fn active_blocks(rt: &mut Runtime, function: Address, threads: i32, shared: usize) -> Result<u32> {
+    let id = rt.function(function)?;
+    let threads = u32::try_from(threads).map_err(|_| Error::INVALID_VALUE)?;
+    let chip = rt.device.chip();
+    if threads == 0 {
+        return Err(Error::INVALID_VALUE);
+    }
+    if threads > chip.sm.threads_per_cta {
+        return Ok(0);
+    }
+    let dynamic = u32::try_from(shared).unwrap_or(u32::MAX);
+    let own = rt.device.kernel(id).shared_bytes;
+    if own.saturating_add(dynamic) > chip.shared.per_cta {
+        return Ok(0);
+    }
+    Ok(rt.device.occupancy(id, threads, dynamic).ctas_per_sm)
+}
+
+api! {
+    sync fn cudaFuncGetAttributes(out: Out<Attributes>, function: Address) |rt| {
+        out.set(attributes(rt, function)?)
+    }
+
+    sync fn cudaFuncSetAttribute(function: Address, attribute: i32, value: i32) |rt| {
+        let id = rt.function(function)?;
+        match attribute {
+            MAX_DYNAMIC_SHARED => rt.set_dynamic_limit(id, value),
+            0..=LAST_ATTRIBUTE => Ok(()),
+            _ => Err(Error::INVALID_VALUE),
+        }
+    }
+
+    sync fn cudaFuncSetCacheConfig(function: Address, _config: i32) |rt| {
+        rt.function(function).map(|_| ())
+    }
+
+    sync fn cudaFuncSetSharedMemConfig(function: Address, _config: i32) |rt| {
+        rt.function(function).map(|_| ())
+    }
+
+    sync fn cudaGetFuncBySymbol(out: Out<Address>, function: Address) |rt| {
+        rt.function(function)?;
+        out.set(function)
+    }
+
+    sync fn cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        blocks: Out<i32>, function: Address, threads: i32, shared: usize,
+    ) |rt| {
+        blocks.set(active_blocks(rt, function, threads, shared)? as i32)
+    }
+
+    sync fn cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+        blocks: Out<i32>, function: Address, threads: i32, shared: usize, _flags: u32,
+    ) |rt| {
+        blocks.set(active_blocks(rt, function, threads, shared)? as i32)
+    }
+
+    sync fn cudaOccupancyAvailableDynamicSMemPerBlock(
+        bytes: Out<usize>, function: Address, blocks: i32, threads: i32,
+    ) |rt| {
+        // The most that still lets so many blocks fit, in the chip's granules.
+        let chip = rt.device.chip();
+        let (granule, most) = (chip.shared.granule.max(1) as usize, chip.shared.per_cta as usize);
+        let mut fits = None;
+        let mut dynamic = 0;
+        while dynamic <= most {
+            if active_blocks(rt, function, threads, dynamic)? as i32 >= blocks.max(1) {
+                fits = Some(dynamic);
+            }
+            dynamic += granule;
+        }
+        bytes.set(fits.ok_or(Error::INVALID_VALUE)?)
+    }
+
+    plain fn cudaSetDoubleForDevice(_value: Address) {
+        Ok(())
+    }
+
+    plain fn cudaSetDoubleForHost(_value: Address) {
+        Ok(())
+    }
+}

@@ -1,0 +1,441 @@
+//! CUDA graphs and stream capture.
+
+use std::sync::Arc;
+
+use upset_device::Launch;
+
+use super::call::api;
+use super::stream::call_host;
+use crate::abi::{Address, Dim3, Handle, In, MemcpyKind, Out};
+use crate::error::{Error, Result};
+use crate::runtime::graph::{Work, kind};
+use crate::runtime::{Op, Runtime, session};
+
+/// `cudaKernelNodeParams`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct KernelNode {
+    function: Address,
+    grid: Dim3,
+    block: Dim3,
+    shared: u32,
+    args: In<Address>,
+    extra: Address,
+}
+
+/// `cudaMemsetParams`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct MemsetNode {
+    to: Address,
+    pitch: usize,
+    value: u32,
+    element: u32,
+    width: usize,
+    height: usize,
+}
+
+/// `cudaMemAllocNodeParams`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct MemAllocNode {
+    /// `cudaMemPoolProps`.
+    pool: [u64; 11],
+    access: Address,
+    accesses: usize,
+    bytes: usize,
+    at: Address,
+}
+
+/// `cudaHostNodeParams`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct HostNode {
+    function: Address,
+    data: Address,
+}
+
+/// Numbers of `cudaStreamCaptureStatus`.
+const NOT_CAPTURED: i32 = 0;
+const CAPTURED: i32 = 1;
+/// Offered as the number of a capture.
+const CAPTURE_ID: u64 = 1;
+
+fn list(nodes: In<Handle>, count: usize) -> Result<Vec<Handle>> {
+    (0..count).map(|i| nodes.at(i)).collect()
+}
+
+fn kernel_work(rt: &mut Runtime, params: In<KernelNode>) -> Result<Work> {
+    let p = params.get()?;
+    let launch = Launch {
+        grid: p.grid.array(),
+        block: p.block.array(),
+        shared_bytes: p.shared,
+        ..Launch::default()
+    };
+    rt.prepare_launch(p.function, launch, p.args)
+}
+
+fn memset_work(params: In<MemsetNode>) -> Result<Work> {
+    let p = params.get()?;
+    if !matches!(p.element, 1 | 2 | 4) {
+        return Err(Error::INVALID_VALUE);
+    }
+    Ok(Arc::new(move |rt| {
+        let value = &p.value.to_le_bytes()[..p.element as usize];
+        for row in 0..p.height as u64 {
+            let to = p.to.offset(row * p.pitch as u64);
+            rt.fill_pattern(to, value, p.width)?;
+        }
+        Ok(())
+    }))
+}
+
+fn copy_work(to: Address, from: Address, bytes: usize, kind: MemcpyKind) -> Work {
+    Arc::new(move |rt| rt.copy(to, from, bytes, kind))
+}
+
+fn add(
+    rt: &mut Runtime,
+    out: Out<Handle>,
+    (graph, after, count): (Handle, In<Handle>, usize),
+    kind: i32,
+    op: Op,
+) -> Result<()> {
+    let after = list(after, count)?;
+    out.set(rt.graphs.add(graph, kind, op, after)?)
+}
+
+/// Replaces what a node of an executable graph does.
+fn replace(rt: &mut Runtime, executable: Handle, node: Handle, op: Op) -> Result<()> {
+    let ops = rt.graphs.executables.get_mut(executable)?;
+    let found = ops.iter_mut().find(|(n, _)| *n == node).ok_or(Error::INVALID_VALUE)?;
+    found.1 = op;
+    Ok(())
+}
+
+fn instantiate(rt: &mut Runtime, out: Out<Handle>, graph: Handle) -> Result<()> {
+    let ops = rt.graphs.in_order(graph)?;
+    out.set(rt.graphs.executables.add(ops))
+}
+
+fn begin(rt: &mut Runtime, stream: Handle, graph: Option<Handle>) -> Result<()> {
+    rt.not_captured(stream)?;
+    // The legacy stream waits for all others; it cannot be captured.
+    if stream < 2 {
+        return Err(Error::STREAM_CAPTURE_UNSUPPORTED);
+    }
+    let graph = match graph {
+        Some(graph) => graph,
+        None => rt.graphs.graphs.add(Vec::new()),
+    };
+    rt.streams.get_mut(stream)?.capture = Some(graph);
+    Ok(())
+}
+
+fn capture_info(
+    rt: &mut Runtime,
+    stream: Handle,
+    status: Out<i32>,
+    id: Out<u64>,
+    graph: Option<Out<Handle>>,
+) -> Result<()> {
+    let capture = rt.streams.get_mut(stream)?.capture;
+    status.set(if capture.is_some() { CAPTURED } else { NOT_CAPTURED })?;
+    if let Some(handle) = capture {
+        id.set_if_wanted(CAPTURE_ID);
+        if let Some(graph) = graph {
+            graph.set_if_wanted(handle);
+        }
+    }
+    Ok(())
+}
+
+api! {
+    sync fn cudaGraphCreate(out: Out<Handle>, _flags: u32) |rt| {
+        out.set(rt.graphs.graphs.add(Vec::new()))
+    }
+
+    sync fn cudaGraphDestroy(graph: Handle) |rt| {
+        rt.graphs.remove(graph)
+    }
+
+    sync fn cudaGraphClone(out: Out<Handle>, graph: Handle) |rt| {
+        out.set(rt.graphs.copy(graph)?)
+    }
+
+    sync fn cudaGraphAddKernelNode(
+        out: Out<Handle>, graph: Handle, after: In<Handle>, count: usize, params: In<KernelNode>,
+    ) |rt| {
+        let work = kernel_work(rt, params)?;
+        add(rt, out, (graph, after, count), kind::KERNEL, Op::Device(work))
+    }
+
+    sync fn cudaGraphAddMemcpyNode1D(
+        out: Out<Handle>, graph: Handle, after: In<Handle>, count: usize, to: Address,
+        from: Address, bytes: usize, direction: MemcpyKind,
+    ) |rt| {
+        let op = Op::Device(copy_work(to, from, bytes, direction));
+        add(rt, out, (graph, after, count), kind::MEMCPY, op)
+    }
+
+    sync fn cudaGraphAddMemsetNode(
+        out: Out<Handle>, graph: Handle, after: In<Handle>, count: usize, params: In<MemsetNode>,
+    ) |rt| {
+        let op = Op::Device(memset_work(params)?);
+        add(rt, out, (graph, after, count), kind::MEMSET, op)
+    }
+
+    sync fn cudaGraphAddHostNode(
+        out: Out<Handle>, graph: Handle, after: In<Handle>, count: usize, params: In<HostNode>,
+    ) |rt| {
+        let p = params.get()?;
+        let op = Op::Host { function: p.function, data: p.data };
+        add(rt, out, (graph, after, count), kind::HOST, op)
+    }
+
+    sync fn cudaGraphAddChildGraphNode(
+        out: Out<Handle>, graph: Handle, after: In<Handle>, count: usize, child: Handle,
+    ) |rt| {
+        let copy = rt.graphs.copy(child)?;
+        add(rt, out, (graph, after, count), kind::GRAPH, Op::Graph(copy))
+    }
+
+    sync fn cudaGraphAddEmptyNode(
+        out: Out<Handle>, graph: Handle, after: In<Handle>, count: usize,
+    ) |rt| {
+        add(rt, out, (graph, after, count), kind::EMPTY, Op::Empty)
+    }
+
+    sync fn cudaGraphAddMemAllocNode(
+        out: Out<Handle>, graph: Handle, after: In<Handle>, count: usize,
+        params: Out<MemAllocNode>,
+    ) |rt| {
+        let mut p = params.get()?;
+        p.at = Address(rt.malloc(p.bytes as u64)?);
+        params.set(p)?;
+        add(rt, out, (graph, after, count), kind::MEM_ALLOC, Op::Empty)
+    }
+
+    // The graph keeps the memory: it may be launched again.
+    sync fn cudaGraphAddMemFreeNode(
+        out: Out<Handle>, graph: Handle, after: In<Handle>, count: usize, _at: Address,
+    ) |rt| {
+        add(rt, out, (graph, after, count), kind::MEM_FREE, Op::Empty)
+    }
+
+    sync fn cudaGraphAddEventRecordNode(
+        out: Out<Handle>, graph: Handle, after: In<Handle>, count: usize, event: Handle,
+    ) |rt| {
+        rt.streams.events.get(event)?;
+        let op = Op::Device(Arc::new(move |rt: &mut Runtime| rt.record(event, 0)));
+        add(rt, out, (graph, after, count), kind::EVENT_RECORD, op)
+    }
+
+    sync fn cudaGraphAddEventWaitNode(
+        out: Out<Handle>, graph: Handle, after: In<Handle>, count: usize, event: Handle,
+    ) |rt| {
+        rt.streams.events.get(event)?;
+        add(rt, out, (graph, after, count), kind::EVENT_WAIT, Op::Empty)
+    }
+
+    sync fn cudaGraphRemoveDependencies(
+        graph: Handle, from: In<Handle>, to: In<Handle>, count: usize,
+    ) |rt| {
+        rt.graphs.graphs.get(graph)?;
+        for i in 0..count {
+            let before = from.at(i)?;
+            rt.graphs.nodes.get_mut(to.at(i)?)?.after.retain(|n| *n != before);
+        }
+        Ok(())
+    }
+
+    sync fn cudaGraphAddDependencies(
+        graph: Handle, from: In<Handle>, to: In<Handle>, count: usize,
+    ) |rt| {
+        rt.graphs.graphs.get(graph)?;
+        for i in 0..count {
+            let before = from.at(i)?;
+            rt.graphs.nodes.get_mut(to.at(i)?)?.after.push(before);
+        }
+        Ok(())
+    }
+
+    sync fn cudaGraphKernelNodeSetParams(node: Handle, params: In<KernelNode>) |rt| {
+        let work = kernel_work(rt, params)?;
+        rt.graphs.nodes.get_mut(node)?.op = Op::Device(work);
+        Ok(())
+    }
+
+    sync fn cudaGraphMemsetNodeSetParams(node: Handle, params: In<MemsetNode>) |rt| {
+        rt.graphs.nodes.get_mut(node)?.op = Op::Device(memset_work(params)?);
+        Ok(())
+    }
+
+    sync fn cudaGraphMemcpyNodeSetParams1D(
+        node: Handle, to: Address, from: Address, bytes: usize, direction: MemcpyKind,
+    ) |rt| {
+        rt.graphs.nodes.get_mut(node)?.op = Op::Device(copy_work(to, from, bytes, direction));
+        Ok(())
+    }
+
+    sync fn cudaGraphDestroyNode(node: Handle) |rt| {
+        let graph = rt.graphs.nodes.remove(node)?.graph;
+        rt.graphs.graphs.get_mut(graph)?.retain(|n| *n != node);
+        for other in rt.graphs.nodes.values_mut() {
+            other.after.retain(|n| *n != node);
+        }
+        Ok(())
+    }
+
+    sync fn cudaGraphNodeGetType(node: Handle, out: Out<i32>) |rt| {
+        out.set(rt.graphs.nodes.get(node)?.kind)
+    }
+
+    sync fn cudaGraphGetNodes(graph: Handle, nodes: Out<Handle>, count: Out<usize>) |rt| {
+        give(rt.graphs.graphs.get(graph)?, nodes, count)
+    }
+
+    sync fn cudaGraphGetRootNodes(graph: Handle, nodes: Out<Handle>, count: Out<usize>) |rt| {
+        let all = rt.graphs.graphs.get(graph)?;
+        let root = |n: &&Handle| rt.graphs.nodes.get(**n).is_ok_and(|n| n.after.is_empty());
+        let roots: Vec<Handle> = all.iter().filter(root).copied().collect();
+        give(&roots, nodes, count)
+    }
+
+    sync fn cudaGraphNodeGetDependencies(
+        node: Handle, nodes: Out<Handle>, count: Out<usize>,
+    ) |rt| {
+        give(&rt.graphs.nodes.get(node)?.after, nodes, count)
+    }
+
+    // Releases before 12 have an error node and a log here, which nothing
+    // fills; what both have in common is all that is used.
+    sync fn cudaGraphInstantiate(out: Out<Handle>, graph: Handle) |rt| {
+        instantiate(rt, out, graph)
+    }
+
+    sync fn cudaGraphInstantiateWithFlags(out: Out<Handle>, graph: Handle, _flags: u64) |rt| {
+        instantiate(rt, out, graph)
+    }
+
+    sync fn cudaGraphExecUpdate(executable: Handle, graph: Handle) |rt| {
+        let ops = rt.graphs.in_order(graph)?;
+        let old = rt.graphs.executables.get_mut(executable)?;
+        if old.len() != ops.len() {
+            return Err(Error::GRAPH_EXEC_UPDATE_FAILURE);
+        }
+        *old = ops;
+        Ok(())
+    }
+
+    sync fn cudaGraphExecKernelNodeSetParams(
+        executable: Handle, node: Handle, params: In<KernelNode>,
+    ) |rt| {
+        let work = kernel_work(rt, params)?;
+        replace(rt, executable, node, Op::Device(work))
+    }
+
+    sync fn cudaGraphExecMemsetNodeSetParams(
+        executable: Handle, node: Handle, params: In<MemsetNode>,
+    ) |rt| {
+        replace(rt, executable, node, Op::Device(memset_work(params)?))
+    }
+
+    sync fn cudaGraphExecMemcpyNodeSetParams1D(
+        executable: Handle, node: Handle, to: Address, from: Address, bytes: usize,
+        direction: MemcpyKind,
+    ) |rt| {
+        replace(rt, executable, node, Op::Device(copy_work(to, from, bytes, direction)))
+    }
+
+    sync fn cudaGraphExecHostNodeSetParams(
+        executable: Handle, node: Handle, params: In<HostNode>,
+    ) |rt| {
+        let p = params.get()?;
+        replace(rt, executable, node, Op::Host { function: p.function, data: p.data })
+    }
+
+    sync fn cudaGraphExecDestroy(executable: Handle) |rt| {
+        rt.graphs.executables.remove(executable).map(|_| ())
+    }
+
+    sync fn cudaGraphUpload(executable: Handle, _stream: Handle) |rt| {
+        rt.graphs.executables.get(executable).map(|_| ())
+    }
+
+    plain fn cudaGraphLaunch(executable: Handle, stream: Handle) {
+        let ops = session::stream(|rt| {
+            rt.not_captured(stream)?;
+            Ok(rt.graphs.executables.get(executable)?.clone())
+        })?;
+        for (_, op) in ops {
+            match op {
+                Op::Device(work) => session::stream(|rt| match rt.fault.is_set() {
+                    true => Ok(()),
+                    false => work(rt),
+                })?,
+                Op::Host { function, data } => call_host(function, data),
+                Op::Graph(_) | Op::Empty => {}
+            }
+        }
+        Ok(())
+    }
+
+    sync fn cudaStreamBeginCapture(stream: Handle, _mode: i32) |rt| {
+        begin(rt, stream, None)
+    }
+
+    sync fn cudaStreamBeginCaptureToGraph(
+        stream: Handle, graph: Handle, _after: In<Handle>, _edges: Address, _count: usize,
+        _mode: i32,
+    ) |rt| {
+        begin(rt, stream, Some(graph))
+    }
+
+    sync fn cudaStreamEndCapture(stream: Handle, out: Out<Handle>) |rt| {
+        let graph = rt.streams.get_mut(stream)?.capture.ok_or(Error::ILLEGAL_STATE)?;
+        for other in rt.streams.all_mut().filter(|s| s.capture == Some(graph)) {
+            other.capture = None;
+        }
+        for event in rt.streams.events.values_mut().filter(|e| e.capture == Some(graph)) {
+            event.capture = None;
+        }
+        out.set(graph)
+    }
+
+    sync fn cudaStreamIsCapturing(stream: Handle, status: Out<i32>) |rt| {
+        let captured = rt.streams.get_mut(stream)?.capture.is_some();
+        status.set(if captured { CAPTURED } else { NOT_CAPTURED })
+    }
+
+    sync fn cudaStreamGetCaptureInfo(stream: Handle, status: Out<i32>, id: Out<u64>) |rt| {
+        capture_info(rt, stream, status, id, None)
+    }
+
+    sync fn cudaStreamGetCaptureInfo_v2(
+        stream: Handle, status: Out<i32>, id: Out<u64>, graph: Out<Handle>,
+        after: Out<Address>, count: Out<usize>,
+    ) |rt| {
+        after.set_if_wanted(Address(0));
+        count.set_if_wanted(0);
+        capture_info(rt, stream, status, id, Some(graph))
+    }
+
+    plain fn cudaThreadExchangeStreamCaptureMode(mode: Out<i32>) {
+        // One mode serves all: nothing here is unsafe during a capture.
+        mode.get().map(|_| ())
+    }
+}
+
+/// Stores nodes, and how many there are when only that is asked for.
+fn give(all: &[Handle], nodes: Out<Handle>, count: Out<usize>) -> Result<()> {
+    if !nodes.is_null() {
+        let room = count.get()?;
+        for i in 0..room {
+            nodes.at(i).set(all.get(i).copied().unwrap_or(0))?;
+        }
+        return count.set(all.len().min(room));
+    }
+    count.set(all.len())
+}

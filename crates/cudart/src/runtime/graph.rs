@@ -1,0 +1,158 @@
+//! CUDA graphs: work kept for later, explicit or captured from streams.
+
+use std::sync::Arc;
+
+use super::Runtime;
+use super::handles::Handles;
+use crate::abi::{Address, Handle};
+use crate::error::{Error, Result};
+
+/// Work for the device.
+pub type Work = Arc<dyn Fn(&mut Runtime) -> Result<()> + Send + Sync>;
+
+/// What a node does.
+#[derive(Clone)]
+pub enum Op {
+    /// Something the device does.
+    Device(Work),
+    /// A function of the application: it must run without our lock.
+    Host {
+        /// `void (*)(void *)`.
+        function: Address,
+        /// Its argument.
+        data: Address,
+    },
+    /// The nodes of another graph.
+    Graph(Handle),
+    /// Nothing.
+    Empty,
+}
+
+/// Numbers of `cudaGraphNodeType`.
+pub mod kind {
+    /// A kernel.
+    pub const KERNEL: i32 = 0;
+    /// A copy.
+    pub const MEMCPY: i32 = 1;
+    /// A fill.
+    pub const MEMSET: i32 = 2;
+    /// A host function.
+    pub const HOST: i32 = 3;
+    /// A graph.
+    pub const GRAPH: i32 = 4;
+    /// Nothing.
+    pub const EMPTY: i32 = 5;
+    /// Waiting for an event.
+    pub const EVENT_WAIT: i32 = 6;
+    /// Recording an event.
+    pub const EVENT_RECORD: i32 = 7;
+    /// Allocation.
+    pub const MEM_ALLOC: i32 = 10;
+    /// Freeing.
+    pub const MEM_FREE: i32 = 11;
+}
+
+/// A node.
+#[derive(Clone)]
+pub struct Node {
+    /// Which graph it is in.
+    pub graph: Handle,
+    /// `cudaGraphNodeType`.
+    pub kind: i32,
+    /// What it does.
+    pub op: Op,
+    /// Nodes that come before it.
+    pub after: Vec<Handle>,
+}
+
+/// Graphs, nodes and executable graphs of the process.
+pub struct Graphs {
+    /// Graphs: their nodes in the order they were added.
+    pub graphs: Handles<Vec<Handle>>,
+    /// Nodes.
+    pub nodes: Handles<Node>,
+    /// Executable graphs: operations in the order they run, with their nodes.
+    pub executables: Handles<Vec<(Handle, Op)>>,
+}
+
+impl Default for Graphs {
+    fn default() -> Self {
+        Graphs {
+            graphs: Handles::from(0x3000_0000),
+            nodes: Handles::from(0x4000_0000),
+            executables: Handles::from(0x5000_0000),
+        }
+    }
+}
+
+impl Graphs {
+    /// Adds a node.
+    pub fn add(&mut self, graph: Handle, kind: i32, op: Op, after: Vec<Handle>) -> Result<Handle> {
+        self.graphs.get(graph)?;
+        for &node in &after {
+            if self.nodes.get(node)?.graph != graph {
+                return Err(Error::INVALID_VALUE);
+            }
+        }
+        let node = self.nodes.add(Node { graph, kind, op, after });
+        self.graphs.get_mut(graph)?.push(node);
+        Ok(node)
+    }
+
+    /// The operations of a graph in an order that its edges allow: as added,
+    /// but for nodes that must wait.
+    pub fn in_order(&self, graph: Handle) -> Result<Vec<(Handle, Op)>> {
+        let mut waiting = self.graphs.get(graph)?.clone();
+        let mut done = Vec::new();
+        let mut ops = Vec::new();
+        while !waiting.is_empty() {
+            let ready = waiting.iter().position(|&n| {
+                self.nodes.get(n).is_ok_and(|n| n.after.iter().all(|a| done.contains(a)))
+            });
+            // Edges that form a circle.
+            let node = waiting.remove(ready.ok_or(Error::INVALID_VALUE)?);
+            match &self.nodes.get(node)?.op {
+                Op::Graph(child) => ops.extend(self.in_order(*child)?),
+                op => ops.push((node, op.clone())),
+            }
+            done.push(node);
+        }
+        Ok(ops)
+    }
+
+    /// A copy of a graph with nodes of its own.
+    pub fn copy(&mut self, graph: Handle) -> Result<Handle> {
+        let nodes = self.graphs.get(graph)?.clone();
+        let copy = self.graphs.add(Vec::new());
+        let mut new = Vec::new();
+        for &old in &nodes {
+            let node = self.nodes.get(old)?.clone();
+            let twin = |a: &Handle| nodes.iter().position(|n| n == a).and_then(|i| new.get(i));
+            let after = node.after.iter().filter_map(twin).copied().collect();
+            let op = match node.op {
+                Op::Graph(child) => Op::Graph(self.copy(child)?),
+                op => op,
+            };
+            new.push(self.nodes.add(Node { graph: copy, kind: node.kind, op, after }));
+        }
+        *self.graphs.get_mut(copy)? = new;
+        Ok(copy)
+    }
+
+    /// Ends a graph and its nodes.
+    pub fn remove(&mut self, graph: Handle) -> Result<()> {
+        for node in self.graphs.remove(graph)? {
+            let _ = self.nodes.remove(node);
+        }
+        Ok(())
+    }
+}
+
+impl Runtime {
+    /// Adds work to a graph that is being captured: after all that came before.
+    pub fn capture(&mut self, graph: Handle, kind: i32, op: Op) -> Result<()> {
+        let last = self.graphs.graphs.get(graph)?.last().copied();
+        self.graphs.add(graph, kind, op, last.into_iter().collect())?;
+        Ok(())
+    }
+}

@@ -1,0 +1,118 @@
+//! What a program may ask about the device, from the chip file.
+
+use super::Runtime;
+use super::launch::{MAX_BLOCK, MAX_GRID};
+
+/// Shared bytes a block may use without asking for more.
+pub const DEFAULT_SHARED: u32 = 48 * 1024;
+
+impl Runtime {
+    /// The value of a `cudaDeviceAttr`; none for numbers that do not exist.
+    ///
+    /// Limits of textures and surfaces are those of compute capability 7.0 and
+    /// newer (CUDA C++ programming guide, technical specifications).
+    pub fn attribute(&self, attribute: i32) -> Option<i64> {
+        let chip = self.device.chip();
+        let number = i64::from(self.device.arch_number());
+        let l2: i64 = chip
+            .caches
+            .iter()
+            .filter(|c| c.name == "l2")
+            .map(|c| i64::from(c.sets) * i64::from(c.ways) * i64::from(c.line_bytes))
+            .sum::<i64>()
+            * i64::from(chip.memory.partitions * chip.memory.slices_per_partition);
+        let khz = |mhz: f64| (mhz * 1000.0).round() as i64;
+        Some(match attribute {
+            1 => chip.sm.threads_per_cta.into(),
+            2..=4 => MAX_BLOCK[attribute as usize - 2].into(),
+            5..=7 => MAX_GRID[attribute as usize - 5].into(),
+            8 => chip.shared.per_cta.min(DEFAULT_SHARED).into(),
+            9 => 65536,
+            10 => chip.sm.warp_size.into(),
+            11 => 0x7fff_ffff,
+            12 => chip.registers.per_cta.into(),
+            13 => khz(chip.clock.boost_mhz.unwrap_or(chip.clock.core_mhz)),
+            14 => 512,
+            15 => 1,
+            16 => chip.sm.count.into(),
+            17 | 18 => 0,
+            19 => 1,
+            20 => 0,
+            21 | 22 => 131_072,
+            23 => 65536,
+            24..=26 => 16384,
+            27 | 28 => 32768,
+            29 => 2048,
+            30 => 512,
+            31 => 1,
+            32 => chip.model.ecc.into(),
+            33 => 1,
+            34 | 35 | 50 => 0,
+            36 => khz(chip.clock.dram_mhz),
+            37 => {
+                i64::from(chip.memory.partitions)
+                    * i64::from(chip.dram.chips)
+                    * i64::from(chip.dram.bus_bytes)
+                    * 8
+            }
+            38 => l2,
+            39 => chip.sm.threads.into(),
+            40 => 2,
+            41 => 1,
+            42 => 32768,
+            43 => 2048,
+            45 | 46 => 32768,
+            47 | 48 => 8192,
+            49 => 32768,
+            51 => 32,
+            52 | 53 => 32768,
+            54 => 2046,
+            55 => 32768,
+            56 => 131_072,
+            57 => 65536,
+            58..=60 => 16384,
+            61 => 32768,
+            62 => 2048,
+            63 | 64 => 32768,
+            65 => 2048,
+            66 | 67 => 32768,
+            68 => 2046,
+            69 => 1 << 28,
+            70 => 131_072,
+            71 => 65000,
+            72 => 2_097_120,
+            73 | 74 | 77 => 32768,
+            75 => number / 10,
+            76 => number % 10,
+            78..=80 => 1,
+            81 => chip.shared.bytes.into(),
+            82 => chip.registers.per_sm.into(),
+            83 => 1,
+            84..=86 => 0,
+            87 => match number {
+                70 | 80 | 90 => 2,
+                _ => 32,
+            },
+            // Host and kernels do not run at the same time here.
+            88 | 89 => 0,
+            90 => 1,
+            91 => 0,
+            92..=94 => 0,
+            95 => 1,
+            96 => 0,
+            97 => chip.shared.per_cta.into(),
+            98 => 0,
+            99 => 1,
+            100..=105 => 0,
+            106 => chip.sm.ctas.into(),
+            107..=110 => 0,
+            111 => chip.shared.reserved_per_cta.into(),
+            112..=114 => 0,
+            115 => 1,
+            116..=118 => 0,
+            119 => 0,
+            120..=143 => 0,
+            _ => return None,
+        })
+    }
+}

@@ -1,0 +1,134 @@
+//! Streams and events. Work runs when it is put into a stream, in the order of
+//! the calls: one of the orders that the API allows.
+
+use std::sync::Arc;
+
+use super::Runtime;
+use super::graph::Op;
+use super::handles::Handles;
+use crate::abi::Handle;
+use crate::error::{Error, Result};
+
+/// The default streams: legacy (null or 1) and per thread (2).
+const DEFAULT_STREAMS: std::ops::RangeInclusive<Handle> = 0..=2;
+/// Highest priority of a stream (the lowest is 0).
+pub const HIGHEST_PRIORITY: i32 = -5;
+
+/// A stream.
+#[derive(Clone, Debug, Default)]
+pub struct Stream {
+    /// Flags it was made with.
+    pub flags: u32,
+    /// Its priority.
+    pub priority: i32,
+    /// The graph that takes its work, while it is captured.
+    pub capture: Option<Handle>,
+}
+
+/// An event.
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// Flags it was made with.
+    pub flags: u32,
+    /// Cycle at which it was recorded last.
+    pub cycle: Option<u64>,
+    /// The graph whose capture it was recorded in last.
+    pub capture: Option<Handle>,
+}
+
+/// Streams and events of the process.
+pub struct Streams {
+    /// Streams, the default ones aside.
+    pub streams: Handles<Stream>,
+    /// The default streams.
+    pub default: [Stream; 3],
+    /// Events.
+    pub events: Handles<Event>,
+}
+
+impl Default for Streams {
+    fn default() -> Self {
+        Streams {
+            streams: Handles::from(0x1000_0000),
+            default: Default::default(),
+            events: Handles::from(0x2000_0000),
+        }
+    }
+}
+
+impl Streams {
+    /// A stream by its handle.
+    pub fn get_mut(&mut self, stream: Handle) -> Result<&mut Stream> {
+        if DEFAULT_STREAMS.contains(&stream) {
+            return Ok(&mut self.default[stream as usize]);
+        }
+        self.streams.get_mut(stream)
+    }
+
+    /// Every stream.
+    pub fn all_mut(&mut self) -> impl Iterator<Item = &mut Stream> {
+        self.default.iter_mut().chain(self.streams.values_mut())
+    }
+}
+
+impl Runtime {
+    /// Puts work into a stream: it runs now, or becomes part of the graph that
+    /// is being captured. Nothing runs on a dead device.
+    pub fn submit(
+        &mut self,
+        stream: Handle,
+        kind: i32,
+        work: impl Fn(&mut Runtime) -> Result<()> + Send + Sync + 'static,
+    ) -> Result<()> {
+        match self.streams.get_mut(stream)?.capture {
+            Some(graph) => self.capture(graph, kind, Op::Device(Arc::new(work))),
+            None if self.fault.is_set() => Ok(()),
+            None => work(self),
+        }
+    }
+
+    /// Records an event.
+    pub fn record(&mut self, event: Handle, stream: Handle) -> Result<()> {
+        let capture = self.streams.get_mut(stream)?.capture;
+        let now = self.now();
+        let event = self.streams.events.get_mut(event)?;
+        event.capture = capture;
+        if capture.is_none() {
+            event.cycle = Some(now);
+        }
+        Ok(())
+    }
+
+    /// Lets a stream wait for an event. Work runs in call order anyway; a
+    /// stream that waits for a captured event joins the capture.
+    pub fn wait(&mut self, stream: Handle, event: Handle) -> Result<()> {
+        let capture = self.streams.events.get_mut(event)?.capture;
+        let stream = self.streams.get_mut(stream)?;
+        if let Some(graph) = capture {
+            stream.capture.get_or_insert(graph);
+        }
+        Ok(())
+    }
+
+    /// Refuses to wait for a stream that is being captured.
+    pub fn not_captured(&mut self, stream: Handle) -> Result<()> {
+        match self.streams.get_mut(stream)?.capture {
+            Some(_) => Err(Error::STREAM_CAPTURE_UNSUPPORTED),
+            None => Ok(()),
+        }
+    }
+
+    /// Milliseconds between two events, by the chip's clock.
+    pub fn elapsed(&mut self, start: Handle, end: Handle) -> Result<f32> {
+        let mut cycle = |event| {
+            let event = self.streams.events.get_mut(event)?;
+            if event.flags & super::DISABLE_TIMING != 0 {
+                return Err(Error::INVALID_RESOURCE_HANDLE);
+            }
+            event.cycle.ok_or(Error::INVALID_RESOURCE_HANDLE)
+        };
+        let (start, end) = (cycle(start)?, cycle(end)?);
+        let cycles = end as f64 - start as f64;
+        Ok((cycles / (self.device.chip().clock.core_mhz * 1e3)) as f32)
+    }
+}
