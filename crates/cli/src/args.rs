@@ -1,5 +1,6 @@
 //! The command line.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
@@ -7,7 +8,8 @@ use clap::{Args, Parser, Subcommand};
 /// Exit codes, shown at the end of `--help`.
 const AFTER: &str = "\
 Exit codes: 0 done and right; 1 done, and the answer is no (a result differs, a kernel trapped); \
-2 usage or bad input; 3 the program needs something that is not supported; 4 a failure of upset itself.";
+2 usage or bad input; 3 the program needs something that is not supported; 4 a failure of upset itself. \
+A CUDA program's own exit code or signal is passed on, unless it is 3 or 4 for these reasons.";
 
 /// What a flipped, stuck or flickering bit does to a GPU program.
 #[derive(Debug, Parser)]
@@ -27,8 +29,10 @@ pub enum Command {
     Apps(AppsArgs),
     /// Disassemble machine code
     Disasm(DisasmArgs),
-    /// Run an application and check its result
+    /// Run an application and check its result, or run a CUDA program
     Run(RunArgs),
+    /// Print how to launch a CUDA program by hand
+    Env(EnvArgs),
 }
 
 /// Which chip.
@@ -110,20 +114,26 @@ pub struct DisasmArgs {
 
 /// `upset run`.
 #[derive(Debug, Args)]
+#[command(override_usage = "upset run [OPTIONS] --chip <NAME|FILE> <APP>
+       upset run [OPTIONS] --chip <NAME|FILE> -- <PROGRAM> [ARGS]...")]
 pub struct RunArgs {
     /// A built-in application (see `upset apps`) or a folder with an app.toml
-    pub app: String,
+    #[arg(required_unless_present = "program", conflicts_with = "program")]
+    pub app: Option<String>,
+    /// A CUDA program, linked with `-cudart shared`, and its arguments
+    #[arg(last = true, value_name = "PROGRAM")]
+    pub program: Vec<OsString>,
     /// The chip.
     #[command(flatten)]
     pub chip: ChipChoice,
     /// Size of the input
-    #[arg(long, default_value = "small", value_name = "small|paper")]
+    #[arg(long, default_value = "small", value_name = "small|paper", conflicts_with = "program")]
     pub scale: upset_apps::Scale,
     /// Without timing: instructions one after the other, fast
     #[arg(long)]
     pub functional: bool,
     /// Seed of the generated input (default: the application's)
-    #[arg(long)]
+    #[arg(long, conflicts_with = "program")]
     pub seed: Option<u64>,
     /// Write the result as one JSON object (- = standard output)
     #[arg(long, value_name = "FILE")]
@@ -131,4 +141,27 @@ pub struct RunArgs {
     /// Write what ran where as a trace for Perfetto or chrome://tracing (1 us = 1 cycle)
     #[arg(long, value_name = "FILE", conflicts_with = "functional")]
     pub trace: Option<PathBuf>,
+    /// End a program's kernel with a launch timeout after so many cycles
+    #[arg(long, value_name = "N", conflicts_with = "app")]
+    pub kernel_cycles: Option<u64>,
+    /// Print no tables
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// `upset env`.
+#[derive(Debug, Args)]
+pub struct EnvArgs {
+    /// The chip.
+    #[command(flatten)]
+    pub chip: ChipChoice,
+    /// Without timing: instructions one after the other, fast
+    #[arg(long)]
+    pub functional: bool,
+    /// Write what ran where as a trace for Perfetto or chrome://tracing (1 us = 1 cycle)
+    #[arg(long, value_name = "FILE", conflicts_with = "functional")]
+    pub trace: Option<PathBuf>,
+    /// End a kernel with a launch timeout after so many cycles
+    #[arg(long, value_name = "N")]
+    pub kernel_cycles: Option<u64>,
 }

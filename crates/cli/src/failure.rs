@@ -5,6 +5,7 @@ use std::path::Path;
 
 use upset_apps::AppError;
 use upset_chip::ChipError;
+use upset_cudart::launcher::{Class, LaunchError};
 use upset_device::DeviceError;
 use upset_sass::container::{ContainerError, ErrorClass};
 
@@ -90,5 +91,16 @@ impl From<AppError> for Failure {
             AppError::Host(_) => Failure::new(NO, e.to_string()),
             _ => Failure::new(BAD_INPUT, e.to_string()),
         }
+    }
+}
+
+impl From<LaunchError> for Failure {
+    fn from(e: LaunchError) -> Failure {
+        let code = match e.class {
+            Class::BadInput => BAD_INPUT,
+            Class::Lacking => LACKING,
+            Class::Ours => OURS,
+        };
+        Failure::new(code, e.message)
     }
 }

@@ -7,6 +7,7 @@ mod failure;
 mod progress;
 mod report;
 mod table;
+mod target;
 mod trace;
 
 use std::process::ExitCode;
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
         Command::Apps(a) => cmd::apps::run(a),
         Command::Disasm(a) => cmd::disasm::run(a),
         Command::Run(a) => cmd::run::run(a),
+        Command::Env(a) => cmd::env::run(a),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -17,5 +17,6 @@ pub mod api;
 pub mod config;
 pub mod error;
 pub mod facade;
+pub mod launcher;
 pub mod report;
 mod runtime;

@@ -3,4 +3,6 @@
 pub mod apps;
 pub mod chips;
 pub mod disasm;
+pub mod env;
+mod program;
 pub mod run;

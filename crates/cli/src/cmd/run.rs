@@ -1,7 +1,5 @@
 //! `upset run`.
 
-use std::fs::File;
-use std::io::{BufWriter, ErrorKind, Write};
 use std::path::Path;
 use std::time::Instant;
 
@@ -10,20 +8,29 @@ use upset_apps::{App, FolderApp};
 use upset_chip::ChipSpec;
 use upset_device::{Device, Mode};
 
+use super::program;
 use crate::args::RunArgs;
 use crate::failure::{self, Failure, print};
 use crate::progress;
-use crate::report::Report;
+use crate::report::{Report, Subject};
+use crate::target::Target;
 use crate::trace;
 
 /// Runs the command.
 pub fn run(args: RunArgs) -> Result<(), Failure> {
+    match &args.app {
+        Some(app) => run_app(app, &args),
+        None => program::run(&args),
+    }
+}
+
+fn run_app(name: &str, args: &RunArgs) -> Result<(), Failure> {
     let folder;
-    let app: &dyn App = if Path::new(&args.app).join("app.toml").is_file() {
-        folder = FolderApp::open(Path::new(&args.app))?;
+    let app: &dyn App = if Path::new(name).join("app.toml").is_file() {
+        folder = FolderApp::open(Path::new(name))?;
         &folder
     } else {
-        upset_apps::find(&args.app)?
+        upset_apps::find(name)?
     };
     let chip = ChipSpec::load(&args.chip.chip, &args.chip.set)?;
     let mode = if args.functional { Mode::Functional } else { Mode::Timing };
@@ -32,7 +39,7 @@ pub fn run(args: RunArgs) -> Result<(), Failure> {
     let trace = args.trace.as_deref().map(Target::open).transpose()?;
     let json = args.json.as_deref().map(Target::open).transpose()?;
     let to_stdout = |t: &Option<Target<'_>>| t.as_ref().is_some_and(Target::is_stdout);
-    let quiet = to_stdout(&trace) || to_stdout(&json);
+    let quiet = args.quiet || to_stdout(&trace) || to_stdout(&json);
     if to_stdout(&trace) && to_stdout(&json) {
         return Err(Failure::new(
             failure::BAD_INPUT,
@@ -64,64 +71,24 @@ pub fn run(args: RunArgs) -> Result<(), Failure> {
     let output_digest = device.outputs().digest();
     let digest = device.digest();
     let report = Report {
-        app: app.id(),
-        scale: args.scale.name(),
+        subject: Subject::App { name: app.id(), scale: args.scale.name(), verdict: &verdict },
         chip: &chip,
         mode,
         stats: device.stats(),
         wall,
-        verdict: &verdict,
-        output_digest: &output_digest,
-        digest: &digest,
+        output_digest: Some(&output_digest),
+        digest: Some(&digest),
     };
     if !quiet {
         print(&report.text())?;
     }
     if let Some(to) = json {
-        let text = serde_json::to_string_pretty(&report.json())
-            .map_err(|e| Failure::new(failure::OURS, e.to_string()))?;
-        to.fill(|out| writeln!(out, "{text}"))?;
+        to.fill(|out| writeln!(out, "{:#}", report.json()))?;
     }
     if verdict.passed {
         Ok(())
     } else {
         let what = verdict.first_mismatch.map_or(String::new(), |m| format!(": {m}"));
         Err(Failure::new(failure::NO, format!("{} differs from its reference{what}", app.id())))
-    }
-}
-
-/// Where a result goes: a file, or standard output for `-`.
-struct Target<'a> {
-    path: &'a Path,
-    file: Option<File>,
-}
-
-impl<'a> Target<'a> {
-    fn open(path: &'a Path) -> Result<Target<'a>, Failure> {
-        let file = match path == Path::new("-") {
-            true => None,
-            false => Some(File::create(path).map_err(|e| Failure::write(path, &e))?),
-        };
-        Ok(Target { path, file })
-    }
-
-    fn is_stdout(&self) -> bool {
-        self.file.is_none()
-    }
-
-    /// Writes it all, in pieces as they come. A reader of standard output that
-    /// has gone away is no error.
-    fn fill(self, with: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<(), Failure> {
-        let done = match self.file {
-            Some(file) => {
-                let mut out = BufWriter::with_capacity(1 << 16, file);
-                with(&mut out).and_then(|()| out.flush())
-            }
-            None => match with(&mut std::io::stdout().lock()) {
-                Err(e) if e.kind() == ErrorKind::BrokenPipe => Ok(()),
-                done => done,
-            },
-        };
-        done.map_err(|e| Failure::write(self.path, &e))
     }
 }

@@ -3,28 +3,36 @@
 use serde_json::{Map, Value, json};
 use upset_device::{FirstLevelCounters, KernelStats, LaunchCounters, Reason};
 
-use super::Report;
 use super::metrics::{Metrics, ratio};
+use super::name::full_name;
+use super::{Report, Subject};
 
 impl Report<'_> {
     /// The object.
     pub fn json(&self) -> Value {
-        let v = self.verdict;
         let (_, _, thread_insts) = self.stats.total();
-        let mut all = json!({
-            "app": self.app, "chip": self.chip.chip.name, "mode": self.mode.name(),
-            "scale": self.scale, "passed": v.passed, "compared": v.compared,
-            "max_ulps": v.max_ulps, "output_digest": self.output_digest, "digest": self.digest,
+        let mut all = object(json!({
+            "chip": self.chip.chip.name, "mode": self.mode.name(),
+            "output_digest": self.output_digest, "digest": self.digest,
             "kernels": self.stats.kernels.iter().map(|k| self.kernel(k)).collect::<Vec<_>>(),
             "total": self.total(),
             "wall_s": self.wall, "thread_insts_per_s": self.rate(thread_insts),
-        });
-        if let Some(t) = self.stats.timing() {
-            all["core_mhz"] = json!(self.chip.clock.core_mhz);
-            all["simulated_s"] = json!(Metrics::new(self.chip, &t).seconds());
-            all["cycles_per_s"] = json!(self.rate(t.cycles));
+        }));
+        match &self.subject {
+            Subject::App { name, scale, verdict: v } => all.extend(object(json!({
+                "app": name, "scale": scale, "passed": v.passed, "compared": v.compared,
+                "max_ulps": v.max_ulps,
+            }))),
+            Subject::Program(p) => all.extend(object(p.json())),
         }
-        all
+        if let Some(t) = self.stats.timing() {
+            all.extend(object(json!({
+                "core_mhz": self.chip.clock.core_mhz,
+                "simulated_s": Metrics::new(self.chip, &t).seconds(),
+                "cycles_per_s": self.rate(t.cycles),
+            })));
+        }
+        Value::Object(all)
     }
 
     fn kernel(&self, k: &KernelStats) -> Value {
@@ -34,6 +42,9 @@ impl Report<'_> {
             "registers": k.registers, "shared_bytes": k.shared_bytes,
             "local_bytes": k.local_bytes, "grid": k.last.0, "block": k.last.1,
         }));
+        if let Subject::Program(_) = self.subject {
+            fields.insert("demangled".into(), json!(full_name(&k.name)));
+        }
         if let Some(t) = &k.timing {
             fields.extend(timing(Metrics::new(self.chip, t)));
         }

@@ -2,18 +2,20 @@
 
 mod json;
 mod metrics;
+mod name;
+mod program;
 mod text;
 
 use upset_apps::Verdict;
 use upset_chip::ChipSpec;
 use upset_device::{Mode, Stats};
 
+pub use program::Program;
+
 /// A finished run.
 pub struct Report<'a> {
-    /// The application.
-    pub app: &'a str,
-    /// Size of its input.
-    pub scale: &'a str,
+    /// What ran.
+    pub subject: Subject<'a>,
     /// The chip.
     pub chip: &'a ChipSpec,
     /// How it ran.
@@ -22,12 +24,25 @@ pub struct Report<'a> {
     pub stats: &'a Stats,
     /// Seconds it took here.
     pub wall: f64,
-    /// Whether the result is right.
-    pub verdict: &'a Verdict,
     /// Digest of the bytes copied to the host.
-    pub output_digest: &'a str,
+    pub output_digest: Option<&'a str>,
     /// Digest of memory, cycles and statistics.
-    pub digest: &'a str,
+    pub digest: Option<&'a str>,
+}
+
+/// What ran, and what is to be said about it alone.
+pub enum Subject<'a> {
+    /// A built-in application.
+    App {
+        /// Its name.
+        name: &'a str,
+        /// Size of its input.
+        scale: &'a str,
+        /// Whether the result is right.
+        verdict: &'a Verdict,
+    },
+    /// Somebody's program.
+    Program(Program<'a>),
 }
 
 impl Report<'_> {

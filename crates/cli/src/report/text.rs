@@ -2,48 +2,63 @@
 
 use std::fmt::Write;
 
+use upset_apps::Verdict;
 use upset_device::{LaunchCounters, Mode, Reason};
 
-use super::Report;
 use super::metrics::Metrics;
+use super::name::short_name;
+use super::{Report, Subject};
 use crate::row;
 use crate::table::{bytes, fitted, percent, render, short};
 
 /// Longest kernel name that is printed whole beside timing's many columns.
 const NAME: usize = 24;
+/// Longest kernel name beside functional mode's few columns.
+const WIDE: usize = 54;
 /// Most reasons shown in columns of their own.
 const REASONS: usize = 6;
 
 impl Report<'_> {
     /// The report.
     pub fn text(&self) -> String {
-        let mode = self.mode.name();
-        let mut out =
-            format!("{} ({}) on {}, {mode}\n\n", self.app, self.scale, self.chip.chip.name);
+        let (chip, mode) = (&self.chip.chip.name, self.mode.name());
+        let mut out = match &self.subject {
+            Subject::App { name, scale, .. } => format!("{name} ({scale}) on {chip}, {mode}\n\n"),
+            Subject::Program(p) => format!("{} on {chip}, {mode}\n\n", p.name),
+        };
         match (self.mode, self.stats.timing()) {
+            _ if self.stats.kernels.is_empty() => out.push_str("no kernel ran\n"),
             (Mode::Timing, Some(total)) => self.timing(&mut out, &total),
             _ => self.functional(&mut out),
         }
-        let _ = writeln!(out, "{}\noutput digest {}", self.verdict(), self.output_digest);
-        if self.mode == Mode::Timing {
-            let _ = writeln!(out, "run digest    {}", self.digest);
+        match &self.subject {
+            Subject::App { verdict, .. } => out.push_str(&of_verdict(verdict)),
+            Subject::Program(p) => out.push_str(&p.text()),
+        }
+        if let Some(digest) = self.output_digest {
+            let _ = writeln!(out, "output digest {digest}");
+        }
+        if let (Mode::Timing, Some(digest)) = (self.mode, self.digest) {
+            let _ = writeln!(out, "run digest    {digest}");
         }
         out
     }
 
     fn functional(&self, out: &mut String) {
         let stats = self.stats;
-        let width = stats.kernels.iter().map(|k| k.name.len()).max().unwrap_or(6).max(6);
+        let names: Vec<String> =
+            stats.kernels.iter().map(|k| fitted(&short_name(&k.name), WIDE)).collect();
+        let width = names.iter().map(|n| n.chars().count()).max().unwrap_or(6).max(6);
         let _ = writeln!(
             out,
             "{:<width$} {:>8} {:>14} {:>14} {:>5} {:>8}",
             "KERNEL", "LAUNCHES", "WARP INSTS", "THREAD INSTS", "REGS", "SHARED"
         );
-        for k in &stats.kernels {
+        for (k, name) in stats.kernels.iter().zip(names) {
             let _ = writeln!(
                 out,
-                "{:<width$} {:>8} {:>14} {:>14} {:>5} {:>8}",
-                k.name, k.launches, k.warp_insts, k.thread_insts, k.registers, k.shared_bytes
+                "{name:<width$} {:>8} {:>14} {:>14} {:>5} {:>8}",
+                k.launches, k.warp_insts, k.thread_insts, k.registers, k.shared_bytes
             );
         }
         let (launches, warp, thread) = stats.total();
@@ -64,7 +79,10 @@ impl Report<'_> {
             .kernels
             .iter()
             .filter_map(|k| {
-                Some((fitted(&k.name, NAME), Metrics::new(self.chip, k.timing.as_ref()?)))
+                Some((
+                    fitted(&short_name(&k.name), NAME),
+                    Metrics::new(self.chip, k.timing.as_ref()?),
+                ))
             })
             .collect();
         self.kernels(out, sum);
@@ -110,7 +128,7 @@ impl Report<'_> {
             let Some(t) = &k.timing else { continue };
             let m = Metrics::new(self.chip, t);
             rows.push(row![
-                fitted(&k.name, NAME),
+                fitted(&short_name(&k.name), NAME),
                 k.launches,
                 t.cycles,
                 number(m.ipc(), 2),
@@ -133,19 +151,20 @@ impl Report<'_> {
         ]);
         out.push_str(&render(&rows));
     }
+}
 
-    fn verdict(&self) -> String {
-        let v = self.verdict;
-        match (v.passed, v.compared) {
-            (true, 0) => "not checked: the application names no reference".to_string(),
-            (true, n) if v.max_ulps == 0.0 => format!("passed: {n} elements equal the reference"),
-            (true, n) => format!(
-                "passed: {n} elements within {} ulp of the reference (largest {:.2})",
-                v.tolerance.ulps, v.max_ulps
-            ),
-            (false, n) => format!("FAILED: compared {n} elements with the reference"),
-        }
-    }
+fn of_verdict(v: &Verdict) -> String {
+    let mut text = match (v.passed, v.compared) {
+        (true, 0) => "not checked: the application names no reference".to_string(),
+        (true, n) if v.max_ulps == 0.0 => format!("passed: {n} elements equal the reference"),
+        (true, n) => format!(
+            "passed: {n} elements within {} ulp of the reference (largest {:.2})",
+            v.tolerance.ulps, v.max_ulps
+        ),
+        (false, n) => format!("FAILED: compared {n} elements with the reference"),
+    };
+    text.push('\n');
+    text
 }
 
 type Parts<'a> = [(String, Metrics<'a>)];

@@ -1,0 +1,65 @@
+//! `upset env`: how to launch a program by hand.
+
+use std::ffi::OsStr;
+use std::fmt::Write;
+
+use upset_chip::ChipSpec;
+use upset_cudart::launcher::{self, Settings};
+use upset_device::{Device, Mode};
+
+use crate::args::EnvArgs;
+use crate::failure::{Failure, print};
+
+/// Runs the command.
+pub fn run(args: EnvArgs) -> Result<(), Failure> {
+    let chip = ChipSpec::load(&args.chip.chip, &args.chip.set)?;
+    let mode = if args.functional { Mode::Functional } else { Mode::Timing };
+    drop(Device::in_mode(&chip, mode)?);
+    let installed = launcher::install()?;
+    let settings = Settings {
+        chip: args.chip.chip,
+        set: args.chip.set,
+        mode,
+        trace: args.trace,
+        kernel_cycles: args.kernel_cycles,
+    };
+    let mut out = String::from(
+        "# For programs linked with `nvcc -cudart shared`. In this shell:\n\
+         #   eval \"$(upset env --chip NAME)\"; ./program\n",
+    );
+    let _ = writeln!(
+        out,
+        "export LD_LIBRARY_PATH={}${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}",
+        quoted(installed.folder().as_os_str())
+    );
+    for (name, value) in settings.variables() {
+        let _ = match value {
+            Some(value) => writeln!(out, "export {name}={}", quoted(&value)),
+            None => writeln!(out, "unset {name}"),
+        };
+    }
+    print(&out)
+}
+
+/// A word for the shell.
+fn quoted(word: &OsStr) -> String {
+    let word = word.to_string_lossy();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:,@%".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.into_owned(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_survive_the_shell() {
+        assert_eq!(quoted(OsStr::new("/a/b-1.2")), "/a/b-1.2");
+        assert_eq!(quoted(OsStr::new("a=1\nb=2")), "'a=1\nb=2'");
+        assert_eq!(quoted(OsStr::new("it's")), r"'it'\''s'");
+        assert_eq!(quoted(OsStr::new("")), "''");
+    }
+}

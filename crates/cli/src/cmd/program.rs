@@ -1,0 +1,139 @@
+//! `upset run -- PROGRAM`: somebody's CUDA program, as it is.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+
+use upset_chip::ChipSpec;
+use upset_cudart::launcher::{self, End, Launch, Outcome, Settings};
+use upset_device::{Device, Mode};
+
+use crate::args::RunArgs;
+use crate::failure::{self, Failure};
+use crate::report::{Program, Report, Subject};
+use crate::target::Target;
+
+/// Runs the command.
+pub fn run(args: &RunArgs) -> Result<(), Failure> {
+    let [name, rest @ ..] = args.program.as_slice() else {
+        return Err(Failure::new(failure::BAD_INPUT, "no program is given after `--`"));
+    };
+    let chip = ChipSpec::load(&args.chip.chip, &args.chip.set)?;
+    let mode = if args.functional { Mode::Functional } else { Mode::Timing };
+    // Whether the chip can be simulated is known before the program starts.
+    drop(Device::in_mode(&chip, mode)?);
+    let program = launcher::inspect(Path::new(name))?;
+    let installed = launcher::install()?;
+    let libraries = launcher::libraries(&program, &installed)?;
+    if !libraries.beyond.is_empty() {
+        say(&format!(
+            "upset: {} needs {}: what these do on the GPU is not simulated, only the CUDA runtime is\n",
+            program.file.display(),
+            libraries.beyond.join(", ")
+        ));
+    }
+    let json = args.json.as_deref().map(Target::open).transpose()?;
+    if let Some(path) = &args.trace {
+        begin_trace(path)?;
+    }
+    let settings = Settings {
+        chip: args.chip.chip.clone(),
+        set: args.chip.set.clone(),
+        mode,
+        trace: args.trace.clone(),
+        kernel_cycles: args.kernel_cycles,
+    };
+    let launch = Launch {
+        file: &program.file,
+        name,
+        args: rest,
+        installed: &installed,
+        preload: &libraries.preload,
+        settings: &settings,
+    };
+    let outcome = launch.run()?;
+
+    let stats = outcome.records.stats();
+    let only = match outcome.records.processes.as_slice() {
+        [only] => Some(only),
+        _ => None,
+    };
+    let report = Report {
+        subject: Subject::Program(Program {
+            name: name.to_string_lossy().into_owned(),
+            args: rest.iter().map(|a| a.to_string_lossy().into_owned()).collect(),
+            end: outcome.end,
+            records: &outcome.records,
+        }),
+        chip: &chip,
+        mode,
+        stats: &stats,
+        wall: outcome.wall.as_secs_f64(),
+        output_digest: only.and_then(|p| p.output_digest.as_deref()),
+        digest: only.and_then(|p| p.digest.as_deref()),
+    };
+    let to_stdout = json.as_ref().is_some_and(Target::is_stdout);
+    if !args.quiet && !to_stdout {
+        say(&format!("\n{}", report.text()));
+    }
+    if let Some(path) = &args.trace {
+        end_trace(path);
+    }
+    if let Some(to) = json {
+        to.fill(|out| writeln!(out, "{:#}", report.json()))?;
+    }
+    finish(&outcome)
+}
+
+/// What is still to be said, and the exit code: the program's own, unless what
+/// it did is not to be trusted.
+fn finish(outcome: &Outcome) -> Result<(), Failure> {
+    let records = &outcome.records;
+    if !records.any {
+        say("upset: no CUDA call arrived: the program made none, or has a runtime of its own\n");
+    }
+    if let Some(failure) = records.failures.first() {
+        return Err(Failure::new(failure::OURS, format!("the simulation failed: {failure}")));
+    }
+    let mut lacking = records.lacking.clone();
+    if !records.missing.is_empty() {
+        lacking.push(format!("functions that do not exist here: {}", records.missing.join(", ")));
+    }
+    if !lacking.is_empty() {
+        let text = lacking.join("\n  ");
+        return Err(Failure::new(
+            failure::LACKING,
+            format!("the program needs what is not supported:\n  {text}"),
+        ));
+    }
+    match outcome.end {
+        End::Exit(0) => Ok(()),
+        End::Exit(code) => Err(Failure::new(code, "")),
+        End::Signal(signal) => launcher::die_of(signal),
+    }
+}
+
+/// The program's standard output is its own, so what we say goes to standard
+/// error; if nobody can hear it, the program's status still counts.
+fn say(text: &str) {
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// The program's process writes the trace; that it can is known before.
+fn begin_trace(path: &Path) -> Result<(), Failure> {
+    if path == Path::new("-") {
+        return Err(Failure::new(
+            failure::BAD_INPUT,
+            "the standard output is the program's: give --trace a file",
+        ));
+    }
+    File::create(path).map(drop).map_err(|e| Failure::write(path, &e))
+}
+
+/// A trace is written when the process ends in an orderly way.
+fn end_trace(path: &Path) {
+    let empty = path.metadata().is_ok_and(|m| m.is_file() && m.len() == 0);
+    if empty && std::fs::remove_file(path).is_ok() {
+        say("upset: there is no trace: no process with a device came to an orderly end\n");
+    }
+}

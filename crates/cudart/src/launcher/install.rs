@@ -1,0 +1,259 @@
+//! Finding our library and putting the facades where the loader finds them.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use super::LaunchError;
+use crate::facade::{LIBRARY, Release};
+
+/// Says where the library is, when it is elsewhere.
+pub const LIBRARY_VARIABLE: &str = "UPSET_CUDART";
+/// Folder of the facades, beside the library.
+const FOLDER: &str = "upset-cudart";
+/// What programs that load the runtime themselves ask for.
+const UNVERSIONED: &str = "libcudart.so";
+/// How files begin that are not finished.
+const UNFINISHED: &str = ".new-";
+
+/// Facades in place.
+#[derive(Clone, Debug)]
+pub struct Installed {
+    folder: PathBuf,
+}
+
+impl Installed {
+    /// The folder that the loader must search first.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// `LD_LIBRARY_PATH` with that folder in front.
+    pub fn search_path(&self) -> OsString {
+        joined(std::slice::from_ref(&self.folder), "LD_LIBRARY_PATH")
+    }
+}
+
+/// Paths in front of what a variable says now, separated by colons.
+pub(super) fn joined(paths: &[PathBuf], variable: &str) -> OsString {
+    let rest = env::var_os(variable).filter(|v| !v.is_empty());
+    let mut all: Vec<OsString> = paths.iter().map(|p| p.clone().into_os_string()).collect();
+    all.extend(rest);
+    all.join(OsStr::new(":"))
+}
+
+/// The library that programs load: where `UPSET_CUDART` says, or where it is
+/// built or installed together with this program.
+pub fn library() -> Result<PathBuf, LaunchError> {
+    if let Some(said) = env::var_os(LIBRARY_VARIABLE).filter(|v| !v.is_empty()) {
+        let said = PathBuf::from(said);
+        let file = if said.is_dir() { said.join(LIBRARY) } else { said };
+        return match file.is_file() {
+            true => Ok(super::absolute(&file)),
+            false => Err(LaunchError::input(format!(
+                "{LIBRARY_VARIABLE} says {}, but there is no such library",
+                file.display()
+            ))),
+        };
+    }
+    let program = env::current_exe().map_err(|e| LaunchError::ours("find this program", &e))?;
+    let beside = program.parent().unwrap_or(Path::new("/"));
+    newest(&[beside.join(LIBRARY), beside.join("deps").join(LIBRARY)])
+        .or_else(|| newest(&[beside.join("../lib/upset").join(LIBRARY)]))
+        .or_else(|| newest(&[beside.join("../lib").join(LIBRARY)]))
+        .map(|file| file.canonicalize().unwrap_or(file))
+        .ok_or_else(|| {
+            LaunchError::input(format!(
+                "{LIBRARY} is neither beside {} nor in lib/upset: build it with \
+                 `cargo build --release`, or say where it is with {LIBRARY_VARIABLE}",
+                program.display()
+            ))
+        })
+}
+
+/// A build may leave an older copy beside the program: the last one counts.
+fn newest(files: &[PathBuf]) -> Option<PathBuf> {
+    let made =
+        |f: &&PathBuf| fs::metadata(f).and_then(|m| m.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
+    // Of equals, the first.
+    files.iter().rev().filter(|f| f.is_file()).max_by_key(made).cloned()
+}
+
+/// Writes the facades, where they are missing or different, beside the
+/// library, or into the user's cache when that folder is not ours to write.
+pub fn install() -> Result<Installed, LaunchError> {
+    if !cfg!(target_arch = "x86_64") {
+        return Err(LaunchError::lacking(format!(
+            "CUDA programs run on x86-64 only, not on {}",
+            env::consts::ARCH
+        )));
+    }
+    let library = library()?;
+    let beside = library.parent().unwrap_or(Path::new("/"));
+    let here = beside.join(FOLDER);
+    let folder = match fill(&here, &Path::new("..").join(LIBRARY)) {
+        Ok(()) => here,
+        Err((_, e)) if is_closed(&e) => {
+            let there = cache(&library)?;
+            fill(&there, &library).map_err(|(path, e)| LaunchError::write(&path, &e))?;
+            there
+        }
+        Err((path, e)) => return Err(LaunchError::write(&path, &e)),
+    };
+    // The loader takes these as separators.
+    if folder.as_os_str().as_bytes().iter().any(|b| b":; ".contains(b)) {
+        return Err(LaunchError::input(format!(
+            "the folder {} has a colon, a semicolon or a space in its name, which the loader \
+             cannot search: put {LIBRARY} elsewhere and say where with {LIBRARY_VARIABLE}",
+            folder.display()
+        )));
+    }
+    Ok(Installed { folder })
+}
+
+fn is_closed(e: &io::Error) -> bool {
+    matches!(e.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)
+}
+
+/// A folder of the user's for the facades of this library.
+fn cache(library: &Path) -> Result<PathBuf, LaunchError> {
+    let base = env::var_os("XDG_CACHE_HOME")
+        .map(PathBuf::from)
+        .filter(|p| p.is_absolute())
+        .or_else(|| Some(env::home_dir()?.join(".cache")))
+        .ok_or_else(|| {
+            LaunchError::input(format!(
+                "the folder of {} cannot be written, and there is no XDG_CACHE_HOME or HOME",
+                library.display()
+            ))
+        })?;
+    // One folder for each library, named after its path.
+    let name: Vec<u8> = library
+        .as_os_str()
+        .as_bytes()
+        .iter()
+        .map(|b| if b.is_ascii_alphanumeric() || b"._-".contains(b) { *b } else { b'-' })
+        .collect();
+    let name = OsString::from_vec(name);
+    Ok(base.join("upset").join(Path::new(&name)))
+}
+
+type Filled = Result<(), (PathBuf, io::Error)>;
+
+/// Brings a folder up to date.
+fn fill(folder: &Path, library: &Path) -> Filled {
+    let links = [(LIBRARY, library), (UNVERSIONED, Path::new(Release::V11.soname()))];
+    let files: Vec<(&str, Vec<u8>)> =
+        Release::ALL.iter().map(|r| (r.soname(), r.facade())).collect();
+    let is_link = |name: &str, to: &Path| fs::read_link(folder.join(name)).is_ok_and(|l| l == to);
+    let is_file = |name: &str, bytes: &[u8]| fs::read(folder.join(name)).is_ok_and(|b| b == bytes);
+    let complete = links.iter().all(|(n, to)| is_link(n, to))
+        && files.iter().all(|(n, bytes)| is_file(n, bytes))
+        && unfinished(folder).is_empty();
+    if complete {
+        return Ok(());
+    }
+    let at = |path: &Path| {
+        let path = path.to_path_buf();
+        move |e| (path, e)
+    };
+    fs::create_dir_all(folder).map_err(at(folder))?;
+    // Whoever holds the folder is the only writer: what is unfinished then is
+    // left over from one that was killed. Where locks are not to be had, the
+    // last of two writers wins, with the same bytes.
+    let lock = File::open(folder).map_err(at(folder))?;
+    let _ = lock.lock();
+    for left in unfinished(folder) {
+        let _ = fs::remove_file(left);
+    }
+    for (name, to) in links {
+        if !is_link(name, to) {
+            let path = folder.join(name);
+            replace(folder, name, |new| symlink(to, new)).map_err(at(&path))?;
+        }
+    }
+    for (name, bytes) in &files {
+        if !is_file(name, bytes) {
+            let path = folder.join(name);
+            replace(folder, name, |new| fs::write(new, bytes)).map_err(at(&path))?;
+        }
+    }
+    Ok(())
+}
+
+fn unfinished(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let name = |p: &PathBuf| {
+        p.file_name().is_some_and(|n| n.as_bytes().starts_with(UNFINISHED.as_bytes()))
+    };
+    entries.filter_map(|e| Some(e.ok()?.path())).filter(name).collect()
+}
+
+/// Makes something under another name and renames it: a program that starts
+/// meanwhile sees the old or the new, never a half.
+fn replace(
+    folder: &Path,
+    name: &str,
+    make: impl FnOnce(&Path) -> io::Result<()>,
+) -> io::Result<()> {
+    let new = folder.join(format!("{UNFINISHED}{name}"));
+    let done = make(&new).and_then(|()| fs::rename(&new, folder.join(name)));
+    if done.is_err() {
+        let _ = fs::remove_file(&new);
+    }
+    done
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_filled_once_and_mended_when_it_differs() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let folder = dir.path().join("a/b");
+        let library = Path::new("../lib.so");
+        fill(&folder, library).expect("filled");
+        let first = folder.join(Release::V12.soname());
+        let made = fs::metadata(&first).and_then(|m| m.modified()).expect("a time");
+        assert_eq!(fs::read(&first).expect("bytes"), Release::V12.facade());
+        assert_eq!(fs::read_link(folder.join(LIBRARY)).expect("a link"), library);
+        fill(&folder, library).expect("filled");
+        assert_eq!(fs::metadata(&first).and_then(|m| m.modified()).expect("a time"), made);
+        fs::write(&first, b"something else").expect("written");
+        fs::write(folder.join(".new-libcudart.so.13"), b"half").expect("written");
+        fill(&folder, library).expect("filled");
+        assert_eq!(fs::read(&first).expect("bytes"), Release::V12.facade());
+        assert!(unfinished(&folder).is_empty());
+        let mut names: Vec<String> = fs::read_dir(&folder)
+            .expect("a list")
+            .filter_map(|e| e.ok()?.file_name().into_string().ok())
+            .collect();
+        names.sort();
+        assert_eq!(
+            names,
+            [UNVERSIONED, "libcudart.so.11.0", "libcudart.so.12", "libcudart.so.13", LIBRARY]
+        );
+    }
+
+    #[test]
+    fn the_newest_copy_counts() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let (a, b) = (dir.path().join("a"), dir.path().join("b"));
+        assert_eq!(newest(&[a.clone(), b.clone()]), None);
+        fs::write(&b, b"").expect("written");
+        assert_eq!(newest(&[a.clone(), b.clone()]), Some(b.clone()));
+        fs::hard_link(&b, &a).expect("linked");
+        assert_eq!(newest(&[a.clone(), b.clone()]), Some(a.clone()));
+        fs::remove_file(&a).expect("removed");
+        fs::write(&a, b"").expect("written");
+        let old = SystemTime::UNIX_EPOCH;
+        File::options().write(true).open(&a).and_then(|f| f.set_modified(old)).expect("set");
+        assert_eq!(newest(&[a, b.clone()]), Some(b));
+    }
+}
