@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use upset_isa::program::{Program, STEP, Slot};
+use upset_isa::texture::TexHandle;
 use upset_isa::trap::TrapKind;
 use upset_isa::{ConstAddr, Dst, Exec, Inst, LatencyClass, RZ, Space, Src, Unit, Width};
 
@@ -166,7 +167,7 @@ impl Op {
         }
         match inst.exec {
             Exec::Tex(t) => {
-                if let Some(ConstAddr::Bank { bank, offset }) = t.handle {
+                if let TexHandle::Constant(ConstAddr::Bank { bank, offset }) = t.handle {
                     op.add_const(bank, offset);
                 }
             }

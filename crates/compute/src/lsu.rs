@@ -106,7 +106,6 @@ impl Sm {
                 let mem = &*cx.mem;
                 let lane = mask.trailing_zeros() as usize;
                 crate::texture::addresses(
-                    inst,
                     &t,
                     &texels,
                     mask,

@@ -1,15 +1,16 @@
 //! Registers an instruction reads, for those who watch.
 
-use upset_isa::texture::coordinate_words;
 use upset_isa::{Exec, Inst, MemKind, RZ, Src, URZ, Width};
 
 /// Calls `f` with every vector register read.
 pub fn each_register(inst: &Inst, mut f: impl FnMut(u8)) {
+    if let Exec::Tex(t) = inst.exec {
+        return t.registers().for_each(f);
+    }
     for (i, src) in inst.src.iter().enumerate() {
         if let Src::Reg(r, w) = *src {
             let words = match inst.exec {
                 Exec::Mem(m) if i == 1 && m.kind == MemKind::Store => m.bytes.div_ceil(4),
-                Exec::Tex(t) if i == 0 => coordinate_words(&t),
                 _ => w.words(),
             };
             for r in (0..words).map(|n| r.saturating_add(n)).filter(|&x| r != RZ && x != RZ) {

@@ -560,14 +560,8 @@ impl Sm {
         let warp = &mut warps[slot as usize];
         if let Some((op, texels)) = &a.tex {
             // The addresses passed when they were first computed.
-            let _ = crate::texture::sample(
-                &a.inst,
-                op,
-                texels,
-                a.mask,
-                &cx.kernel.textures,
-                &mut a.data,
-            );
+            let textures = &cx.kernel.textures;
+            let _ = crate::texture::sample(op, texels, a.mask, textures, &mut a.data);
         }
         let mut to = Sm::target(subs, warp, *id, slot, cx.now, cx.probe);
         match a.op.map(|m| m.kind) {

@@ -1,9 +1,9 @@
 //! Texture fetches: which lines they touch, and sampling once those are here.
 
-use upset_isa::texture::{Textures, coordinate_words, fetch};
+use upset_isa::texture::{Textures, fetch};
 use upset_isa::trap::TrapKind;
 use upset_isa::warp::Operands;
-use upset_isa::{Inst, Lanes, Mask, RZ, Src, TexOp, WARP};
+use upset_isa::{Inst, Lanes, Mask, TexOp, WARP};
 
 use crate::access::TexelFetch;
 use crate::view::Constants;
@@ -36,26 +36,14 @@ impl Operands for Captured<'_> {
 
 /// Keeps the operands of a fetch.
 pub fn capture(ops: &impl Operands, constants: Constants, inst: &Inst, t: &TexOp) -> TexelFetch {
-    let mut rows = Vec::new();
     let mut uniform = Vec::new();
     crate::operands::each_uniform(inst, |r| uniform.push((r, ops.ureg(r))));
-    let mut keep = |r: u8| {
-        if r != RZ {
-            rows.push((r, *ops.row(r)));
-        }
-    };
-    if let Src::Reg(r, _) = inst.src[0] {
-        (0..coordinate_words(t)).for_each(|i| keep(if r == RZ { RZ } else { r.saturating_add(i) }));
-    }
-    if let Src::Reg(r, w) = inst.src[1] {
-        (0..w.words()).for_each(|i| keep(if r == RZ { RZ } else { r.saturating_add(i) }));
-    }
+    let rows = t.registers().map(|r| (r, *ops.row(r))).collect();
     TexelFetch { rows, uniform, constants, lines: Vec::new() }
 }
 
 /// Calls `touch` with every texel's address and length.
 pub fn addresses(
-    inst: &Inst,
     t: &TexOp,
     texels: &TexelFetch,
     mask: Mask,
@@ -68,12 +56,11 @@ pub fn addresses(
         touch(addr, len);
         Ok(0)
     };
-    fetch(&ops, inst, t, mask, textures, &mut read, &mut out)
+    fetch(&ops, t, mask, textures, &mut read, &mut out)
 }
 
 /// Samples from the lines that have arrived.
 pub fn sample(
-    inst: &Inst,
     t: &TexOp,
     texels: &TexelFetch,
     mask: Mask,
@@ -87,5 +74,5 @@ pub fn sample(
         let bytes = line.and_then(|(_, bytes)| bytes.get(at..at + len)).unwrap_or(&[]);
         Ok(bytes.iter().rev().fold(0, |v, &b| v << 8 | u32::from(b)))
     };
-    fetch(&ops, inst, t, mask, textures, &mut read, out)
+    fetch(&ops, t, mask, textures, &mut read, out)
 }

@@ -155,7 +155,7 @@ impl Engine<'_> {
             self.memory.read(addr, len).map(|b| read(b) as u32).ok_or_else(|| unmapped(addr))
         };
         let ops = w.regs.with(self.grid.banks);
-        fetch(&ops, inst, t, mask, self.grid.textures, &mut bytes, &mut out)?;
+        fetch(&ops, t, mask, self.grid.textures, &mut bytes, &mut out)?;
         write_rows(&mut w.regs, &texture_rows(inst, t), mask, &out);
         Ok(())
     }

@@ -24,9 +24,10 @@ pub mod warp;
 pub use atomic::AtomOp;
 pub use flow::{BarOp, BarReduce, Flow, Target};
 pub use inst::{ConstAddr, Ctl, Dst, Guard, Inst, PredDst, PredSrc, Src, Width};
-pub use mem::{CacheOp, FenceScope, MemKind, MemOp, Space, TexOp};
+pub use mem::{CacheOp, FenceScope, MemKind, MemOp, Space};
 pub use op::{AluFn, Exec, LatencyClass, OpDef, Results, Sources, Unit};
 pub use special::SpecialReg;
+pub use texture::TexOp;
 pub use trap::{Trap, TrapKind};
 
 /// Lanes of a warp.

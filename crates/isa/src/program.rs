@@ -1,6 +1,6 @@
 //! What a launch executes: decoded code, constant banks, address windows.
 
-use crate::texture::{coordinate_words, texture_rows};
+use crate::texture::texture_rows;
 use crate::trap::TrapKind;
 use crate::{Dst, Exec, Inst, RZ, Src, Width};
 
@@ -60,11 +60,8 @@ fn highest_register(inst: &Inst) -> Option<u8> {
     }
     // A fetch spans more registers than its operands' widths say.
     if let Exec::Tex(t) = inst.exec {
-        top = top.max(texture_rows(inst, &t).into_iter().filter(|&r| r != RZ).max());
-        if let Src::Reg(r, _) = inst.src[0] {
-            let words = coordinate_words(&t);
-            top = top.max((r != RZ).then(|| r.saturating_add(words - 1)));
-        }
+        let written = texture_rows(inst, &t).into_iter().filter(|&r| r != RZ);
+        top = top.max(written.max()).max(t.registers().max());
     }
     top
 }

@@ -1,45 +1,20 @@
 //! Textures: what a handle names, and how a fetch samples it.
 
 mod fetch;
+mod format;
+mod op;
+mod sample;
+#[cfg(test)]
+mod tests;
 
-pub use fetch::{coordinate_words, fetch, texture_rows};
+pub use fetch::fetch;
+pub use format::{TexFormat, TexelKind};
+pub use op::{Lod, TexDim, TexHandle, TexKind, TexOp, texture_rows};
 
 use crate::trap::TrapKind;
 
 /// Reads `len` bytes (1, 2 or 4) of global memory as a little-endian number.
 pub type Read<'a> = dyn FnMut(u64, usize) -> Result<u32, TrapKind> + 'a;
-
-/// How a texel's bits are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TexelKind {
-    /// Floating point (16 or 32 bits).
-    Float,
-    /// Signed integer.
-    Signed,
-    /// Unsigned integer.
-    Unsigned,
-}
-
-/// Format of a texel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TexFormat {
-    /// Channels: 1, 2 or 4.
-    pub channels: u8,
-    /// Bits per channel: 8, 16 or 32.
-    pub bits: u8,
-    /// Interpretation.
-    pub kind: TexelKind,
-}
-
-impl TexFormat {
-    /// One 32-bit float.
-    pub const F32: TexFormat = TexFormat { channels: 1, bits: 32, kind: TexelKind::Float };
-
-    /// Bytes per texel.
-    pub fn bytes(self) -> u64 {
-        u64::from(self.channels) * u64::from(self.bits) / 8
-    }
-}
 
 /// What happens outside the texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,8 +25,19 @@ pub enum AddressMode {
     Clamp,
     /// Repeat mirrored (normalised coordinates only).
     Mirror,
-    /// Zero.
+    /// The border's colour.
     Border,
+}
+
+/// A level of a texture: row after row, slice after slice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Level {
+    /// First texel in global memory.
+    pub addr: u64,
+    /// Texels per row; rows; slices, layers or faces.
+    pub size: [u32; 3],
+    /// Bytes from row to row.
+    pub pitch: u64,
 }
 
 /// A texture: memory plus how to read it.
@@ -59,10 +45,12 @@ pub enum AddressMode {
 pub struct Texture {
     /// First texel in global memory.
     pub addr: u64,
-    /// Texels per row; rows; layers or slices.
+    /// Texels per row; rows; slices, layers or faces.
     pub size: [u32; 3],
     /// Bytes from row to row.
     pub pitch: u64,
+    /// Levels after the first.
+    pub mipmaps: Vec<Level>,
     /// Texel format.
     pub format: TexFormat,
     /// Integers are read as fractions of their range.
@@ -73,129 +61,81 @@ pub struct Texture {
     pub linear_filter: bool,
     /// Behaviour outside, per dimension.
     pub address: [AddressMode; 3],
+    /// What a border reads, in register form.
+    pub border: [u32; 4],
+    /// Linear filtering between levels.
+    pub linear_levels: bool,
+    /// Added to the level of detail.
+    pub level_bias: f32,
+    /// Lowest and highest level of detail.
+    pub level_clamp: [f32; 2],
 }
 
 impl Texture {
     /// A one-dimensional texture over linear memory, as `cudaBindTexture` makes it.
     pub fn linear(addr: u64, bytes: u64, format: TexFormat) -> Texture {
+        let texels = u32::try_from(bytes / format.bytes().max(1)).unwrap_or(u32::MAX);
+        Texture::new(Level { addr, size: [texels, 1, 1], pitch: bytes }, format)
+    }
+
+    /// A texture of one level, read point by point as its texels are; outside is zero.
+    pub fn new(level: Level, format: TexFormat) -> Texture {
         Texture {
-            addr,
-            size: [u32::try_from(bytes / format.bytes()).unwrap_or(u32::MAX), 1, 1],
-            pitch: bytes,
+            addr: level.addr,
+            size: level.size,
+            pitch: level.pitch,
+            mipmaps: Vec::new(),
             format,
             normalized_read: false,
             normalized_coords: false,
             linear_filter: false,
             address: [AddressMode::Border; 3],
+            border: [0; 4],
+            linear_levels: false,
+            level_bias: 0.0,
+            level_clamp: [0.0; 2],
         }
     }
 
-    /// One texel as four channels in register form; outside reads zero.
-    fn texel(&self, read: &mut Read<'_>, at: [i64; 3]) -> Result<[u32; 4], TrapKind> {
-        let inside = at.iter().zip(self.size).all(|(&c, n)| c >= 0 && c < i64::from(n));
-        if !inside {
-            return Ok([0; 4]);
-        }
-        let [x, y, z] = at.map(|c| c as u64);
-        let row = y + z * u64::from(self.size[1]);
-        let addr = self
-            .addr
-            .wrapping_add(row.wrapping_mul(self.pitch))
-            .wrapping_add(x * self.format.bytes());
-        let step = u64::from(self.format.bits / 8);
-        let mut out = [0, 0, 0, self.one()];
-        for (i, o) in out.iter_mut().enumerate().take(usize::from(self.format.channels)) {
-            *o = self.convert(read(addr.wrapping_add(i as u64 * step), step as usize)?);
-        }
-        Ok(out)
-    }
-
-    fn one(&self) -> u32 {
-        if self.is_float() { 1f32.to_bits() } else { 1 }
-    }
-
-    fn is_float(&self) -> bool {
-        self.normalized_read || self.format.kind == TexelKind::Float
-    }
-
-    fn convert(&self, raw: u32) -> u32 {
-        let bits = u32::from(self.format.bits);
-        let signed = ((raw << (32 - bits)) as i32) >> (32 - bits);
-        match (self.format.kind, self.normalized_read) {
-            (TexelKind::Float, _) if bits == 16 => half_to_f32(raw as u16).to_bits(),
-            (TexelKind::Float, _) => raw,
-            (TexelKind::Unsigned, true) => (raw as f32 / ((1u64 << bits) - 1) as f32).to_bits(),
-            (TexelKind::Signed, true) => {
-                (signed as f32 / ((1u64 << (bits - 1)) - 1) as f32).max(-1.0).to_bits()
-            }
-            (TexelKind::Unsigned, false) => raw,
-            (TexelKind::Signed, false) => signed as u32,
+    /// A level, the last one beyond it.
+    fn level(&self, i: usize) -> Level {
+        let last = self.mipmaps.len();
+        match i.min(last).checked_sub(1) {
+            Some(i) => self.mipmaps[i],
+            None => Level { addr: self.addr, size: self.size, pitch: self.pitch },
         }
     }
 
-    /// Applies the address mode to a texel coordinate.
-    fn wrap(&self, dim: usize, c: i64) -> i64 {
-        let n = i64::from(self.size[dim]).max(1);
-        match self.address[dim] {
-            AddressMode::Border => c,
-            AddressMode::Clamp => c.clamp(0, n - 1),
-            AddressMode::Wrap => c.rem_euclid(n),
-            AddressMode::Mirror => {
-                let m = c.rem_euclid(2 * n);
-                if m < n { m } else { 2 * n - 1 - m }
-            }
-        }
+    /// The texel at integer coordinates; zero outside.
+    fn load(&self, read: &mut Read<'_>, at: [i64; 3], level: u32) -> Result<[u32; 4], TrapKind> {
+        Ok(self.texel(read, &self.level(level as usize), at)?.unwrap_or([0; 4]))
     }
 
-    /// Samples at floating-point coordinates; `filtered` of the three take part
-    /// in filtering, the others (layers) are texel numbers.
-    fn sample(
+    /// One texel as four channels in register form; none outside.
+    fn texel(
         &self,
         read: &mut Read<'_>,
-        coords: [f32; 3],
-        filtered: usize,
-    ) -> Result<[u32; 4], TrapKind> {
-        let mut at = [0i64; 3];
-        let mut fraction = [0u32; 3];
-        for d in 0..3 {
-            if d >= filtered {
-                at[d] = coords[d] as i64;
-                continue;
-            }
-            let scale = if self.normalized_coords { self.size[d] as f32 } else { 1.0 };
-            let x = coords[d] * scale;
-            if self.linear_filter {
-                // Hardware filters with eight fraction bits.
-                let fixed = ((x - 0.5) * 256.0).round_ties_even() as i64;
-                at[d] = fixed >> 8;
-                fraction[d] = (fixed & 255) as u32;
-            } else {
-                at[d] = x.floor() as i64;
-            }
+        level: &Level,
+        at: [i64; 3],
+    ) -> Result<Option<[u32; 4]>, TrapKind> {
+        let inside = at.iter().zip(level.size).all(|(&c, n)| c >= 0 && c < i64::from(n));
+        if !inside {
+            return Ok(None);
         }
-        let wrap = |at: [i64; 3]| -> [i64; 3] { std::array::from_fn(|d| self.wrap(d, at[d])) };
-        if !self.linear_filter {
-            return self.texel(read, wrap(at));
+        let [x, y, z] = at.map(|c| c as u64);
+        let row = y + z * u64::from(level.size[1]);
+        let addr = level
+            .addr
+            .wrapping_add(row.wrapping_mul(level.pitch))
+            .wrapping_add(x * self.format.bytes());
+        let step = u64::from(self.format.bits / 8);
+        let is_float = self.format.reads_float(self.normalized_read);
+        let mut out = [0, 0, 0, if is_float { 1f32.to_bits() } else { 1 }];
+        for (i, o) in out.iter_mut().enumerate().take(usize::from(self.format.channels)) {
+            let raw = read(addr.wrapping_add(i as u64 * step), step as usize)?;
+            *o = self.format.convert(raw, self.normalized_read);
         }
-        let mut sum = [0f32; 4];
-        for corner in 0..1usize << filtered {
-            let mut p = at;
-            let mut weight = 1f32;
-            for d in 0..filtered {
-                let f = fraction[d] as f32 / 256.0;
-                if corner >> d & 1 == 1 {
-                    p[d] += 1;
-                    weight *= f;
-                } else {
-                    weight *= 1.0 - f;
-                }
-            }
-            let t = self.texel(read, wrap(p))?;
-            for (s, v) in sum.iter_mut().zip(t) {
-                *s += weight * f32::from_bits(v);
-            }
-        }
-        Ok(sum.map(f32::to_bits))
+        Ok(Some(out))
     }
 }
 
@@ -231,18 +171,5 @@ impl Textures {
             .get((handle & ((1 << HEADER_BITS) - 1)) as usize)
             .and_then(Option::as_ref)
             .ok_or(TrapKind::InvalidTexture(handle))
-    }
-}
-
-/// Exact widening of an FP16 value.
-fn half_to_f32(h: u16) -> f32 {
-    let sign = if h >> 15 == 1 { -1.0 } else { 1.0 };
-    let exp = i32::from(h >> 10 & 31);
-    let frac = f32::from(h & 1023);
-    sign * match exp {
-        0 => frac * 2f32.powi(-24),
-        31 if frac == 0.0 => f32::INFINITY,
-        31 => f32::NAN,
-        _ => (1.0 + frac / 1024.0) * 2f32.powi(exp - 15),
     }
 }

@@ -1,13 +1,32 @@
-//! Texture fetches: `TEX`, `TLD`.
+//! Texture fetches: `TEX`, `TLD`, `TLD4`, `TXD`.
+//!
+//! Where the operands lie was found by compiling one kernel per texture
+//! function for sm_70 and sm_90 (nvcc 11.8): source A holds the layer number
+//! and the coordinates, source B the handle, if it is in a register, and the
+//! level of detail. With `.SCR` ("scattered") the same list is cut in the
+//! middle, its first half in A, the rest in B. `TXD` has the handle before the
+//! coordinates, the layer after them, and the gradients in B.
 
-use upset_isa::mem::TexDim;
-use upset_isa::{ConstAddr, Exec, Inst, TexOp};
+use upset_isa::texture::{Lod, TexDim, TexHandle, TexKind};
+use upset_isa::{ConstAddr, Exec, Inst, RZ, Src, TexOp};
 
 use super::operands::W;
 use crate::{Fields, LowerError};
 
-/// Level-of-detail mode that means level zero, bits 87-89.
-const LOD_ZERO: u64 = 1;
+/// How the handle is given.
+#[derive(Clone, Copy)]
+enum Handle {
+    Constant,
+    Register,
+    Uniform,
+}
+
+/// Levels of detail, bits 87-89.
+mod lod {
+    pub const NONE: u64 = 0;
+    pub const ZERO: u64 = 1;
+    pub const LEVEL: u64 = 3;
+}
 
 fn dim(f: &Fields) -> Result<TexDim, LowerError> {
     Ok(match f.bits(61, 3) {
@@ -22,21 +41,31 @@ fn dim(f: &Fields) -> Result<TexDim, LowerError> {
     })
 }
 
-fn texture(f: &Fields, fetch: bool, handle: Option<ConstAddr>) -> Result<Inst, LowerError> {
-    let mut i = f.inst(Exec::Tex(TexOp {
-        fetch,
-        dim: dim(f)?,
-        channels: f.bits(72, 4) as u8,
-        handle,
-        dst2: f.bits(64, 8) as u8,
-        lod_zero: f.bits(87, 3) == LOD_ZERO,
-        hints: f.bits(76, 15) as u32,
-    }));
-    i.dst = f.rd(W)?;
-    i.src[0] = f.ra(W)?;
-    i.src[1] = f.rb(W)?;
-    i.pdst[0] = f.pd(81);
-    Ok(i)
+/// Registers from a field's on.
+fn from(f: &Fields, lo: u32, i: usize) -> u8 {
+    match f.bits(lo, 8) as u8 {
+        RZ => RZ,
+        r => r.saturating_add(i as u8),
+    }
+}
+
+/// A list of operands in A and B.
+struct List<'a> {
+    f: &'a Fields,
+    /// How many of them are in A.
+    in_a: usize,
+    next: usize,
+}
+
+impl List<'_> {
+    fn take(&mut self) -> u8 {
+        let i = self.next;
+        self.next += 1;
+        match i.checked_sub(self.in_a) {
+            None => from(self.f, 24, i),
+            Some(i) => from(self.f, 32, i),
+        }
+    }
 }
 
 /// The constant slot of a bound texture: word offset in bits 40-53, bank in 54-58.
@@ -44,52 +73,148 @@ fn slot(f: &Fields) -> ConstAddr {
     ConstAddr::Bank { bank: f.bits(54, 5) as u8, offset: 4 * f.bits(40, 14) as i32 }
 }
 
-/// A texture whose handle is in a constant bank.
-fn bound(f: &Fields, fetch: bool) -> Result<Inst, LowerError> {
-    if f.bit(59) {
-        return Err(LowerError::Unimplemented("bindless texture through a constant"));
+/// What is common to all: destinations, channels, the operands as fields.
+fn texture(f: &Fields, op: TexOp) -> Result<Inst, LowerError> {
+    let mut i = f.inst(Exec::Tex(op));
+    i.dst = f.rd(W)?;
+    i.src[0] = f.ra(W)?;
+    i.src[1] = f.rb(W)?;
+    if let TexHandle::Uniform(_) = op.handle {
+        i.src[2] = i.src[1];
+        i.src[1] = f.ureg(40, W)?;
     }
-    texture(f, fetch, Some(slot(f)))
-}
-
-/// A texture whose handle is in a uniform register (bits 40-45): the handle
-/// takes the place of source B, whose coordinates move to C.
-fn uniform(f: &Fields, fetch: bool) -> Result<Inst, LowerError> {
-    if f.bits(46, 8) != 0 {
-        return Err(LowerError::Unimplemented("texture handle with an offset"));
-    }
-    let mut i = texture(f, fetch, None)?;
-    i.src[2] = i.src[1];
-    i.src[1] = f.ureg(40, W)?;
+    i.pdst[0] = f.pd(81);
     Ok(i)
 }
 
-/// `TEX` with its handle in a uniform register.
-pub fn tex_uniform(f: &Fields) -> Result<Inst, LowerError> {
-    uniform(f, false)
+/// The handle, where it is no register of the list.
+fn outside(f: &Fields, handle: Handle) -> Result<Option<TexHandle>, LowerError> {
+    match handle {
+        Handle::Constant if f.bit(59) => {
+            Err(LowerError::Unimplemented("bindless texture through a constant"))
+        }
+        Handle::Constant => Ok(Some(TexHandle::Constant(slot(f)))),
+        Handle::Uniform if f.bits(46, 8) != 0 => {
+            Err(LowerError::Unimplemented("texture handle with an offset"))
+        }
+        Handle::Uniform => match f.ureg(40, W)? {
+            Src::UReg(r, _) => Ok(Some(TexHandle::Uniform(r))),
+            _ => Err(LowerError::IllegalEncoding),
+        },
+        Handle::Register => Ok(None),
+    }
 }
 
-/// `TLD` with its handle in a uniform register.
-pub fn tld_uniform(f: &Fields) -> Result<Inst, LowerError> {
-    uniform(f, true)
+/// Refuses what changes the result in ways we lack.
+fn refuse(what: &[(bool, &'static str)]) -> Result<(), LowerError> {
+    match what.iter().find(|(is, _)| *is) {
+        Some((_, name)) => Err(LowerError::Unimplemented(name)),
+        None => Ok(()),
+    }
 }
 
-/// `TEX` with its handle in a constant bank.
-pub fn tex(f: &Fields) -> Result<Inst, LowerError> {
-    bound(f, false)
+/// `TEX`, `TLD` and `TLD4`.
+fn listed(f: &Fields, kind: TexKind, level: u64, handle: Handle) -> Result<Inst, LowerError> {
+    refuse(&[
+        (f.bits(79, 2) != 0, "texture result in half precision"),
+        (f.bit(76), "texture with offsets"),
+        (f.bit(78), "texture with depth comparison or samples"),
+    ])?;
+    let dim = dim(f)?;
+    let outside = outside(f, handle)?;
+    let coords = dim.coordinates() + usize::from(dim.is_layered());
+    let total = coords + usize::from(outside.is_none()) + usize::from(level == lod::LEVEL);
+    let in_a = if f.bit(60) { total.div_ceil(2) } else { coords };
+    let mut list = List { f, in_a, next: 0 };
+    let layer = if dim.is_layered() { list.take() } else { RZ };
+    let mut op = TexOp {
+        kind,
+        dim,
+        handle: TexHandle::Register(RZ),
+        coords: [RZ; 3],
+        layer,
+        lod: Lod::Zero,
+        channels: f.bits(72, 4) as u8,
+        dst2: f.bits(64, 8) as u8,
+    };
+    op.coords[..dim.coordinates()].fill_with(|| list.take());
+    op.handle = outside.unwrap_or_else(|| TexHandle::Register(list.take()));
+    op.lod = match level {
+        lod::NONE => Lod::Implicit,
+        lod::ZERO => Lod::Zero,
+        lod::LEVEL => Lod::Register(list.take()),
+        _ => return Err(LowerError::Unimplemented("texture with a bias or limit of its level")),
+    };
+    texture(f, op)
 }
 
-/// `TEX.B`: the handle is in source B.
-pub fn tex_bindless(f: &Fields) -> Result<Inst, LowerError> {
-    texture(f, false, None)
+fn sample(f: &Fields, handle: Handle) -> Result<Inst, LowerError> {
+    listed(f, TexKind::Sample, f.bits(87, 3), handle)
 }
 
-/// `TLD` with its handle in a constant bank.
-pub fn tld(f: &Fields) -> Result<Inst, LowerError> {
-    bound(f, true)
+fn load(f: &Fields, handle: Handle) -> Result<Inst, LowerError> {
+    refuse(&[(f.bit(77), "texture load with clamped coordinates")])?;
+    listed(f, TexKind::Fetch, f.bits(87, 3), handle)
 }
 
-/// `TLD.B`.
-pub fn tld_bindless(f: &Fields) -> Result<Inst, LowerError> {
-    texture(f, true, None)
+fn gather(f: &Fields, handle: Handle) -> Result<Inst, LowerError> {
+    refuse(&[(f.bit(77), "texture with offsets")])?;
+    listed(f, TexKind::Gather(f.bits(87, 2) as u8), lod::ZERO, handle)
+}
+
+fn gradient(f: &Fields, handle: Handle) -> Result<Inst, LowerError> {
+    refuse(&[
+        (f.bits(79, 2) != 0, "texture result in half precision"),
+        (f.bit(76), "texture with offsets"),
+        (f.bit(87), "texture with a bias or limit of its level"),
+    ])?;
+    let dim = dim(f)?;
+    let outside = outside(f, handle)?;
+    let mut list = List { f, in_a: usize::MAX, next: 0 };
+    let handle = outside.unwrap_or_else(|| TexHandle::Register(list.take()));
+    let mut coords = [RZ; 3];
+    coords[..dim.coordinates()].fill_with(|| list.take());
+    let layer = if dim.is_layered() { list.take() } else { RZ };
+    let mut gradients = [RZ; 4];
+    for (i, r) in gradients.iter_mut().enumerate().take(2 * dim.coordinates()) {
+        *r = from(f, 32, i);
+    }
+    let op = TexOp {
+        kind: TexKind::Sample,
+        dim,
+        handle,
+        coords,
+        layer,
+        lod: Lod::Gradients(gradients),
+        channels: f.bits(72, 4) as u8,
+        dst2: f.bits(64, 8) as u8,
+    };
+    texture(f, op)
+}
+
+/// The three ways to name a texture that have a meaning here.
+macro_rules! ways {
+    ($($how:ident: $bound:ident $bindless:ident $uniform:ident, $name:literal;)*) => {$(
+        #[doc = concat!("`", $name, "` with its handle in a constant bank.")]
+        pub fn $bound(f: &Fields) -> Result<Inst, LowerError> {
+            $how(f, Handle::Constant)
+        }
+
+        #[doc = concat!("`", $name, ".B`: the handle is in a register.")]
+        pub fn $bindless(f: &Fields) -> Result<Inst, LowerError> {
+            $how(f, Handle::Register)
+        }
+
+        #[doc = concat!("`", $name, "` with its handle in a uniform register.")]
+        pub fn $uniform(f: &Fields) -> Result<Inst, LowerError> {
+            $how(f, Handle::Uniform)
+        }
+    )*};
+}
+
+ways! {
+    sample: tex tex_bindless tex_uniform, "TEX";
+    load: tld tld_bindless tld_uniform, "TLD";
+    gather: tld4 tld4_bindless tld4_uniform, "TLD4";
+    gradient: txd txd_bindless txd_uniform, "TXD";
 }

@@ -150,10 +150,16 @@ const fn with_meaning(row: Row) -> Row {
     match (row.code, row.forms.0) {
         (0x160, BOUND) => row.lower(sem::texture::tex),
         (0x161, IN_REGISTER) => row.lower(sem::texture::tex_bindless),
+        (0x160, UNIFORM) => row.lower(sem::texture::tex_uniform),
+        (0x163, BOUND) => row.lower(sem::texture::tld4),
+        (0x164, IN_REGISTER) => row.lower(sem::texture::tld4_bindless),
+        (0x163, UNIFORM) => row.lower(sem::texture::tld4_uniform),
         (0x166, BOUND) => row.lower(sem::texture::tld),
         (0x167, IN_REGISTER) => row.lower(sem::texture::tld_bindless),
-        (0x160, UNIFORM) => row.lower(sem::texture::tex_uniform),
         (0x166, UNIFORM) => row.lower(sem::texture::tld_uniform),
+        (0x16c, BOUND) => row.lower(sem::texture::txd),
+        (0x16d, IN_REGISTER) => row.lower(sem::texture::txd_bindless),
+        (0x16c, UNIFORM) => row.lower(sem::texture::txd_uniform),
         _ => row,
     }
 }
