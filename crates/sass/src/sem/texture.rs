@@ -218,3 +218,56 @@ ways! {
     gather: tld4 tld4_bindless tld4_uniform, "TLD4";
     gradient: txd txd_bindless txd_uniform, "TXD";
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Arch, Word, decode};
+
+    fn op(arch: Arch, low: u64, high: u64) -> TexOp {
+        let word = Word(u128::from(high) << 64 | u128::from(low));
+        match decode(word, arch).expect("an instruction").lower().expect("a meaning").exec {
+            Exec::Tex(t) => t,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn operands_of_compiled_fetches() {
+        // tex2Dgather(t, R4, R5, 0)
+        let t = op(Arch::Sm70, 0x30005a0504047b63, 0x000f4200001e0f06);
+        assert_eq!((t.kind, t.coords, t.channels), (TexKind::Gather(0), [4, 5, RZ], 15));
+        let bank = ConstAddr::Bank { bank: 0, offset: 0x168 };
+        assert_eq!(t.handle, TexHandle::Constant(bank));
+        // tex2DLayeredLod: layer, x | y, level
+        let t = op(Arch::Sm70, 0xb0005a0604047b60, 0x000f4200019e0f06);
+        assert_eq!((t.layer, t.coords, t.lod), (4, [5, 6, RZ], Lod::Register(7)));
+        // tex2DLayeredGrad: x, y, layer | gradients
+        let t = op(Arch::Sm70, 0xa0005a0804047b6c, 0x000f4200001e0f06);
+        assert_eq!((t.layer, t.coords), (6, [4, 5, RZ]));
+        assert_eq!(t.lod, Lod::Gradients([8, 9, 10, 11]));
+        // texCubemapLayeredLod: layer, x, y, z | level
+        let t = op(Arch::Sm70, 0xe0005a0804047b60, 0x000f4200019e0f06);
+        assert_eq!((t.layer, t.coords, t.lod), (4, [5, 6, 7], Lod::Register(8)));
+    }
+
+    #[test]
+    fn operands_of_compiled_bindless_fetches() {
+        // tex2D: x, y | handle, level
+        let t = op(Arch::Sm70, 0x3800000608087361, 0x004f4200019e0f0a);
+        assert_eq!((t.coords, t.handle), ([8, 9, RZ], TexHandle::Register(6)));
+        assert_eq!(t.lod, Lod::Register(7));
+        // tex1Dfetch: x | handle
+        let t = op(Arch::Sm70, 0x1800000209087367, 0x004f4200009e0f0a);
+        assert_eq!((t.coords, t.handle), ([9, RZ, RZ], TexHandle::Register(2)));
+        assert_eq!((t.kind, t.lod), (TexKind::Fetch, Lod::Zero));
+        // tex2DGrad: handle, x, y | gradients
+        let t = op(Arch::Sm70, 0x2800000c0808736d, 0x004f4200001e0f0a);
+        assert_eq!((t.coords, t.handle), ([9, 10, RZ], TexHandle::Register(8)));
+        assert_eq!(t.lod, Lod::Gradients([12, 13, 14, 15]));
+        // texCubemapLayeredLod on sm_90: layer, x, y, z | level, handle in UR6
+        let t = op(Arch::Sm90, 0xe000060a040c9f60, 0x00136200099e0f0e);
+        assert_eq!((t.layer, t.coords, t.lod), (4, [5, 6, 7], Lod::Register(10)));
+        assert_eq!(t.handle, TexHandle::Uniform(6));
+    }
+}
