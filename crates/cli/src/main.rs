@@ -8,7 +8,6 @@ mod progress;
 mod report;
 mod table;
 mod target;
-mod trace;
 
 use std::process::ExitCode;
 

@@ -16,6 +16,7 @@ mod ranges;
 mod stats;
 mod storage;
 mod syscalls;
+pub mod trace_file;
 
 pub use args::{Arg, Args};
 pub use device::{DevPtr, Device, FunctionId, Launch, Mode, ModuleId, Progress};

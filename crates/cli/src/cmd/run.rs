@@ -6,7 +6,7 @@ use std::time::Instant;
 use serde_json::json;
 use upset_apps::{App, FolderApp};
 use upset_chip::ChipSpec;
-use upset_device::{Device, Mode};
+use upset_device::{Device, Mode, trace_file};
 
 use super::program;
 use crate::args::RunArgs;
@@ -14,7 +14,6 @@ use crate::failure::{self, Failure, print};
 use crate::progress;
 use crate::report::{Report, Subject};
 use crate::target::Target;
-use crate::trace;
 
 /// Runs the command.
 pub fn run(args: RunArgs) -> Result<(), Failure> {
@@ -63,7 +62,7 @@ fn run_app(name: &str, args: &RunArgs) -> Result<(), Failure> {
             "app": app.id(), "scale": args.scale.name(), "chip": chip.chip.name,
             "core_mhz": chip.clock.core_mhz, "unit": "1 microsecond is 1 cycle",
         });
-        to.fill(|out| trace::write(out, spans, &about))?;
+        to.fill(|out| trace_file::write(out, spans, &about))?;
     }
     let run = outcome?;
 

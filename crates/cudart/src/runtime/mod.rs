@@ -12,6 +12,7 @@ mod properties;
 pub mod registry;
 pub mod session;
 mod streams;
+mod trace;
 
 use upset_device::{DevPtr, Device, FunctionId, History};
 
@@ -130,12 +131,14 @@ impl Runtime {
 
     /// The orderly end of the process.
     fn end(&mut self) {
+        self.write_trace();
         ended(self.device.outputs().digest(), self.device.digest());
     }
 
     /// Leaves the device; what it did stays known.
     fn retire(mut self) -> Past {
         self.flush_messages();
+        self.write_trace();
         self.mapped.release_all(&mut self.device);
         let digest = self.device.digest();
         Past { digest, history: self.device.into_history() }

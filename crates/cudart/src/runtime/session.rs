@@ -70,9 +70,13 @@ pub fn with<T>(f: impl FnOnce(&mut Runtime) -> Result<T>) -> Result<T> {
 }
 
 fn start(past: Option<Past>) -> Made {
+    let first = past.is_none();
     match Runtime::start(past) {
         Ok(rt) => {
-            report::send(Record::Started);
+            // After a reset, kernels' sums go on: it is the same run.
+            if first {
+                report::send(Record::Started);
+            }
             Made::Runtime(rt)
         }
         Err((error, message)) => {

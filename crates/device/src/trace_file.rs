@@ -1,4 +1,4 @@
-//! `--trace`: what ran where, in the trace-event format that Perfetto and
+//! A recording of what ran where, in the trace-event format that Perfetto and
 //! `chrome://tracing` read.
 //!
 //! One microsecond of the picture is one cycle. Process 1 shows the kernels;
@@ -9,7 +9,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 use serde_json::{Value, json};
-use upset_device::{Span, Trace};
+use upset_compute::{Span, Trace};
 
 /// Process of the kernels.
 const KERNELS: u64 = 1;
@@ -30,7 +30,7 @@ struct Event<'a> {
     args: Value,
 }
 
-/// Writes a recording, event by event.
+/// Writes a recording, event by event; `about` is kept as it is.
 pub fn write(to: impl Write, trace: &Trace, about: &Value) -> io::Result<()> {
     let mut out = Events { to, any: false };
     write!(out.to, "{{\"displayTimeUnit\":\"ns\",\"otherData\":")?;
