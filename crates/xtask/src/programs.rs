@@ -25,7 +25,7 @@ pub fn command(words: &[String]) -> Outcome<()> {
     match words.split_first() {
         Some((word, [])) if word == "list" => {
             for program in programs()? {
-                println!("{:<24} {}", program.name, program.covers);
+                println!("{:<24} {:<8} {}", program.name, program.end(), program.covers);
             }
             Ok(())
         }
@@ -52,10 +52,10 @@ struct Program {
     #[serde(default)]
     flags: Vec<String>,
     library: Option<Library>,
-    // How it is run and ends concerns those who run it.
+    // How it is run concerns those who run it.
     #[serde(default, rename = "args")]
     _args: Vec<String>,
-    #[serde(default, rename = "exit")]
+    #[serde(default)]
     exit: i32,
     signal: Option<String>,
 }
@@ -74,6 +74,11 @@ impl Program {
             return vec![format!("{}.cu", self.name)];
         }
         self.sources.clone()
+    }
+
+    /// How it ends when all is well.
+    fn end(&self) -> String {
+        self.signal.clone().unwrap_or_else(|| format!("exit {}", self.exit))
     }
 }
 
