@@ -35,10 +35,18 @@ codes! {
     INVALID_DEVICE_POINTER = 17,
     /// A texture that is not there.
     INVALID_TEXTURE = 18,
+    /// A texture reference that is not bound.
+    INVALID_TEXTURE_BINDING = 19,
     /// A channel descriptor that is not allowed.
     INVALID_CHANNEL_DESCRIPTOR = 20,
     /// A direction that is not allowed.
     INVALID_MEMCPY_DIRECTION = 21,
+    /// Linear filtering of integers.
+    INVALID_FILTER_SETTING = 26,
+    /// 32-bit integers as fractions.
+    INVALID_NORM_SETTING = 27,
+    /// A surface reference that is not there.
+    INVALID_SURFACE = 37,
     /// Launches went past the configuration stack.
     MISSING_CONFIGURATION = 52,
     /// The function was not registered.

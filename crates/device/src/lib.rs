@@ -26,6 +26,6 @@ pub use query::KernelInfo;
 pub use stats::{KernelStats, Stats};
 pub use syscalls::{Limit, Message};
 pub use upset_compute::{Change, LaunchCounters, Machine, Reason, SmCounters, Span, Trace};
-pub use upset_emu::texture::{AddressMode, TexFormat, TexelKind, Texture};
+pub use upset_emu::texture::{AddressMode, Level, TexFormat, TexelKind, Texture};
 pub use upset_emu::{Trap, TrapKind};
 pub use upset_mem::{FirstLevelCounters, MemoryCounters};

@@ -1,10 +1,17 @@
 //! C types of the runtime API, and the application's pointers in a form that
 //! can only be used in the way the API defines.
 
+mod extent;
 mod pointer;
 pub mod properties;
+mod texture;
 
+pub use extent::{Extent, Memcpy3DParms, Memcpy3DPeerParms, PitchedPtr, Pos};
 pub use pointer::{Address, In, Out, Text};
+pub use texture::{
+    ChannelDesc, ResourceDesc, ResourceViewDesc, TextureDesc, TextureDescV2, TextureReference,
+    resource,
+};
 
 /// `dim3`.
 #[repr(C)]

@@ -2,7 +2,9 @@
 //! `upset_<name>`. A function is one entry in an `api!` list of the file of
 //! its area; the [`names`] of all of them are what the facades offer.
 
+mod array;
 mod call;
+mod copy2d;
 mod device;
 mod error;
 mod function;
@@ -14,13 +16,16 @@ mod pool;
 mod registration;
 mod stream;
 mod symbol;
+mod texture;
 
 pub use call::missing;
 pub use error::error_name;
 
 /// Every function of the API that exists here.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    let all: [&[&str]; 11] = [
+    let all: [&[&str]; 14] = [
+        array::NAMES,
+        copy2d::NAMES,
         device::NAMES,
         error::NAMES,
         function::NAMES,
@@ -32,6 +37,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
         registration::NAMES,
         stream::NAMES,
         symbol::NAMES,
+        texture::NAMES,
     ];
     all.into_iter().flatten().copied()
 }

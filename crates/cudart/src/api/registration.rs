@@ -55,10 +55,15 @@ api! {
     }
 
     raw fn __cudaRegisterTexture(
-        of: u64, host: Address, _device_address: Address, name: Text, _dim: i32, _norm: i32,
-        _ext: i32,
+        of: u64, host: Address, _device_address: Address, name: Text, _dim: i32,
+        normalized: i32, _ext: i32,
     ) -> () {
-        registry::with(|r| r.textures.insert(host.0, entry(of, name)));
+        registry::with(|r| {
+            r.textures.insert(host.0, entry(of, name));
+            if normalized != 0 {
+                r.normalized_reads.insert(host.0);
+            }
+        });
     }
 
     raw fn __cudaRegisterSurface(

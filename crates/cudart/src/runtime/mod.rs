@@ -1,5 +1,6 @@
 //! What the calls mean: one device, its modules, and the host memory it shares.
 
+mod array;
 mod copy;
 mod fault;
 pub mod graph;
@@ -8,10 +9,12 @@ mod launch;
 mod mapped;
 mod messages;
 mod modules;
+pub mod pitched;
 mod properties;
 pub mod registry;
 pub mod session;
 mod streams;
+mod texture;
 mod trace;
 
 use upset_device::{DevPtr, Device, FunctionId, History};
@@ -29,6 +32,7 @@ pub use fault::error_of;
 pub use graph::Op;
 pub use mapped::Sort;
 pub use streams::{Event, HIGHEST_PRIORITY, Stream};
+pub use texture::Object as TextureObject;
 
 /// `cudaEventDisableTiming`.
 const DISABLE_TIMING: u32 = 2;
@@ -49,6 +53,8 @@ pub struct Runtime {
     pub streams: streams::Streams,
     /// Graphs.
     pub graphs: graph::Graphs,
+    /// Arrays and textures.
+    pub images: texture::Images,
     told: Vec<String>,
     /// Kernels that may use more dynamic shared memory than by default.
     dynamic_limits: Vec<(FunctionId, u32)>,
@@ -74,6 +80,7 @@ impl Runtime {
             mapped: Mapped::default(),
             streams: streams::Streams::default(),
             graphs: graph::Graphs::default(),
+            images: texture::Images::default(),
             dynamic_limits: Vec::new(),
             told: Vec::new(),
         };

@@ -1,7 +1,7 @@
 //! What the program registers before `main`: fat binaries, and which host
 //! addresses stand for which kernels and variables.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 
 use crate::abi::{Address, In};
@@ -84,6 +84,8 @@ pub struct Registry {
     pub variables: BTreeMap<u64, Entry>,
     /// Texture references by the address of their host object.
     pub textures: BTreeMap<u64, Entry>,
+    /// Texture references whose integers are read as fractions.
+    pub normalized_reads: BTreeSet<u64>,
     /// Surface references, likewise.
     pub surfaces: BTreeMap<u64, Entry>,
     /// Managed variables.
@@ -95,6 +97,7 @@ static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
     functions: BTreeMap::new(),
     variables: BTreeMap::new(),
     textures: BTreeMap::new(),
+    normalized_reads: BTreeSet::new(),
     surfaces: BTreeMap::new(),
     managed: Vec::new(),
 });
