@@ -11,6 +11,13 @@
 //! `EXIT` takes them out of everything, `WARPSYNC` parks until the named
 //! threads are parked too. Barrier registers are plain 32-bit masks that `BMOV`
 //! reads and writes.
+//!
+//! Functions save the barrier registers they use and restore them before they
+//! return, while other threads of the warp may be parked at the saved barriers.
+//! Two things follow. A barrier releases only threads that it names: clearing a
+//! register must not let go of threads whose barrier was put aside. And when
+//! the active group parks, the threads that left it last go on first: were an
+//! outer group to run in between, it would meet registers in use.
 
 use crate::{Mask, WARP};
 
@@ -48,6 +55,9 @@ pub struct Convergence {
     /// Program counters of live threads outside the active group.
     pcs: [u32; WARP],
     wait: [Wait; WARP],
+    /// When each thread last left the active group, or was released.
+    since: [u32; WARP],
+    clock: u32,
 }
 
 impl Convergence {
@@ -60,6 +70,8 @@ impl Convergence {
             barriers: [0; BARRIERS],
             pcs: [pc; WARP],
             wait: [Wait::Ready; WARP],
+            since: [0; WARP],
+            clock: 0,
         }
     }
 
@@ -125,9 +137,9 @@ impl Convergence {
     /// rest fall through.
     pub fn branch_each(&mut self, taken: Mask, targets: &[u32; WARP], fall: u32) {
         let group = self.active;
-        for lane in lanes(group) {
-            self.pcs[lane] = if taken >> lane & 1 == 1 { targets[lane] } else { fall };
-            self.wait[lane] = Wait::Ready;
+        self.park(group, fall, Wait::Ready);
+        for lane in lanes(group & taken) {
+            self.pcs[lane] = targets[lane];
         }
         self.active = 0;
         self.pick_from(group);
@@ -233,7 +245,20 @@ impl Convergence {
         if self.active != 0 {
             return true;
         }
-        let ready = self.ready_outside();
+        let mut ready = self.ready_outside();
+        if ready == 0 {
+            // Threads whose barrier nobody is left to restore.
+            let forgotten = |w| matches!(w, Wait::Barrier(_));
+            let parked = self.parked(forgotten);
+            for lane in lanes(parked) {
+                if let Wait::Barrier(bar) = self.wait[lane]
+                    && self.barriers[bar as usize] >> lane & 1 == 0
+                {
+                    ready |= 1 << lane;
+                }
+            }
+            self.release(ready);
+        }
         if ready == 0 {
             return false;
         }
@@ -241,34 +266,44 @@ impl Convergence {
         true
     }
 
-    /// The group of the thread with the lowest program counter among `candidates`
-    /// (ready threads), joined by all ready threads at the same counter.
+    /// Of `candidates` (ready threads) those that stopped last; of these the
+    /// ones with the lowest program counter.
     fn pick_from(&mut self, candidates: Mask) {
-        let Some(lead) = lanes(candidates).min_by_key(|&l| self.pcs[l]) else { return };
-        let pc = self.pcs[lead];
-        self.active =
-            lanes(self.ready_outside()).filter(|&l| self.pcs[l] == pc).fold(0, |m, l| m | 1 << l);
-        self.pc = pc;
+        let order = |&l: &usize| (std::cmp::Reverse(self.since[l]), self.pcs[l]);
+        let Some(lead) = lanes(candidates).min_by_key(order) else { return };
+        let first = order(&lead);
+        self.active = lanes(candidates).filter(|l| order(l) == first).fold(0, |m, l| m | 1 << l);
+        self.pc = self.pcs[lead];
     }
 
     fn park(&mut self, who: Mask, pc: u32, wait: Wait) {
+        let now = self.tick(who);
         for lane in lanes(who) {
             self.pcs[lane] = pc;
             self.wait[lane] = wait;
+            self.since[lane] = now;
         }
+    }
+
+    fn release(&mut self, who: Mask) {
+        let now = self.tick(who);
+        for lane in lanes(who) {
+            self.wait[lane] = Wait::Ready;
+            self.since[lane] = now;
+        }
+    }
+
+    fn tick(&mut self, who: Mask) -> u32 {
+        self.clock = self.clock.wrapping_add(u32::from(who != 0));
+        self.clock
     }
 
     /// Releases a barrier once all its living participants are parked at it.
     fn settle(&mut self, bar: u8) {
         let parked = self.parked(|w| w == Wait::Barrier(bar));
-        if parked == 0 {
-            return;
-        }
-        let expected = self.barriers[bar as usize] & self.live;
-        if expected & !parked == 0 {
-            for lane in lanes(parked) {
-                self.wait[lane] = Wait::Ready;
-            }
+        let named = self.barriers[bar as usize];
+        if parked & named != 0 && named & self.live & !parked == 0 {
+            self.release(parked & named);
         }
     }
 
@@ -279,9 +314,7 @@ impl Convergence {
                 // Everybody named must be parked with the same mask.
                 let peers = self.parked(|w| w == Wait::WarpSync(mask));
                 if mask & self.live & !peers == 0 {
-                    for l in lanes(peers) {
-                        self.wait[l] = Wait::Ready;
-                    }
+                    self.release(peers);
                 }
             }
         }
@@ -318,6 +351,49 @@ mod tests {
         c.sync(0, c.active, 0x200);
         assert!(c.schedule());
         assert_eq!((c.active, c.pc), (u32::MAX, 0x200));
+    }
+
+    /// A function called by part of the warp puts the caller's barrier aside.
+    #[test]
+    fn a_barrier_put_aside_keeps_its_threads() {
+        let mut c = Convergence::new(0, 0xf);
+        c.open(6);
+        c.branch(0x1, 0x100, 16);
+        // Threads 1 to 3 are in the function; 0 waits in the caller.
+        let inside = c.active;
+        c.sync(6, 0, 0x100);
+        c.yield_to_others();
+        c.sync(6, 0x1, 0x110);
+        assert!(c.schedule());
+        assert_eq!(c.active, inside);
+        let saved = c.barriers[6];
+        c.set_barrier(6, 0);
+        assert_eq!(c.wait_of(0), Wait::Barrier(6));
+        // The same register serves a branch of the function.
+        c.open(6);
+        c.branch(0x2, 0x40, 0x30);
+        c.sync(6, c.active, 0x50);
+        assert!(c.schedule());
+        assert_eq!((c.active, c.pc), (0x2, 0x40));
+        c.sync(6, c.active, 0x50);
+        assert!(c.schedule());
+        assert_eq!((c.active, c.pc), (inside, 0x50));
+        c.set_barrier(6, saved);
+        c.sync(6, c.active, 0x110);
+        assert!(c.schedule());
+        assert_eq!((c.active, c.pc), (0xf, 0x110));
+    }
+
+    #[test]
+    fn the_group_that_split_last_goes_on_first() {
+        let mut c = Convergence::new(0, 0xf);
+        c.branch(0x8, 0x10, 0x100);
+        c.branch(0x4, 0x200, 0x110);
+        c.open(0);
+        c.branch(0x2, 0x300, 0x120);
+        c.sync(0, c.active, 0x400);
+        assert!(c.schedule());
+        assert_eq!((c.active, c.pc), (0x2, 0x300), "not the outer groups, though they are lower");
     }
 
     #[test]
