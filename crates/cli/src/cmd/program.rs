@@ -97,13 +97,13 @@ fn finish(outcome: &Outcome) -> Result<(), Failure> {
     }
     let mut lacking = records.lacking.clone();
     if !records.missing.is_empty() {
-        lacking.push(format!("functions that do not exist here: {}", records.missing.join(", ")));
+        lacking.push(format!("functions of the runtime: {}", records.missing.join(", ")));
     }
     if !lacking.is_empty() {
         let text = lacking.join("\n  ");
         return Err(Failure::new(
             failure::LACKING,
-            format!("the program needs what is not supported:\n  {text}"),
+            format!("not supported, but needed by the program:\n  {text}"),
         ));
     }
     match outcome.end {

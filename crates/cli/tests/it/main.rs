@@ -1,8 +1,12 @@
 //! The program as people use it: output, exit code, files.
 
 mod arrays;
+mod c;
 mod commands;
 mod errors;
+mod programs;
+mod programs_end;
+mod programs_refused;
 mod timing;
 
 use std::process::{Command, Output};

@@ -204,3 +204,74 @@ fn the_bytes_are_the_same_every_time() {
         assert_eq!(release.facade(), release.facade());
     }
 }
+
+/// With a stand-in of the stand-in, so that only the facade is tested: each
+/// function returns its number, the missing one prints what it is told.
+#[test]
+fn a_c_program_links_and_runs_against_a_facade() {
+    let Ok(dir) = tempfile::tempdir() else { return };
+    let path = |name: &str| dir.path().join(name);
+    let cc = |source: &str, out: &str, args: &[&str]| {
+        let c = path(&format!("{out}.c"));
+        std::fs::write(&c, source).expect("written");
+        let mut command = std::process::Command::new("cc");
+        command.arg(c).arg("-o").arg(path(out)).arg("-L").arg(dir.path()).args(args);
+        let done = command.output().expect("the compiler starts");
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    };
+    if std::process::Command::new("cc").arg("--version").output().is_err() {
+        eprintln!("skipped: there is no C compiler (cc)");
+        return;
+    }
+    let mut library = String::from("#include <stdio.h>\n");
+    library += "int upset_missing(const char *s) { puts(s); return 801; }\n";
+    for (i, name) in api::names().enumerate() {
+        library += &format!("int upset_{name}(void) {{ return {i}; }}\n");
+    }
+    cc(&library, LIBRARY, &["-shared", "-fPIC"]);
+    let malloc = api::names().position(|n| n == "cudaMalloc").expect("it is there");
+    let program = "#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <stdio.h>\n\
+        int cudaMalloc(void);\n\
+        int cudaGraphicsMapResources(void);\n\
+        int main(int n, char **v) {\n\
+            printf(\"%d\\n\", cudaMalloc());\n\
+            printf(\"%d\\n\", cudaGraphicsMapResources());\n\
+            puts(dlvsym(RTLD_DEFAULT, \"cudaFree\", v[1]) ? \"found\" : \"not found\");\n\
+            puts(dlvsym(RTLD_DEFAULT, \"cudaFree\", \"other\") ? \"found\" : \"not found\");\n\
+            puts(dlsym(RTLD_DEFAULT, \"cudaNoSuchThing\") ? \"found\" : \"not found\");\n\
+            fflush(stdout);\n\
+            return 0;\n\
+        }\n";
+    for release in Release::ALL {
+        let name = release.soname();
+        std::fs::write(path(name), release.facade()).expect("written");
+        let out = format!("program-{name}");
+        cc(program, &out, &[&format!("-l:{name}"), "-ldl"]);
+        let o = std::process::Command::new(path(&out))
+            .arg(name)
+            .env("LD_LIBRARY_PATH", dir.path())
+            .output()
+            .expect("it starts");
+        let expected =
+            format!("{malloc}\ncudaGraphicsMapResources\n801\nfound\nnot found\nnot found\n");
+        let said = String::from_utf8_lossy(&o.stdout).into_owned();
+        assert_eq!(said, expected, "{}", String::from_utf8_lossy(&o.stderr));
+        // The version went into the program.
+        let bytes = std::fs::read(path(&out)).expect("a program");
+        let file = parsed(&bytes);
+        let e = file.endian();
+        let mut needs = file
+            .elf_section_table()
+            .gnu_verneed(e, file.data())
+            .expect("a section")
+            .expect("a section")
+            .0;
+        let mut wanted = Vec::new();
+        while let Some((_, mut nodes)) = needs.next().expect("an entry") {
+            while let Some(node) = nodes.next().expect("a node") {
+                wanted.push(text(&file, u64::from(node.vna_name.get(e))));
+            }
+        }
+        assert!(wanted.iter().any(|v| v == name), "{wanted:?}");
+    }
+}

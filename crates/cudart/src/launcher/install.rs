@@ -1,4 +1,4 @@
-//! Finding our library and putting the facades where the loader finds them.
+//! Putting the facades where the loader finds them.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -7,13 +7,11 @@ use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use super::LaunchError;
+use super::library::{VARIABLE, library};
 use crate::facade::{LIBRARY, Release};
 
-/// Says where the library is, when it is elsewhere.
-pub const LIBRARY_VARIABLE: &str = "UPSET_CUDART";
 /// Folder of the facades, beside the library.
 const FOLDER: &str = "upset-cudart";
 /// What programs that load the runtime themselves ask for.
@@ -47,43 +45,6 @@ pub(super) fn joined(paths: &[PathBuf], variable: &str) -> OsString {
     all.join(OsStr::new(":"))
 }
 
-/// The library that programs load: where `UPSET_CUDART` says, or where it is
-/// built or installed together with this program.
-pub fn library() -> Result<PathBuf, LaunchError> {
-    if let Some(said) = env::var_os(LIBRARY_VARIABLE).filter(|v| !v.is_empty()) {
-        let said = PathBuf::from(said);
-        let file = if said.is_dir() { said.join(LIBRARY) } else { said };
-        return match file.is_file() {
-            true => Ok(super::absolute(&file)),
-            false => Err(LaunchError::input(format!(
-                "{LIBRARY_VARIABLE} says {}, but there is no such library",
-                file.display()
-            ))),
-        };
-    }
-    let program = env::current_exe().map_err(|e| LaunchError::ours("find this program", &e))?;
-    let beside = program.parent().unwrap_or(Path::new("/"));
-    newest(&[beside.join(LIBRARY), beside.join("deps").join(LIBRARY)])
-        .or_else(|| newest(&[beside.join("../lib/upset").join(LIBRARY)]))
-        .or_else(|| newest(&[beside.join("../lib").join(LIBRARY)]))
-        .map(|file| file.canonicalize().unwrap_or(file))
-        .ok_or_else(|| {
-            LaunchError::input(format!(
-                "{LIBRARY} is neither beside {} nor in lib/upset: build it with \
-                 `cargo build --release`, or say where it is with {LIBRARY_VARIABLE}",
-                program.display()
-            ))
-        })
-}
-
-/// A build may leave an older copy beside the program: the last one counts.
-fn newest(files: &[PathBuf]) -> Option<PathBuf> {
-    let made =
-        |f: &&PathBuf| fs::metadata(f).and_then(|m| m.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
-    // Of equals, the first.
-    files.iter().rev().filter(|f| f.is_file()).max_by_key(made).cloned()
-}
-
 /// Writes the facades, where they are missing or different, beside the
 /// library, or into the user's cache when that folder is not ours to write.
 pub fn install() -> Result<Installed, LaunchError> {
@@ -109,7 +70,7 @@ pub fn install() -> Result<Installed, LaunchError> {
     if folder.as_os_str().as_bytes().iter().any(|b| b":; ".contains(b)) {
         return Err(LaunchError::input(format!(
             "the folder {} has a colon, a semicolon or a space in its name, which the loader \
-             cannot search: put {LIBRARY} elsewhere and say where with {LIBRARY_VARIABLE}",
+             cannot search: put {LIBRARY} elsewhere and say where with {VARIABLE}",
             folder.display()
         )));
     }
@@ -239,21 +200,5 @@ mod tests {
             names,
             [UNVERSIONED, "libcudart.so.11.0", "libcudart.so.12", "libcudart.so.13", LIBRARY]
         );
-    }
-
-    #[test]
-    fn the_newest_copy_counts() {
-        let dir = tempfile::tempdir().expect("a folder");
-        let (a, b) = (dir.path().join("a"), dir.path().join("b"));
-        assert_eq!(newest(&[a.clone(), b.clone()]), None);
-        fs::write(&b, b"").expect("written");
-        assert_eq!(newest(&[a.clone(), b.clone()]), Some(b.clone()));
-        fs::hard_link(&b, &a).expect("linked");
-        assert_eq!(newest(&[a.clone(), b.clone()]), Some(a.clone()));
-        fs::remove_file(&a).expect("removed");
-        fs::write(&a, b"").expect("written");
-        let old = SystemTime::UNIX_EPOCH;
-        File::options().write(true).open(&a).and_then(|f| f.set_modified(old)).expect("set");
-        assert_eq!(newest(&[a, b.clone()]), Some(b));
     }
 }

@@ -48,44 +48,52 @@ pub fn libraries(program: &Inspection, installed: &Installed) -> Result<Librarie
         .arg(&program.file)
         .env("LD_LIBRARY_PATH", installed.search_path())
         .stdin(Stdio::null())
-        .stderr(Stdio::null())
         .output();
     // A loader that cannot be asked answers when the program starts.
     let Ok(listed) = listed else { return Ok(Libraries::default()) };
-    let text = String::from_utf8_lossy(&listed.stdout);
-    judge(&program.file, &text, installed.folder())
+    if let Some(absent) = absent(&String::from_utf8_lossy(&listed.stderr)) {
+        return Err(refusal(&program.file, absent));
+    }
+    judge(&program.file, &String::from_utf8_lossy(&listed.stdout), installed.folder())
 }
 
-/// Reads the list: `name => path (address)` or `name => not found`.
+/// The first library that is not there, if it is one of NVIDIA's; without the
+/// others, the loader's own words will do.
+fn absent(said: &str) -> Option<&str> {
+    let (_, rest) = said.split_once("error while loading shared libraries: ")?;
+    let (name, _) = rest.split_once(": cannot open shared object file")?;
+    (name.starts_with(RUNTIME) || is_beyond(name)).then_some(name)
+}
+
+fn is_beyond(library: &str) -> bool {
+    BEYOND.iter().any(|b| library.starts_with(b))
+}
+
+/// Reads the list: a line `name => path (address)` for each library.
 fn judge(program: &Path, list: &str, ours: &Path) -> Result<Libraries, LaunchError> {
     let mut found = Libraries::default();
-    let mut absent = Vec::new();
     for (name, path) in list.lines().filter_map(|line| line.trim().split_once(" => ")) {
-        let beyond = BEYOND.iter().any(|b| name.starts_with(b));
         let path = path.rsplit_once(" (").map_or(path, |(path, _)| path);
-        let here = path != "not found";
-        if name.starts_with(RUNTIME) {
-            if !stands_in(name) {
-                return Err(other_release(&program.display().to_string(), name));
-            }
-            if here && Path::new(path).parent() != Some(ours) {
-                found.preload.push(ours.join(name));
-            }
-        } else if beyond && here {
+        if name.starts_with(RUNTIME) && !stands_in(name) {
+            return Err(refusal(program, name));
+        } else if name.starts_with(RUNTIME) && Path::new(path).parent() != Some(ours) {
+            found.preload.push(ours.join(name));
+        } else if is_beyond(name) {
             found.beyond.push(name.to_string());
-        } else if beyond {
-            absent.push(name);
         }
     }
-    if absent.is_empty() {
-        return Ok(found);
+    Ok(found)
+}
+
+fn refusal(program: &Path, library: &str) -> LaunchError {
+    let program = program.display();
+    match library.starts_with(RUNTIME) {
+        true => other_release(&program.to_string(), library),
+        false => LaunchError::lacking(format!(
+            "{program} needs {library}, which is not installed here and which nothing stands in \
+             for: only the CUDA runtime (libcudart) is"
+        )),
     }
-    Err(LaunchError::lacking(format!(
-        "{} needs {}, which is not installed here and which nothing stands in for: only the CUDA \
-         runtime (libcudart) is",
-        program.display(),
-        absent.join(", ")
-    )))
 }
 
 #[cfg(test)]
@@ -109,10 +117,20 @@ mod tests {
     fn libraries_beyond_the_runtime_are_named() {
         let found = judged("\tlibcublas.so.11 => /opt/libcublas.so.11 (0x2)\n");
         assert_eq!(found.expect("it can start").beyond, ["libcublas.so.11"]);
-        let e = judged("\tlibcuda.so.1 => not found\n\tlibm.so.6 => not found\n");
-        let e = e.expect_err("the loader would give up");
-        assert_eq!(e.class, Class::Lacking);
-        assert!(e.message.contains("libcuda.so.1") && !e.message.contains("libm"), "{e}");
-        assert!(judged("\tlibcudart.so.10.2 => not found\n").is_err());
+        let e = judged("\tlibcudart.so.10.2 => /opt/libcudart.so.10.2 (0x2)\n");
+        assert_eq!(e.expect_err("another release").class, Class::Lacking);
+    }
+
+    #[test]
+    fn of_what_is_absent_only_the_vendors_concern_us() {
+        let said = |name: &str| {
+            format!(
+                "app: error while loading shared libraries: {name}: cannot open shared object \
+                 file: No such file or directory\n"
+            )
+        };
+        assert_eq!(absent(&said("libcuda.so.1")), Some("libcuda.so.1"));
+        assert_eq!(absent(&said("libpng.so.16")), None);
+        assert_eq!(absent(""), None);
     }
 }

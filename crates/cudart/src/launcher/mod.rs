@@ -7,6 +7,7 @@
 mod error;
 mod inspect;
 mod install;
+mod library;
 mod loader;
 mod process;
 mod records;
@@ -22,7 +23,8 @@ use upset_device::Mode;
 use crate::config;
 pub use error::{Class, LaunchError};
 pub use inspect::{Inspection, inspect};
-pub use install::{Installed, install, library};
+pub use install::{Installed, install};
+pub use library::library;
 pub use loader::{Libraries, libraries};
 pub use process::{End, die_of, signal_name};
 pub use records::{Process, Records, Trapped};

@@ -82,9 +82,6 @@ fn prepare(parent: u32, fd: RawFd) -> io::Result<()> {
 fn cannot_start(file: &Path, e: &io::Error) -> LaunchError {
     let name = file.display();
     match e.raw_os_error() {
-        Some(libc::ENOEXEC) => LaunchError::input(format!(
-            "{name} is neither a program nor a script that says what runs it (#!)"
-        )),
         // The file is there: what is missing is what runs it.
         Some(libc::ENOENT) => LaunchError::input(format!(
             "cannot start {name}: its loader or interpreter does not exist"
