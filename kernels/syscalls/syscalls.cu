@@ -13,19 +13,19 @@
 typedef unsigned int u32;
 typedef unsigned long long u64;
 
-#define BINS 32
+#define CLASSES 124
 
-// Filled in by the host before the first launch; the heap by the device.
+// Filled in by the host before the first launch.
 struct Control {
     u64 records;       // address of the record buffer
     u64 records_bytes; // its size
     u64 records_taken; // bytes that were asked for, possibly more than there are
     u64 heap;          // address of the heap
     u32 heap_units;    // its size in units of 16 bytes
-    u32 lock;          // of everything below
-    u32 ready;         // the heap has its first block
-    u32 filled;        // which bins have blocks
-    u32 bins[BINS];    // first free block of 2^i to 2^(i+1)-1 units
+    u32 cut;           // units that were cut into blocks
+    u32 live;          // blocks in use
+    u32 spare;
+    u64 lists[CLASSES]; // freed blocks: first one in the lower half
 };
 
 extern __device__ Control upset_control;
@@ -164,123 +164,82 @@ extern "C" __device__ void upset___assertfail(const char *message, const char *f
 
 // ------------------------------------------------------------------- heap
 
-// The heap is a sequence of blocks, each behind a head of 16 bytes; sizes and
-// places are counted in units of 16 bytes, place 0 is the heap's first unit.
-// Free blocks are in a list per power of two of their size.
+// The heap is cut into blocks, each behind a head of 16 bytes; sizes and
+// places are counted in units of 16 bytes. Blocks that were freed are in one
+// list per class of sizes, a new one is cut off the untouched rest. Nobody
+// holds a lock, so nobody waits. The host starts over when all is free.
 struct Head {
-    u32 units;    // of the block, head included
-    u32 before;   // units of the block before it, 0 for the first
-    u32 state;    // FREE or USED
+    u32 units; // of the block, head included
+    u32 state; // FREE or USED
+    u32 next;  // in its list, while free: place + 1, 0 for none
     u32 spare;
-    u32 next, previous; // in its list, while free: place + 1, 0 for none
-    u32 spare2[2];
 };
 enum { FREE = 0x66726565, USED = 0x75736564 };
-#define SMALLEST 2u
 
-static __device__ __forceinline__ volatile Head *head(u32 place) {
-    return (volatile Head *)(upset_control.heap + 16ull * place);
+// Blocks of at least this size are as large as was asked for, others as large
+// as the smallest of their class.
+#define LARGE 4096u
+
+static __device__ __forceinline__ Head *head(u32 place) {
+    return (Head *)(upset_control.heap + 16ull * place);
 }
 
-static __device__ __forceinline__ volatile Control *control() { return &upset_control; }
-
-static __device__ __forceinline__ u32 bin_of(u32 units) { return 31 - __clz(units); }
-
-static __device__ void insert(u32 place, u32 units, u32 before) {
-    volatile Head *h = head(place);
-    u32 bin = bin_of(units), first = control()->bins[bin];
-    h->units = units;
-    h->before = before;
-    h->state = FREE;
-    h->next = first;
-    h->previous = 0;
-    if (first) head(first - 1)->previous = place + 1;
-    control()->bins[bin] = place + 1;
-    control()->filled = control()->filled | 1u << bin;
-    // The block behind it must know where this one begins.
-    if (place + units < control()->heap_units) head(place + units)->before = units;
+// The class whose smallest block is not larger than `units`: four per power of two.
+static __device__ __forceinline__ u32 class_of(u32 units) {
+    if (units < 8) return units;
+    u32 power = 31 - __clz(units);
+    return 8 + 4 * (power - 3) + (units >> (power - 2) & 3);
 }
 
-static __device__ void take_out(u32 place) {
-    volatile Head *h = head(place);
-    u32 next = h->next, previous = h->previous, bin = bin_of(h->units);
-    if (next) head(next - 1)->previous = previous;
-    if (previous) {
-        head(previous - 1)->next = next;
-    } else {
-        control()->bins[bin] = next;
-        if (!next) control()->filled = control()->filled & ~(1u << bin);
-    }
+static __device__ __forceinline__ u32 smallest_of(u32 number) {
+    return number < 8 ? number : (4 + (number & 3)) << ((number - 8) / 4 + 1);
 }
 
-static __device__ u64 take(u32 units) {
-    if (!control()->ready) {
-        control()->ready = 1;
-        insert(0, control()->heap_units, 0);
+// The first block of a class, if it is large enough: place + 1, or 0.
+static __device__ __forceinline__ u32 pop(u32 number, u32 units) {
+    u64 *list = &upset_control.lists[number];
+    u64 old = *(volatile u64 *)list;
+    while ((u32)old) {
+        volatile Head *h = head((u32)old - 1);
+        if (h->units < units) return 0;
+        // The upper half counts changes: the same block may have come back.
+        u64 seen = atomicCAS(list, old, (old >> 32) + 1 << 32 | h->next);
+        if (seen == old) break;
+        old = seen;
     }
-    // In its own bin the first that is large enough, in a higher one any.
-    u32 bin = bin_of(units), found = control()->bins[bin];
-    while (found && head(found - 1)->units < units) found = head(found - 1)->next;
-    if (!found) {
-        u32 higher = bin < 31 ? control()->filled & ~0u << (bin + 1) : 0;
-        if (!higher) return 0;
-        found = control()->bins[__ffs(higher) - 1];
-    }
-    u32 place = found - 1;
-    volatile Head *h = head(place);
-    take_out(place);
-    u32 rest = h->units - units;
-    if (rest >= SMALLEST) {
-        h->units = units;
-        insert(place + units, rest, units);
-    }
-    h->state = USED;
-    return (u64)h + 16;
+    return (u32)old;
 }
 
-static __device__ void give(u32 place) {
-    volatile Head *h = head(place);
-    u32 units = h->units, before = h->before;
-    h->state = FREE;
-    u32 behind = place + units;
-    if (behind < control()->heap_units && head(behind)->state == FREE) {
-        take_out(behind);
-        units += head(behind)->units;
+// A new block: place + 1, or 0.
+static __device__ __forceinline__ u32 cut(u32 units) {
+    u32 all = upset_control.heap_units;
+    // A second try, because others may have reached past the end for a moment.
+    for (int tries = 0; tries < 2; tries++) {
+        if (*(volatile u32 *)&upset_control.cut > all - units) return 0;
+        u32 place = atomicAdd(&upset_control.cut, units);
+        if (place <= all - units) {
+            head(place)->units = units;
+            return place + 1;
+        }
+        atomicSub(&upset_control.cut, units);
     }
-    if (place && head(place - before)->state == FREE) {
-        place -= before;
-        take_out(place);
-        units += head(place)->units;
-        before = head(place)->before;
-    }
-    insert(place, units, before);
-}
-
-// One thread at a time: those of a warp in the order of their lanes, so that
-// only one of them ever waits for other warps.
-#define LOCKED(work)                                                      \
-    for (u32 waiting = __activemask(); waiting; waiting &= waiting - 1) { \
-        if (lane() != __ffs(waiting) - 1) continue;                       \
-        while (atomicCAS(&upset_control.lock, 0, 1)) {}                   \
-        __threadfence();                                                  \
-        work;                                                             \
-        __threadfence();                                                  \
-        atomicExch(&upset_control.lock, 0);                               \
-    }
-
-static __device__ __forceinline__ u32 lane() {
-    u32 number;
-    asm("mov.u32 %0, %%laneid;" : "=r"(number));
-    return number;
+    return 0;
 }
 
 extern "C" __device__ void *upset_malloc(u64 bytes) {
-    if (bytes > 16ull * upset_control.heap_units) return nullptr;
+    if (bytes + 16 > 16ull * upset_control.heap_units || bytes + 16 < bytes) return nullptr;
     u32 units = (u32)((bytes + 15) / 16) + 1;
-    if (units < SMALLEST) units = SMALLEST;
-    u64 address = 0;
-    LOCKED(address = take(units))
-    return (void *)address;
+    u32 number = class_of(units), above = smallest_of(number) < units ? number + 1 : number;
+    if (units < LARGE) units = smallest_of(number = above);
+    u32 found = pop(number, units);
+    if (!found) found = cut(units);
+#pragma unroll 1
+    for (u32 larger = above; !found && larger < CLASSES; larger++) found = pop(larger, units);
+    if (!found) return nullptr;
+    Head *h = head(found - 1);
+    *(volatile u32 *)&h->state = USED;
+    atomicAdd(&upset_control.live, 1u);
+    return h + 1;
 }
 
 extern "C" __device__ void upset_free(void *pointer) {
@@ -289,8 +248,16 @@ extern "C" __device__ void upset_free(void *pointer) {
     // What malloc has not returned cannot be freed.
     if (offset % 16 || offset / 16 - 1 >= upset_control.heap_units) __trap();
     u32 place = (u32)(offset / 16 - 1);
-    LOCKED({
-        if (head(place)->state != USED) __trap();
-        give(place);
-    })
+    Head *h = head(place);
+    if (atomicCAS(&h->state, USED, FREE) != USED) __trap();
+    u64 *list = &upset_control.lists[class_of(*(volatile u32 *)&h->units)];
+    u64 old = *(volatile u64 *)list;
+    for (;;) {
+        *(volatile u32 *)&h->next = (u32)old;
+        __threadfence();
+        u64 seen = atomicCAS(list, old, (old >> 32) + 1 << 32 | (place + 1));
+        if (seen == old) break;
+        old = seen;
+    }
+    atomicSub(&upset_control.live, 1u);
 }

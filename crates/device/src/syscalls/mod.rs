@@ -16,10 +16,13 @@ use format::Arguments;
 use record::Record;
 
 /// Bytes of the variable that both sides share, and where things lie in it.
-const CONTROL_BYTES: u64 = 48 + 4 * 32;
+const CONTROL_BYTES: u64 = LISTS + 8 * 124;
 const RECORDS: u64 = 0;
 const RECORDS_TAKEN: u64 = 16;
 const HEAP: u64 = 24;
+const HEAP_CUT: u64 = 36;
+const HEAP_LIVE: u64 = 40;
+const LISTS: u64 = 48;
 /// The heap is counted in units of 16 bytes.
 const HEAP_UNIT: u64 = 16;
 /// A string in device memory that is longer is no string.
@@ -126,7 +129,7 @@ impl Syscalls {
         if linked.heap && !self.heap {
             let heap = storage.global_mut().allocate(self.heap_bytes)?;
             put(storage, control + HEAP, heap)?;
-            // The word behind the size is the lock.
+            // The word behind the size counts what is cut off: nothing yet.
             put(storage, control + HEAP + 8, self.heap_bytes / HEAP_UNIT)?;
             self.heap = true;
         }
@@ -178,6 +181,7 @@ impl Device {
     /// Collects what a launch left in the record buffer. True when an
     /// assertion failed.
     pub(crate) fn drain(&mut self) -> Result<bool, DeviceError> {
+        self.tidy_heap()?;
         let (Some(control), Some(records)) = (self.syscalls.control, self.syscalls.records) else {
             return Ok(false);
         };
@@ -216,6 +220,21 @@ impl Device {
             self.syscalls.messages.push(message);
         }
         Ok(asserted)
+    }
+
+    /// Makes an unused heap whole again: device code only cuts it up.
+    fn tidy_heap(&mut self) -> Result<(), DeviceError> {
+        let (Some(control), true) = (self.syscalls.control, self.syscalls.heap) else {
+            return Ok(());
+        };
+        let mut counts = [0; 8];
+        self.storage.read(control + HEAP_CUT, &mut counts)?;
+        let [cut, live] = [&counts[..4], &counts[4..]].map(|b| b != [0; 4]);
+        if cut && !live {
+            self.storage.fill(control + HEAP_CUT, 0, HEAP_LIVE - HEAP_CUT)?;
+            self.storage.fill(control + LISTS, 0, CONTROL_BYTES - LISTS)?;
+        }
+        Ok(())
     }
 
     /// A string in device memory, without its zero; as much of it as there is.

@@ -3,6 +3,7 @@
 //! Each test runs `vectorAdd` (sm_75) with its first instruction replaced.
 
 mod faults;
+mod heap;
 mod messages;
 mod registry;
 
