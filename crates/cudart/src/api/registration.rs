@@ -54,8 +54,10 @@ api! {
         });
     }
 
+    // Of texture and surface references, the name comes as C++ writes it; the
+    // device's own name stands where other registrations have an address.
     raw fn __cudaRegisterTexture(
-        of: u64, host: Address, _device_address: Address, name: Text, _dim: i32,
+        of: u64, host: Address, name: Text, _cpp_name: Text, _dim: i32,
         normalized: i32, _ext: i32,
     ) -> () {
         registry::with(|r| {
@@ -67,7 +69,7 @@ api! {
     }
 
     raw fn __cudaRegisterSurface(
-        of: u64, host: Address, _device_address: Address, name: Text, _dim: i32, _ext: i32,
+        of: u64, host: Address, name: Text, _cpp_name: Text, _dim: i32, _ext: i32,
     ) -> () {
         registry::with(|r| r.surfaces.insert(host.0, entry(of, name)));
     }
