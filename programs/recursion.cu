@@ -72,12 +72,14 @@ __global__ void recurse(int *out)
 // Depth that needs more than the default stack.
 __device__ __noinline__ int deep(int n, volatile int *pad)
 {
+    // The first word comes down from the caller's frame.
     volatile int frame[16];
-    frame[n % 16] = n;
+    frame[0] = pad[0];
+    frame[1 + n % 15] = n;
     if (n == 0) {
-        return pad[0];
+        return frame[0];
     }
-    return deep(n - 1, frame) + (frame[n % 16] == n);
+    return deep(n - 1, frame) + (frame[1 + n % 15] == n);
 }
 
 __global__ void go_deep(int depth, int *out)
