@@ -47,6 +47,8 @@ codes! {
     INVALID_NORM_SETTING = 27,
     /// A surface reference that is not there.
     INVALID_SURFACE = 37,
+    /// The device cannot be used any more.
+    DEVICES_UNAVAILABLE = 46,
     /// Launches went past the configuration stack.
     MISSING_CONFIGURATION = 52,
     /// The function was not registered.

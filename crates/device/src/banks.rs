@@ -21,6 +21,12 @@ pub struct Bank0<'a> {
     pub grid_id: u64,
     /// SMs of the chip.
     pub sms: u32,
+    /// Compute capability of the code.
+    pub sm: u32,
+    /// Address of the grid's workspace, for cooperative launches.
+    pub workspace: Option<u64>,
+    /// Generic address of `__constant__` variables.
+    pub constants: Option<u64>,
     /// Where parameters begin, and their bytes.
     pub params: (u32, &'a [u8]),
 }
@@ -48,6 +54,15 @@ impl Bank0<'_> {
         put(0x2c, &self.dynamic_shared.to_le_bytes());
         put(0x30, &self.grid_id.to_le_bytes());
         put(0x10c, &self.sms.to_le_bytes());
+        if let Some(constants) = self.constants {
+            put(if self.sm >= 90 { 0xd0 } else { 0x50 }, &constants.to_le_bytes());
+        }
+        if let Some(workspace) = self.workspace {
+            // Environment registers 1 (upper half) and 2.
+            let at = if self.sm >= 90 { 0x44 } else { 0x8c };
+            put(at, &((workspace >> 32) as u32).to_le_bytes());
+            put(at + 4, &(workspace as u32).to_le_bytes());
+        }
         put(base as usize, params);
     }
 }

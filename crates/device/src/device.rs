@@ -54,6 +54,8 @@ pub struct Launch {
     pub block: [u32; 3],
     /// Dynamic shared memory per CTA.
     pub shared_bytes: u32,
+    /// All CTAs must be resident at once, so that they can wait for each other.
+    pub cooperative: bool,
 }
 
 /// How a device runs kernels.
@@ -86,16 +88,16 @@ pub struct Device {
     pub(crate) modules: Vec<LoadedModule>,
     pub(crate) textures: Textures,
     pub(crate) outputs: Outputs,
-    stats: Stats,
+    pub(crate) stats: Stats,
     limits: Limits,
     launches: u64,
     ranges: Ranges,
     cycle_limit: u64,
     /// Digest of what freed memory held.
     freed: xxhash_rust::xxh3::Xxh3,
+    pub(crate) syscalls: Syscalls,
     progress: Option<Progress>,
     journal: Option<Vec<Event>>,
-    pub(crate) syscalls: Syscalls,
     /// Start and length of each allocation ever made, for the journal.
     allocations: Vec<(u64, u64)>,
 }
@@ -146,9 +148,9 @@ impl Device {
             ranges: Ranges::default(),
             cycle_limit: u64::MAX,
             freed: xxhash_rust::xxh3::Xxh3::new(),
+            syscalls: Syscalls::default(),
             progress: None,
             journal: None,
-            syscalls: Syscalls::default(),
             allocations: Vec::new(),
         })
     }
@@ -393,7 +395,15 @@ impl Device {
         if occupancy.ctas_per_sm == 0 {
             return Err(bad(format!("one block does not fit an SM ({})", occupancy.limit)));
         }
+        let resident = u64::from(occupancy.ctas_per_sm) * u64::from(self.chip.sm.count);
+        if launch.cooperative && ctas > resident {
+            return Err(DeviceError::NotResident { kernel: name, ctas, resident });
+        }
         let params = kernel.params.lay_out(args).map_err(bad)?;
+        let workspace = match launch.cooperative {
+            true => Some(self.syscalls.workspace(&mut self.storage)?),
+            false => None,
+        };
 
         let windows = Windows { shared: SHARED_WINDOW, local: LOCAL_WINDOW };
         let local_bytes = kernel.local_bytes(self.syscalls.stack_bytes());
@@ -406,6 +416,9 @@ impl Device {
             dynamic_shared: launch.shared_bytes,
             grid_id: self.launches,
             sms: self.chip.sm.count,
+            sm: kernel.sm,
+            workspace,
+            constants: module.constants_at(),
             params: (kernel.params.base, &params),
         }
         .write(&mut bank0);

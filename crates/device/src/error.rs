@@ -61,6 +61,16 @@ pub enum DeviceError {
         /// Reason.
         why: String,
     },
+    /// A cooperative launch with more CTAs than the chip holds at once.
+    #[error("kernel `{kernel}` cannot be launched: {ctas} blocks, {resident} fit the chip at once")]
+    NotResident {
+        /// Kernel.
+        kernel: String,
+        /// CTAs of the launch.
+        ctas: u64,
+        /// CTAs the chip holds at once.
+        resident: u64,
+    },
     /// The kernel trapped.
     #[error("kernel `{kernel}`: {trap}")]
     Trap {

@@ -22,7 +22,7 @@ pub use args::{Arg, Args};
 pub use device::{DevPtr, Device, FunctionId, Launch, Mode, ModuleId, Progress};
 pub use error::DeviceError;
 pub use outputs::Outputs;
-pub use query::KernelInfo;
+pub use query::{History, KernelInfo};
 pub use stats::{KernelStats, Stats};
 pub use syscalls::{Limit, Message};
 pub use upset_compute::{Change, LaunchCounters, Machine, Reason, SmCounters, Span, Trace};

@@ -22,6 +22,8 @@ pub struct LoadedKernel {
     /// Byte offset of the first instruction in the program.
     pub entry: u32,
     pub registers: u32,
+    /// Compute capability of its code.
+    pub sm: u32,
     pub barriers: u32,
     /// Static shared bytes, the reserved ones included.
     pub shared_bytes: u32,
@@ -142,6 +144,7 @@ impl LoadedModule {
             name: k.name.clone(),
             entry: p.entry.wrapping_sub(code_base) as u32,
             registers: k.registers,
+            sm: module.sm,
             barriers: k.barriers,
             shared_bytes: k.shared.size as u32,
             shared_reserved: k.shared.reserved as u32,
@@ -234,9 +237,21 @@ impl LoadedModule {
         Ok((addr, size))
     }
 
+    /// Address of `__constant__` variables.
+    pub fn constants_at(&self) -> Option<u64> {
+        self.banks_at.get(&3).map(|b| b.addr)
+    }
+
     /// Bytes of constants a kernel can name, its parameters aside.
     pub fn constant_bytes(&self) -> u64 {
         self.placed.banks.get(&3).map_or(0, |b| b.len() as u64)
+    }
+
+    /// Most threads per block that a kernel was compiled for.
+    pub fn max_threads(&self, kernel: usize) -> Option<u32> {
+        let k = self.module.kernels.get(kernel)?;
+        let bound = k.required_threads.or(k.max_threads)?;
+        Some(bound.iter().fold(1, |n, &d| n.saturating_mul(d.max(1))))
     }
 
     /// Prepares a kernel's code for timing mode, once.

@@ -3,7 +3,7 @@
 
 use upset_chip::{KernelResources, Occupancy};
 
-use crate::{DevPtr, Device, DeviceError, FunctionId, ModuleId};
+use crate::{DevPtr, Device, DeviceError, FunctionId, ModuleId, Outputs, Stats};
 
 /// Bytes copied at a time within the device.
 const CHUNK: usize = 1 << 20;
@@ -23,11 +23,38 @@ pub struct KernelInfo {
     pub constant_bytes: u64,
     /// Named barriers.
     pub barriers: u32,
+    /// Most threads per block that it was compiled for, where it says so.
+    pub max_threads: Option<u32>,
     /// Offset and size of each parameter in the parameter block.
     pub params: Vec<(u32, u32)>,
 }
 
+/// What a device did, without the device.
+#[derive(Clone)]
+pub struct History {
+    stats: Stats,
+    outputs: Outputs,
+}
+
+impl History {
+    /// Digest of the bytes copied to the host.
+    pub fn output_digest(&self) -> String {
+        self.outputs.digest()
+    }
+}
+
 impl Device {
+    /// Ends a device; what it did stays.
+    pub fn into_history(self) -> History {
+        History { stats: self.stats, outputs: self.outputs }
+    }
+
+    /// Counts on from what another device did before.
+    pub fn continue_from(&mut self, history: History) {
+        self.stats = history.stats;
+        self.outputs = history.outputs;
+    }
+
     /// What a kernel needs.
     pub fn kernel(&self, function: FunctionId) -> KernelInfo {
         let module = &self.modules[function.module];
@@ -39,6 +66,7 @@ impl Device {
             local_bytes: k.local_bytes(self.syscalls.stack_bytes()),
             constant_bytes: module.constant_bytes(),
             barriers: k.barriers,
+            max_threads: module.max_threads(function.kernel),
             params: k.params.list.clone(),
         }
     }

@@ -11,9 +11,6 @@ use crate::grid::{Counts, Grid, Limits};
 use crate::memory::GlobalMemory;
 use crate::warp::Warp;
 
-/// Instructions a divergent group may run before its siblings get a turn.
-const GROUP_TURN: u64 = 1 << 12;
-
 /// Runs warps of one launch.
 pub struct Engine<'a> {
     /// The launch.
@@ -55,7 +52,6 @@ impl<'a> Engine<'a> {
         if self.counts.warp_insts > self.limits.warp_insts {
             return Err(TrapKind::InstructionLimit(self.limits.warp_insts));
         }
-        let mut group_end = self.counts.warp_insts + GROUP_TURN;
         let slots: &[Slot] = &self.grid.program.slots;
         while w.flow.active != 0 || w.flow.schedule() {
             let pc = w.flow.pc;
@@ -69,14 +65,8 @@ impl<'a> Engine<'a> {
             let mask = guarded(&w.regs.with(self.grid.banks), inst.guard, w.flow.active);
             if let Exec::Flow(flow) = inst.exec {
                 self.flow(cta, w, inst, flow, mask)?;
-                if self.counts.warp_insts >= group_end {
-                    if w.flow.active != w.flow.live {
-                        w.flow.yield_to_others();
-                    }
-                    group_end = self.counts.warp_insts + GROUP_TURN;
-                    if self.counts.warp_insts >= end {
-                        return Ok(());
-                    }
+                if self.counts.warp_insts >= end {
+                    return Ok(());
                 }
                 continue;
             }

@@ -31,8 +31,8 @@ pub enum Wait {
     Ready,
     /// Parked at `BSYNC Bn`.
     Barrier(u8),
-    /// Parked at `WARPSYNC` with this mask.
-    WarpSync(Mask),
+    /// Parked at `WARPSYNC` with this mask; whether it is exclusive.
+    WarpSync(Mask, bool),
     /// Parked at a CTA barrier; the engine releases it.
     Cta(u8),
 }
@@ -200,14 +200,24 @@ impl Convergence {
         self.settle(bar);
     }
 
-    /// `WARPSYNC mask` for the threads `who` of the active group.
-    pub fn warp_sync(&mut self, who: Mask, mask: Mask, resume: u32) {
+    /// `WARPSYNC` for the threads `who` of the active group: each waits for
+    /// those that its own mask names. With `exclusive` threads of different
+    /// masks go on apart, so that a vote counts only the threads named.
+    pub fn warp_sync(&mut self, who: Mask, masks: &[Mask; WARP], exclusive: bool, resume: u32) {
         let who = who & self.active;
-        if who == self.active && mask & self.live & !who == 0 {
+        let first = masks[who.trailing_zeros() as usize % WARP];
+        let alike = lanes(who).all(|l| masks[l] == first);
+        let complete = lanes(who).all(|l| masks[l] & self.live & !who == 0);
+        if who == self.active && complete && (alike && first & who == who || !exclusive) {
             self.pc = resume;
             return;
         }
-        self.park(who, resume, Wait::WarpSync(mask));
+        let now = self.tick(who);
+        for lane in lanes(who) {
+            self.pcs[lane] = resume;
+            self.wait[lane] = Wait::WarpSync(masks[lane], exclusive);
+            self.since[lane] = now;
+        }
         self.active &= !who;
         self.settle_warp_sync();
     }
@@ -308,16 +318,20 @@ impl Convergence {
     }
 
     fn settle_warp_sync(&mut self) {
-        let parked = self.parked(|w| matches!(w, Wait::WarpSync(_)));
-        for lane in lanes(parked) {
-            if let Wait::WarpSync(mask) = self.wait[lane] {
-                // Everybody named must be parked with the same mask.
-                let peers = self.parked(|w| w == Wait::WarpSync(mask));
-                if mask & self.live & !peers == 0 {
+        let mut together = 0;
+        for lane in lanes(self.parked(|w| matches!(w, Wait::WarpSync(..)))) {
+            let Wait::WarpSync(mask, exclusive) = self.wait[lane] else { continue };
+            // Everybody named must be parked with the same mask.
+            let peers = self.parked(|w| w == Wait::WarpSync(mask, exclusive));
+            if mask & self.live & !peers == 0 {
+                if exclusive {
                     self.release(peers);
+                } else {
+                    together |= peers;
                 }
             }
         }
+        self.release(together);
     }
 }
 
@@ -396,6 +410,24 @@ mod tests {
         assert_eq!((c.active, c.pc), (0x2, 0x300), "not the outer groups, though they are lower");
     }
 
+    /// Tiles of a warp vote on their own.
+    #[test]
+    fn exclusive_warp_sync_takes_tiles_apart() {
+        let masks = std::array::from_fn(|l| 0xff << (l / 8 * 8));
+        let mut c = Convergence::new(0, u32::MAX);
+        c.warp_sync(u32::MAX, &masks, false, 0x10);
+        assert_eq!((c.active, c.pc), (u32::MAX, 0x10));
+        c.open(0);
+        c.warp_sync(u32::MAX, &masks, true, 0x20);
+        for _ in 0..4 {
+            assert!(c.schedule());
+            assert_eq!((c.active.count_ones(), c.pc), (8, 0x20));
+            c.sync(0, c.active, 0x30);
+        }
+        assert!(c.schedule());
+        assert_eq!((c.active, c.pc), (u32::MAX, 0x30));
+    }
+
     #[test]
     fn threads_that_exit_are_not_waited_for() {
         let mut c = Convergence::new(0, 0xf);
@@ -426,10 +458,10 @@ mod tests {
     fn warp_sync_joins_groups_with_the_same_mask() {
         let mut c = Convergence::new(0, 0xf);
         c.branch(0x1, 0x100, 16);
-        c.warp_sync(c.active, 0xf, 0x40);
+        c.warp_sync(c.active, &[0xf; WARP], false, 0x40);
         assert!(c.schedule());
         assert_eq!(c.active, 0x1);
-        c.warp_sync(c.active, 0xf, 0x40);
+        c.warp_sync(c.active, &[0xf; WARP], false, 0x40);
         assert!(c.schedule());
         assert_eq!((c.active, c.pc), (0xf, 0x40));
     }
@@ -484,7 +516,7 @@ mod tests {
                 6 => c.sync(bar, mask, pc),
                 7 => c.leave(bar, mask),
                 8 => c.set_barrier(bar, mask),
-                9 => c.warp_sync(mask, pc, pc),
+                9 => c.warp_sync(mask, &[pc; WARP], mask & 1 != 0, pc),
                 10 => c.exit(mask, pc),
                 11 => c.yield_to_others(),
                 12 => {

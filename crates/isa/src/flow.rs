@@ -94,8 +94,10 @@ pub enum Flow {
     },
     /// `WARPSYNC mask` (source A): wait for the named threads.
     WarpSync {
-        /// Only the executing threads, then jump (`WARPSYNC.EXCLUSIVE`-like forms) when set.
+        /// Where to go on (`.COLLECTIVE`), if not with the next instruction.
         target: Option<Target>,
+        /// Threads of different masks go on apart (`.EXCLUSIVE`).
+        exclusive: bool,
     },
     /// `YIELD`, `NANOSLEEP`: let other threads of the warp run.
     Yield,

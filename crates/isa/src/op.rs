@@ -148,7 +148,9 @@ pub enum Exec {
         /// Targets the condition codes instead (dropped).
         cc: bool,
     },
-    /// Writes a uniform register from the first active lane of source A.
+    /// Writes a uniform register from the first active lane of source A, and
+    /// true to the predicate of lanes that have another value there, or whose
+    /// predicate source is true.
     ToUniform,
     /// `MEMBAR`: accesses before it are seen, within the scope, before those
     /// after it. Nothing to do without time.

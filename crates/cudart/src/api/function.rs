@@ -34,7 +34,8 @@ fn attributes(rt: &mut Runtime, function: Address) -> Result<Attributes> {
     let per_warp = (kernel.registers.max(1) * chip.sm.warp_size)
         .next_multiple_of(chip.registers.granule.max(1));
     let warps = chip.registers.per_cta / per_warp.max(1);
-    let threads = (warps * chip.sm.warp_size).min(chip.sm.threads_per_cta);
+    let bound = kernel.max_threads.unwrap_or(u32::MAX);
+    let threads = (warps * chip.sm.warp_size).min(chip.sm.threads_per_cta).min(bound);
     let number = rt.device.arch_number() as i32;
     Ok(Attributes {
         shared_bytes: kernel.shared_bytes as usize,

@@ -303,6 +303,33 @@ api! {
         give(&roots, nodes, count)
     }
 
+    sync fn cudaGraphGetEdges(
+        graph: Handle, from: Out<Handle>, to: Out<Handle>, count: Out<usize>,
+    ) |rt| {
+        let mut edges = (Vec::new(), Vec::new());
+        for &node in rt.graphs.graphs.get(graph)? {
+            for &before in &rt.graphs.nodes.get(node)?.after {
+                edges.0.push(before);
+                edges.1.push(node);
+            }
+        }
+        if !from.is_null() {
+            let room = count.get()?;
+            give(&edges.0, from, count)?;
+            count.set(room)?;
+        }
+        give(&edges.1, to, count)
+    }
+
+    sync fn cudaGraphNodeGetDependentNodes(
+        node: Handle, nodes: Out<Handle>, count: Out<usize>,
+    ) |rt| {
+        let graph = rt.graphs.nodes.get(node)?.graph;
+        let after = |n: &&Handle| rt.graphs.nodes.get(**n).is_ok_and(|n| n.after.contains(&node));
+        let all: Vec<Handle> = rt.graphs.graphs.get(graph)?.iter().filter(after).copied().collect();
+        give(&all, nodes, count)
+    }
+
     sync fn cudaGraphNodeGetDependencies(
         node: Handle, nodes: Out<Handle>, count: Out<usize>,
     ) |rt| {

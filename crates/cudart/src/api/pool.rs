@@ -6,8 +6,13 @@ use crate::error::Error;
 
 /// The one pool there is until more are made.
 const DEFAULT_POOL: Handle = 0x6000_0000;
-/// `cudaMemPoolAttrReservedMemCurrent` and the like: numbers of bytes.
-const FIRST_BYTES_ATTRIBUTE: i32 = 4;
+/// `cudaMemPoolAttrReleaseThreshold`; smaller numbers are switches, larger ones
+/// counts of bytes.
+const RELEASE_THRESHOLD: i32 = 4;
+
+fn read(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |n, &b| n << 8 | u64::from(b))
+}
 
 api! {
     stream fn cudaMallocAsync(out: Out<Address>, bytes: usize, _stream: Handle) |rt| {
@@ -52,17 +57,29 @@ api! {
         Ok(())
     }
 
-    plain fn cudaMemPoolSetAttribute(_pool: Handle, _attribute: i32, _value: Address) {
+    // What is chosen is kept and told; nothing follows from it here.
+    sync fn cudaMemPoolSetAttribute(_pool: Handle, attribute: i32, value: Address) |rt| {
+        match attribute {
+            // SAFETY: the application's `int`.
+            1..=3 => rt.pool[attribute as usize] = read(unsafe { value.host_bytes(4) }),
+            // SAFETY: the application's `cuuint64_t`.
+            RELEASE_THRESHOLD => rt.pool[0] = read(unsafe { value.host_bytes(8) }),
+            5..=8 => {}
+            _ => return Err(Error::INVALID_VALUE),
+        }
         Ok(())
     }
 
-    sync fn cudaMemPoolGetAttribute(_pool: Handle, attribute: i32, value: Out<u64>) |rt| {
-        match attribute {
-            1..FIRST_BYTES_ATTRIBUTE => Err(Error::NOT_SUPPORTED),
-            FIRST_BYTES_ATTRIBUTE => value.set(0),
-            5..=8 => value.set(rt.device.memory_use().0),
-            _ => Err(Error::INVALID_VALUE),
-        }
+    sync fn cudaMemPoolGetAttribute(_pool: Handle, attribute: i32, value: Address) |rt| {
+        let (number, len) = match attribute {
+            1..=3 => (rt.pool[attribute as usize], 4),
+            RELEASE_THRESHOLD => (rt.pool[0], 8),
+            5..=8 => (rt.device.memory_use().0, 8),
+            _ => return Err(Error::INVALID_VALUE),
+        };
+        // SAFETY: the application's `int` or `cuuint64_t`, as the attribute says.
+        unsafe { value.host_bytes_mut(len) }.copy_from_slice(&number.to_le_bytes()[..len]);
+        Ok(())
     }
 
     plain fn cudaMemPoolSetAccess(_pool: Handle, _list: Address, _count: usize) {

@@ -38,7 +38,7 @@ impl Fault {
     }
 }
 
-/// The CUDA error that hardware gives for what a kernel did.
+/// The CUDA error that hardware gives for what a kernel did, as an H200 answered.
 pub fn error_of(e: &DeviceError) -> Error {
     match e {
         DeviceError::Trap { trap, .. } => of_trap(&trap.kind),
@@ -50,6 +50,7 @@ pub fn error_of(e: &DeviceError) -> Error {
         DeviceError::UnsupportedArch { .. } => Error::NOT_SUPPORTED,
         DeviceError::Container(_) => Error::INVALID_KERNEL_IMAGE,
         DeviceError::Assert { .. } => Error::ASSERT,
+        DeviceError::NotResident { .. } => Error::COOPERATIVE_LAUNCH_TOO_LARGE,
         DeviceError::Limit { .. } => Error::INVALID_VALUE,
     }
 }
@@ -60,9 +61,10 @@ fn of_trap(kind: &TrapKind) -> Error {
         | TrapKind::MisalignedRegister(_)
         | TrapKind::RegisterOutOfRange(_) => Error::ILLEGAL_INSTRUCTION,
         TrapKind::Unimplemented(_) => Error::NOT_SUPPORTED,
-        TrapKind::MisalignedPc(_) | TrapKind::PcOutOfRange(_) => Error::INVALID_PC,
+        TrapKind::MisalignedPc(_) => Error::INVALID_PC,
         TrapKind::MisalignedAddress { .. } => Error::MISALIGNED_ADDRESS,
-        TrapKind::AddressOutOfRange { .. } => Error::ILLEGAL_ADDRESS,
+        // Jumping to memory that is not there included.
+        TrapKind::AddressOutOfRange { .. } | TrapKind::PcOutOfRange(_) => Error::ILLEGAL_ADDRESS,
         TrapKind::InstructionLimit(_) | TrapKind::CycleLimit(_) | TrapKind::Deadlock => {
             Error::LAUNCH_TIMEOUT
         }

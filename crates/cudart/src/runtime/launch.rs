@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use upset_device::{Args, FunctionId, Launch};
+use upset_device::{Args, DeviceError, FunctionId, Launch};
 
 use super::graph::{Work, kind};
 use super::properties::DEFAULT_SHARED;
@@ -48,7 +48,6 @@ impl Runtime {
     }
 
     fn launch(&mut self, function: FunctionId, launch: &Launch, args: &Args) -> Result<()> {
-        self.flush_messages();
         self.mapped.to_device(&mut self.device)?;
         if let Some(most) = self.config.kernel_cycles {
             self.device.limit_cycles(self.now().saturating_add(most));
@@ -63,6 +62,10 @@ impl Runtime {
                 {
                     report::send(Record::Kernel(Box::new(k.clone())));
                 }
+            }
+            // The launch itself was refused; nothing ran.
+            Err(e) if !matches!(e, DeviceError::Trap { .. } | DeviceError::Assert { .. }) => {
+                return Err(error_of(&e));
             }
             Err(e) => {
                 let error = error_of(&e);
@@ -112,6 +115,9 @@ impl Runtime {
             return Err(Error::INVALID_CONFIGURATION);
         }
         let kernel = self.device.kernel(function);
+        if kernel.max_threads.is_some_and(|most| threads > u64::from(most)) {
+            return Err(Error::INVALID_VALUE);
+        }
         let shared = u64::from(kernel.shared_bytes) + u64::from(launch.shared_bytes);
         if shared > u64::from(chip.shared.per_cta)
             || launch.shared_bytes > self.dynamic_limit(function)

@@ -55,6 +55,8 @@ pub struct Runtime {
     pub graphs: graph::Graphs,
     /// Arrays and textures.
     pub images: texture::Images,
+    /// Attributes of the memory pool: the release threshold and three switches.
+    pub pool: [u64; 4],
     told: Vec<String>,
     /// Kernels that may use more dynamic shared memory than by default.
     dynamic_limits: Vec<(FunctionId, u32)>,
@@ -63,6 +65,10 @@ pub struct Runtime {
 impl Runtime {
     /// Makes the device as the environment says and loads what is registered.
     fn start(past: Option<Past>) -> std::result::Result<Runtime, (Error, String)> {
+        if past.as_ref().is_some_and(|p| p.dead) {
+            let why = "the device cannot be used again in this process after a kernel went wrong";
+            return Err((Error::DEVICES_UNAVAILABLE, why.into()));
+        }
         let config = Config::from_environment().map_err(|m| (Error::NO_DEVICE, m))?;
         let mut device = Device::in_mode(&config.chip, config.mode)
             .map_err(|e| (Error::NOT_SUPPORTED, e.to_string()))?;
@@ -82,6 +88,7 @@ impl Runtime {
             graphs: graph::Graphs::default(),
             images: texture::Images::default(),
             dynamic_limits: Vec::new(),
+            pool: [0, 1, 1, 1],
             told: Vec::new(),
         };
         rt.load_registered();
@@ -138,6 +145,7 @@ impl Runtime {
 
     /// The orderly end of the process.
     fn end(&mut self) {
+        self.flush_messages();
         self.write_trace();
         ended(self.device.outputs().digest(), self.device.digest());
     }
@@ -148,7 +156,7 @@ impl Runtime {
         self.write_trace();
         self.mapped.release_all(&mut self.device);
         let digest = self.device.digest();
-        Past { digest, history: self.device.into_history() }
+        Past { digest, history: self.device.into_history(), dead: self.fault.is_set() }
     }
 }
 
@@ -156,6 +164,8 @@ impl Runtime {
 struct Past {
     digest: String,
     history: History,
+    /// A kernel had gone wrong: resetting does not bring the device back.
+    dead: bool,
 }
 
 impl Past {

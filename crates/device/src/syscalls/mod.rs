@@ -25,6 +25,8 @@ const HEAP_LIVE: u64 = 40;
 const LISTS: u64 = 48;
 /// The heap is counted in units of 16 bytes.
 const HEAP_UNIT: u64 = 16;
+/// Bytes of a cooperative launch's workspace: size, then the counter.
+const WORKSPACE_BYTES: u64 = 8;
 /// A string in device memory that is longer is no string.
 const LONGEST: usize = 1 << 20;
 
@@ -75,6 +77,8 @@ pub(crate) struct Syscalls {
     /// Address of the record buffer.
     records: Option<u64>,
     heap: bool,
+    /// Address of the workspace of cooperative launches.
+    workspace: Option<u64>,
     messages: Vec<Message>,
 }
 
@@ -88,6 +92,7 @@ impl Default for Syscalls {
             control: None,
             records: None,
             heap: false,
+            workspace: None,
             messages: Vec::new(),
         }
     }
@@ -97,6 +102,18 @@ impl Syscalls {
     /// Local bytes per thread for calls whose depth the compiler does not know.
     pub fn stack_bytes(&self) -> u32 {
         self.stack_bytes
+    }
+
+    /// The workspace through which the CTAs of a cooperative launch wait for
+    /// each other, as the cooperative groups of CUDA 11 and 12 expect it: its
+    /// size and an arrival counter that begins at zero.
+    pub fn workspace(&mut self, storage: &mut Storage) -> Result<u64, DeviceError> {
+        let at = match self.workspace {
+            Some(at) => at,
+            None => *self.workspace.insert(storage.global_mut().allocate(WORKSPACE_BYTES)?),
+        };
+        put(storage, at, WORKSPACE_BYTES)?;
+        Ok(at)
     }
 
     /// Links what a module needs into it, and makes the memory for that. The

@@ -39,7 +39,8 @@ fn prepared() -> (Run, impl FnOnce(&mut Run) -> Result<(), DeviceError>) {
     let kernel = device.function(module, "vectorAdd").expect("its kernel");
     let out = p[2];
     let go = move |run: &mut Run| {
-        let shape = Launch { grid: [8, 1, 1], block: [256, 1, 1], shared_bytes: 0 };
+        let shape =
+            Launch { grid: [8, 1, 1], block: [256, 1, 1], shared_bytes: 0, ..Launch::default() };
         let args = Args::new().ptr(p[0]).ptr(p[1]).ptr(p[2]).i32(N as i32);
         run.device.launch(kernel, &shape, &args)
     };

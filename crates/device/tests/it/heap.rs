@@ -2,14 +2,12 @@
 
 use upset_device::{Args, Device, DeviceError, Limit};
 
-use crate::messages::{Case, shape};
+use crate::messages::{Case, reads_votes_early, shape};
 
 /// Runs `test` on every chip in every mode.
 fn everywhere(test: impl Fn(&mut Device, &Case)) {
     crate::messages::everywhere(|device, case| {
-        // Compiled loops with atomics need VOTEU's result sooner than the
-        // machines with uniform registers have it.
-        if case.chip != "gv100" && device.machine().is_some() {
+        if reads_votes_early(device, case) {
             return;
         }
         device.limit_cycles(20_000_000);

@@ -6,6 +6,7 @@ mod faults;
 mod heap;
 mod messages;
 mod registry;
+mod together;
 
 use upset_chip::ChipSpec;
 use upset_device::{Args, Device, DeviceError, Launch, Mode, TrapKind};

@@ -8,6 +8,7 @@ pub struct Case {
     pub chip: &'static str,
     pub messages: &'static [u8],
     pub heap: &'static [u8],
+    pub together: &'static [u8],
 }
 
 macro_rules! kernels {
@@ -18,7 +19,12 @@ macro_rules! kernels {
 
 macro_rules! case {
     ($chip:literal, $sm:literal) => {
-        Case { chip: $chip, messages: kernels!("messages", $sm), heap: kernels!("heap", $sm) }
+        Case {
+            chip: $chip,
+            messages: kernels!("messages", $sm),
+            heap: kernels!("heap", $sm),
+            together: kernels!("together", $sm),
+        }
     };
 }
 
@@ -37,6 +43,12 @@ pub fn everywhere(test: impl Fn(&mut Device, &Case)) {
             test(&mut device, case);
         }
     }
+}
+
+/// Compiled loops with atomics read VOTEU's result two cycles later; the
+/// machines of chips with uniform registers have it in four.
+pub fn reads_votes_early(device: &Device, case: &Case) -> bool {
+    case.chip != "gv100" && device.machine().is_some()
 }
 
 fn launch(

@@ -2,6 +2,7 @@
 
 use super::operand::{Scratch, load_scratch, pred, rows};
 use super::{Env, Operands, special};
+use crate::convergence::lanes;
 use crate::trap::TrapKind;
 use crate::{Exec, Inst, Mask, PT, Results, Sources, WARP};
 
@@ -81,6 +82,11 @@ pub fn evaluate<'e>(
             load_scratch(ops, inst, scratch)?;
             let rows = rows(ops, inst, scratch);
             results.d = [*rows[0], *rows[1]];
+            // The compiler's loops over values that differ between lanes (texture
+            // handles) leave the chosen lanes by this predicate.
+            let chosen = rows[0][(mask.trailing_zeros() & 31) as usize];
+            let differs = lanes(mask).filter(|&l| rows[0][l] != chosen);
+            results.p[0] = differs.fold(pred(ops, inst.psrc[0]), |m, l| m | 1 << l);
             Ok(Effect::Results)
         }
         Exec::Fence(_) | Exec::CacheControl(_) | Exec::DepBar { .. } | Exec::Nop => {

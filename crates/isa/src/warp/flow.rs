@@ -112,15 +112,18 @@ pub fn flow(
             }
             warp.pc = next;
         }
-        Flow::WarpSync { target } => {
+        Flow::WarpSync { target, exclusive } => {
             let resume = match target {
                 Some(t) => resolve(ops, inst, t, 0, warp.pc, program)?,
                 None => next,
             };
-            let named = if mask != 0 { first(0)? as u32 } else { 0 };
+            let mut named = [0; WARP];
+            for lane in lanes(mask) {
+                named[lane] = value(ops, inst.src[0], lane)? as u32;
+            }
             warp.pc = next;
             if mask != 0 {
-                warp.warp_sync(mask, named, resume);
+                warp.warp_sync(mask, &named, exclusive, resume);
             }
         }
         Flow::Yield => {

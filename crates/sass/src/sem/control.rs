@@ -164,12 +164,14 @@ pub fn bmov_write(f: &Fields) -> Lowered {
 /// or, in form 4, every thread; `.COLLECTIVE` also jumps.
 pub fn warpsync(f: &Fields) -> Lowered {
     if f.arch < Arch::Sm90 {
-        let mut i = flow(f, Flow::WarpSync { target: None });
+        let exclusive = f.arch == Arch::Sm80 && f.form == 1 && f.bit(86);
+        let mut i = flow(f, Flow::WarpSync { target: None, exclusive });
         i.src[0] = f.b(W)?;
         return Ok(i);
     }
     let target = f.bit(86).then(|| Target::Relative(distance(f)));
-    let mut i = flow(f, Flow::WarpSync { target });
+    let exclusive = f.form == 1 && f.bits(85, 2) == 1;
+    let mut i = flow(f, Flow::WarpSync { target, exclusive });
     i.src[0] = if f.form == 4 { Src::Imm(u32::MAX) } else { f.ra(W)? };
     Ok(i)
 }

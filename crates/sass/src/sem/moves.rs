@@ -1,7 +1,7 @@
 //! Copies and choices: `MOV`, `SEL`, `P2R`, `R2P`, `R2UR`.
 
 use upset_isa::int::select;
-use upset_isa::{Exec, Inst, Src};
+use upset_isa::{Exec, Inst, PT, PredSrc, Src};
 
 use super::operands::{Operands, W, uniform_dst};
 use crate::{Fields, LowerError};
@@ -88,10 +88,15 @@ fn write_preds(o: &Operands<'_>) -> Lowered {
     Ok(i)
 }
 
-/// `R2UR`: the value of the first executing lane.
+/// `R2UR`: the value of the first executing lane; the predicate says which
+/// lanes have another one, with `.OR` besides those that it said before.
 pub fn r2ur(f: &Fields) -> Lowered {
     let mut i = f.inst(Exec::ToUniform);
     i.dst = uniform_dst(f, W)?;
     i.src[0] = f.ra(W)?;
+    i.pdst[0] = f.pd(81);
+    let or = f.bit(84);
+    let pred = if or { i.pdst[0].pred } else { PT };
+    i.psrc[0] = PredSrc { pred, negate: !or, uniform: false };
     Ok(i)
 }

@@ -416,7 +416,7 @@ pub static ROWS: &[Row] = &[
     row(&ULDC, Archs::FROM75, 0x0bb, Forms::one91(5), &[SIZE], &[UD, Col::Fn(uldc_indexed)])
         .lower(sem::memory::uldc_indexed)
         .uniform(),
-    // From the first active lane; the predicate says whether all lanes agreed.
+    // From the first active lane; the predicate says which lanes differ from it.
     row(
         &R2UR,
         Archs::SM75.or(Archs::SM80),
