@@ -90,7 +90,10 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
 fn finish(outcome: &Outcome) -> Result<(), Failure> {
     let records = &outcome.records;
     if !records.any {
-        say("upset: no CUDA call arrived: the program made none, or has a runtime of its own\n");
+        say(
+            "upset: no CUDA call arrived: the program made none, has a runtime of its own, or was \
+             started by something that closes inherited files\n",
+        );
     }
     if let Some(failure) = records.failures.first() {
         return Err(Failure::new(failure::OURS, format!("the simulation failed: {failure}")));

@@ -276,3 +276,20 @@ fn a_trace_is_written_by_the_programs_process() {
     assert_eq!(v["otherData"]["program"], "round_trip");
     assert!(v["traceEvents"].is_array());
 }
+
+#[test]
+fn every_field_is_documented() {
+    let Some(c) = Programs::new() else { return };
+    let program = c.cuda("round_trip", ROUND_TRIP);
+    let v = json(&upset(&["run", "--chip", "rtx2060", "--json", "-", "--", &program]));
+    let read = |page: &str| {
+        let path = format!("{}/../../docs/{page}", env!("CARGO_MANIFEST_DIR"));
+        std::fs::read_to_string(path).expect("the page")
+    };
+    let pages = read("cuda-programs.md") + &read("running.md");
+    let mut all = Vec::new();
+    crate::timing::fields(&v, &mut all);
+    for name in all {
+        assert!(pages.contains(&format!("`{name}`")), "{name} is not in docs/cuda-programs.md");
+    }
+}

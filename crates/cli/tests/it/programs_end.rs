@@ -123,14 +123,14 @@ fn signals_that_upset_was_told_to_ignore_are_ignored_by_the_program() {
     let program = c.cuda(
         "asks",
         r#"struct sigaction a; sigaction(SIGHUP, 0, &a); printf("%d", a.sa_handler == SIG_IGN);
-           sigaction(SIGINT, 0, &a); printf("%d\n", a.sa_handler == SIG_DFL); return 0;"#,
+           sigaction(SIGINT, 0, &a); printf("%d\n", a.sa_handler == SIG_DFL); return 7;"#,
     );
     let line = format!(
-        "trap '' HUP; exec {} run -q --chip rtx2060 -- {program}",
+        "trap '' HUP CHLD; exec {} run -q --chip rtx2060 -- {program}",
         env!("CARGO_BIN_EXE_upset")
     );
     let o = Command::new("sh").args(["-c", &line]).output().expect("sh starts");
-    assert_eq!((code(&o), stdout(&o).as_str()), (0, "11\n"), "{}", stderr(&o));
+    assert_eq!((code(&o), stdout(&o).as_str()), (7, "11\n"), "{}", stderr(&o));
 }
 
 #[test]

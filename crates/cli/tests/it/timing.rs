@@ -115,7 +115,7 @@ fn two_processes_give_one_digest() {
 }
 
 /// Names of all fields, objects within objects included.
-fn fields(v: &Value, into: &mut Vec<String>) {
+pub fn fields(v: &Value, into: &mut Vec<String>) {
     match v {
         Value::Object(map) => map.iter().for_each(|(name, v)| {
             into.push(name.clone());

@@ -55,26 +55,31 @@ pub fn install() -> Result<Installed, LaunchError> {
         )));
     }
     let library = library()?;
-    let beside = library.parent().unwrap_or(Path::new("/"));
-    let here = beside.join(FOLDER);
-    let folder = match fill(&here, &Path::new("..").join(LIBRARY)) {
-        Ok(()) => here,
-        Err((_, e)) if is_closed(&e) => {
-            let there = cache(&library)?;
-            fill(&there, &library).map_err(|(path, e)| LaunchError::write(&path, &e))?;
-            there
-        }
-        Err((path, e)) => return Err(LaunchError::write(&path, &e)),
+    let here = library.parent().unwrap_or(Path::new("/")).join(FOLDER);
+    let beside = match is_searchable(&here) {
+        true => fill(&here, &Path::new("..").join(library.file_name().unwrap_or_default())),
+        false => Err((here.clone(), io::ErrorKind::PermissionDenied.into())),
     };
-    // The loader takes these as separators.
-    if folder.as_os_str().as_bytes().iter().any(|b| b":; ".contains(b)) {
+    match beside {
+        Ok(()) => return Ok(Installed { folder: here }),
+        Err((_, e)) if is_closed(&e) => {}
+        Err((path, e)) => return Err(LaunchError::write(&path, &e)),
+    }
+    let there = cache(&library)?;
+    if !is_searchable(&there) {
         return Err(LaunchError::input(format!(
-            "the folder {} has a colon, a semicolon or a space in its name, which the loader \
-             cannot search: put {LIBRARY} elsewhere and say where with {VARIABLE}",
-            folder.display()
+            "the loader cannot search {}: it takes colons and semicolons for separators. Put \
+             {LIBRARY} elsewhere and say where with {VARIABLE}",
+            there.display()
         )));
     }
-    Ok(Installed { folder })
+    fill(&there, &library).map_err(|(path, e)| LaunchError::write(&path, &e))?;
+    Ok(Installed { folder: there })
+}
+
+/// Whether the loader can be told of this folder.
+fn is_searchable(folder: &Path) -> bool {
+    !folder.as_os_str().as_bytes().iter().any(|b| b":;".contains(b))
 }
 
 fn is_closed(e: &io::Error) -> bool {

@@ -54,7 +54,19 @@ pub fn libraries(program: &Inspection, installed: &Installed) -> Result<Librarie
     if let Some(absent) = absent(&String::from_utf8_lossy(&listed.stderr)) {
         return Err(refusal(&program.file, absent));
     }
-    judge(&program.file, &String::from_utf8_lossy(&listed.stdout), installed.folder())
+    let found = judge(&program.file, &String::from_utf8_lossy(&listed.stdout), installed.folder())?;
+    // Here the loader takes spaces for separators too.
+    if !found.preload.is_empty()
+        && installed.folder().as_os_str().as_encoded_bytes().contains(&b' ')
+    {
+        return Err(LaunchError::input(format!(
+            "{} says by itself where its runtime is, and the loader cannot be told to load {} \
+             first, because of the space in its name",
+            program.file.display(),
+            installed.folder().display()
+        )));
+    }
+    Ok(found)
 }
 
 /// The first library that is not there, if it is one of NVIDIA's; without the

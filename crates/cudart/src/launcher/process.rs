@@ -39,8 +39,9 @@ pub fn run(
 ) -> Result<(End, Records), LaunchError> {
     let parent = std::process::id();
     let fd = sender.number();
-    // SAFETY: the closure makes three system calls and nothing else.
-    unsafe { command.pre_exec(move || prepare(parent, fd)) };
+    let children_ignored = signals::notice_children();
+    // SAFETY: the closure makes a few system calls and nothing else.
+    unsafe { command.pre_exec(move || prepare(parent, fd, children_ignored)) };
     let passing = Passing::start();
     let mut child = command.spawn().map_err(|e| cannot_start(file, &e))?;
     passing.to(child.id());
@@ -65,7 +66,7 @@ pub fn run(
 }
 
 /// Between fork and exec: the program dies with us, and keeps its socket.
-fn prepare(parent: u32, fd: RawFd) -> io::Result<()> {
+fn prepare(parent: u32, fd: RawFd, children_ignored: bool) -> io::Result<()> {
     // SAFETY: system calls without memory of ours.
     unsafe {
         if libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) != 0 {
@@ -74,6 +75,9 @@ fn prepare(parent: u32, fd: RawFd) -> io::Result<()> {
         // We may have been killed before the call: then no signal comes.
         if libc::getppid() as u32 != parent {
             return Err(io::Error::from_raw_os_error(libc::ESRCH));
+        }
+        if children_ignored {
+            libc::signal(libc::SIGCHLD, libc::SIG_IGN);
         }
     }
     socket::keep(fd)

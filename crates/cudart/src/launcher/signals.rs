@@ -109,6 +109,13 @@ pub fn blocked<T>(f: impl FnOnce() -> T) -> T {
     value
 }
 
+/// Whoever started us may have had us ignore the end of children, which then
+/// leaves no status. From now on it does; says whether it was ignored.
+pub fn notice_children() -> bool {
+    // SAFETY: changes the action of a signal that has no handler of ours.
+    unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) == libc::SIG_IGN }
+}
+
 /// Waits until a child has ended, without reaping it.
 pub fn wait(pid: u32) -> io::Result<()> {
     loop {
