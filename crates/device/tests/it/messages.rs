@@ -124,7 +124,8 @@ fn many_threads_print_each_once() {
         }
         let all = (0..20).flat_map(|b| (0..96).map(move |t| format!("thread {t} of block {b}")));
         let mut all: Vec<String> = all.collect();
-        (all.sort(), printed.sort());
+        all.sort();
+        printed.sort();
         assert_eq!(printed, all);
         let mut counts = vec![0; 4 * 20 * 96];
         device.download(results, &mut counts).unwrap();

@@ -2,6 +2,7 @@
 
 mod fat;
 mod hostile;
+mod linking;
 mod oracle;
 mod placing;
 
