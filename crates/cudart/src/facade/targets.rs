@@ -9,9 +9,15 @@ const CHANGED: &[(Release, &str, &str)] = &[
     // The longer descriptor of the second form begins with the first one's.
     (Release::V11, "cudaCreateTextureObject_v2", "cudaCreateTextureObject"),
     (Release::V11, "cudaGetTextureObjectTextureDesc_v2", "cudaGetTextureObjectTextureDesc"),
+    // Kernel handles are the host functions' addresses here.
+    (Release::V12, "__cudaLaunchKernel", "cudaLaunchKernel"),
+    (Release::V12, "cudaEventElapsedTime_v2", "cudaEventElapsedTime"),
+    (Release::V12, "cudaGetKernel", "__cudaGetKernel"),
     (Release::V12, "cudaGetDriverEntryPoint", "cudaGetDriverEntryPoint_v12"),
     (Release::V12, "cudaGraphExecUpdate", "cudaGraphExecUpdate_v12"),
     (Release::V12, "cudaGraphInstantiate", "cudaGraphInstantiateWithFlags"),
+    (Release::V13, "__cudaLaunchKernel", "cudaLaunchKernel"),
+    (Release::V13, "cudaGetKernel", "__cudaGetKernel"),
     (Release::V13, "cudaGetDeviceProperties", "cudaGetDeviceProperties_v13"),
     (Release::V13, "cudaGetDriverEntryPoint", "cudaGetDriverEntryPoint_v12"),
     (Release::V13, "cudaGraphAddDependencies", "cudaGraphAddDependencies_v2"),
