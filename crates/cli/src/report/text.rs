@@ -27,7 +27,7 @@ impl Report<'_> {
             Subject::Program(p) => format!("{} on {chip}, {mode}\n\n", p.name),
         };
         match (self.mode, self.stats.timing()) {
-            _ if self.stats.kernels.is_empty() => out.push_str("no kernel ran\n"),
+            _ if self.stats.kernels.is_empty() => out.push_str("no kernel ran to its end\n"),
             (Mode::Timing, Some(total)) => self.timing(&mut out, &total),
             _ => self.functional(&mut out),
         }

@@ -28,10 +28,6 @@ pub struct Inspection {
     pub file: PathBuf,
     /// Its loader, when it is a dynamic executable.
     pub loader: Option<PathBuf>,
-    /// Libraries it names.
-    pub needed: Vec<String>,
-    /// Whether GPU code is inside.
-    pub gpu_code: bool,
 }
 
 /// Finds a program, by path or on the search path, and looks at it.
@@ -39,8 +35,7 @@ pub fn inspect(program: &Path) -> Result<Inspection, LaunchError> {
     let file = find(program)?;
     let name = file.display();
     let unreadable = |e: &io::Error| LaunchError::input(format!("cannot read {name}: {e}"));
-    let plain =
-        Inspection { file: file.clone(), loader: None, needed: Vec::new(), gpu_code: false };
+    let plain = Inspection { file: file.clone(), loader: None };
     let mut open = match File::open(&file) {
         Ok(open) => open,
         // It may be started but not read: then it shows what it is when it runs.
@@ -63,24 +58,19 @@ pub fn inspect(program: &Path) -> Result<Inspection, LaunchError> {
     let data = ReadCache::new(open);
     // What only confuses the tools that read it may still run.
     let Ok(parsed) = ElfFile64::<Endianness, _>::parse(&data) else { return Ok(plain) };
-    let found = Inspection {
-        loader: interpreter(&parsed).unwrap_or_default(),
-        needed: needed(&parsed).unwrap_or_default(),
-        gpu_code: parsed.sections().any(|s| s.name().is_ok_and(|n| GPU_CODE.contains(&n))),
-        ..plain
-    };
-    if let Some(release) = found.needed.iter().find(|n| n.starts_with(RUNTIME) && !stands_in(n)) {
-        return Err(other_release(&name.to_string(), release));
+    let needed = needed(&parsed).unwrap_or_default();
+    if let Some(other) = needed.iter().find(|n| n.starts_with(RUNTIME) && !stands_in(n)) {
+        return Err(other_release(&name.to_string(), other));
     }
-    let asks = found.needed.iter().any(|n| n.starts_with(RUNTIME));
-    if !asks && runtime_inside(&parsed, found.gpu_code) {
+    let asks = needed.iter().any(|n| n.starts_with(RUNTIME));
+    if !asks && runtime_inside(&parsed) {
         return Err(LaunchError::lacking(format!(
             "{name} has NVIDIA's runtime library linked into it, so its CUDA calls cannot be \
              taken over. Link it again with the shared one: `nvcc -cudart shared …` (CMake: \
              CUDA_RUNTIME_LIBRARY Shared; g++: -lcudart instead of -lcudart_static)"
         )));
     }
-    Ok(found)
+    Ok(Inspection { loader: interpreter(&parsed).unwrap_or_default(), ..plain })
 }
 
 /// Whether there is a facade of this name.
@@ -155,8 +145,8 @@ fn needed(file: &Elf<'_>) -> object::Result<Vec<String>> {
 
 /// Whether the runtime is a part of the program: it has GPU code but asks
 /// nobody to register it, or defines the runtime's functions itself.
-fn runtime_inside(file: &Elf<'_>, gpu_code: bool) -> bool {
-    if gpu_code {
+fn runtime_inside(file: &Elf<'_>) -> bool {
+    if file.sections().any(|s| s.name().is_ok_and(|n| GPU_CODE.contains(&n))) {
         return !file
             .dynamic_symbols()
             .any(|s| s.is_undefined() && s.name().is_ok_and(|n| n == REGISTER));
