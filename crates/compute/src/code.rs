@@ -5,7 +5,9 @@ use std::sync::Arc;
 use upset_isa::program::{Program, STEP, Slot};
 use upset_isa::texture::TexHandle;
 use upset_isa::trap::TrapKind;
-use upset_isa::{ConstAddr, Dst, Exec, Inst, LatencyClass, RZ, Space, Src, Unit, Width};
+use upset_isa::{
+    ConstAddr, Dst, Exec, Inst, LatencyClass, RZ, Space, Src, SurfaceOp, TexOp, Unit, Width,
+};
 
 use crate::config::{Config, unit_index};
 use crate::latency;
@@ -166,8 +168,8 @@ impl Op {
             }
         }
         match inst.exec {
-            Exec::Tex(t) => {
-                if let TexHandle::Constant(ConstAddr::Bank { bank, offset }) = t.handle {
+            Exec::Tex(TexOp { handle, .. }) | Exec::Surface(SurfaceOp { handle, .. }) => {
+                if let TexHandle::Constant(ConstAddr::Bank { bank, offset }) = handle {
                     op.add_const(bank, offset);
                 }
             }
@@ -201,7 +203,7 @@ fn route(inst: &Inst) -> Route {
             _ => Route::ConstLoad,
         },
         Exec::Mem(m) if matches!(m.kind, upset_isa::MemKind::QuerySpace(_)) => Route::Compute,
-        Exec::Mem(_) => Route::Memory,
+        Exec::Mem(_) | Exec::Surface(_) => Route::Memory,
         Exec::Tex(_) => Route::Texture,
         Exec::Fence(_) => Route::Fence,
         Exec::CacheControl(_) => Route::Invalidate,

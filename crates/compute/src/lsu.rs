@@ -3,7 +3,7 @@
 
 use upset_isa::convergence::lanes;
 use upset_isa::program::STEP;
-use upset_isa::texture::texture_rows;
+use upset_isa::texture::{surface_addresses, texture_rows};
 use upset_isa::trap::TrapKind;
 use upset_isa::warp::{
     addresses, atomic_exists, constant_address as constant_of, load_lane, load_lanes, load_rows,
@@ -93,6 +93,7 @@ impl Sm {
         let a = &mut self.accesses[index];
         match inst.exec {
             Exec::Tex(_) if mask == 0 => a.begin(slot, inst, None, 0, Level::Texture),
+            Exec::Surface(s) if mask == 0 => a.begin(slot, inst, Some(s.mem), 0, Level::Data),
             Exec::Mem(m) if mask == 0 => {
                 let constant = m.space == Space::Const;
                 let level = if constant { Level::Constant } else { Level::Data };
@@ -137,6 +138,13 @@ impl Sm {
                 }
                 a.rows = load_rows(inst, &m)?;
             }
+            Exec::Surface(s) => {
+                a.begin(slot, inst, Some(s.mem), mask, Level::Data);
+                let mut addrs = [0; WARP];
+                let inside = surface_addresses(&view, &s, mask, &cx.kernel.textures, &mut addrs)?;
+                let place = Placement { shared: 0, local: 0 };
+                describe_data(a, &view, inst, &s.mem, inside, &addrs, &place, cx)?;
+            }
             Exec::Mem(m) => {
                 a.begin(slot, inst, Some(m), mask, Level::Data);
                 let base = self.ctas.get(warp.cta as usize).and_then(Option::as_ref);
@@ -146,7 +154,9 @@ impl Sm {
                         + (u64::from(self.id) * self.warps.len() as u64 + u64::from(slot))
                             * cx.kernel.local_per_warp(),
                 };
-                describe_data(a, &view, inst, &m, mask, &place, cx)?;
+                let mut addrs = [0; WARP];
+                addresses(&view, inst, &m, &mut addrs)?;
+                describe_data(a, &view, inst, &m, mask, &addrs, &place, cx)?;
             }
             _ => {}
         }
@@ -495,18 +505,19 @@ struct Placement {
     local: u64,
 }
 
+/// The lanes in `mask` access `addrs`.
+#[allow(clippy::too_many_arguments)]
 fn describe_data<P: Probe>(
     a: &mut Access,
     view: &View<'_>,
     inst: &Inst,
     m: &MemOp,
     mask: Mask,
+    addrs: &[u64; WARP],
     place: &Placement,
     cx: &Cx<'_, P>,
 ) -> Result<(), TrapKind> {
     let kernel = cx.kernel;
-    let mut addrs = [0; WARP];
-    addresses(view, inst, m, &mut addrs)?;
     let touched = match m.kind {
         MemKind::Load => {
             a.rows = load_rows(inst, m)?;

@@ -7,9 +7,13 @@ pub fn each_register(inst: &Inst, mut f: impl FnMut(u8)) {
     if let Exec::Tex(t) = inst.exec {
         return t.registers().for_each(f);
     }
+    if let Exec::Surface(s) = inst.exec {
+        s.registers().for_each(&mut f);
+    }
     for (i, src) in inst.src.iter().enumerate() {
         if let Src::Reg(r, w) = *src {
             let words = match inst.exec {
+                Exec::Surface(_) if i != 1 => 0,
                 Exec::Mem(m) if i == 1 && m.kind == MemKind::Store => m.bytes.div_ceil(4),
                 _ => w.words(),
             };

@@ -2,12 +2,12 @@
 
 use upset_isa::atomic::{apply, returned};
 use upset_isa::convergence::lanes;
-use upset_isa::texture::{fetch, texture_rows};
+use upset_isa::texture::{fetch, surface_addresses, texture_rows};
 use upset_isa::warp::{
     addresses, atomic_exists, constant_address, in_space, load_lane, load_lanes, load_rows, locate,
     store_lane, store_rows, value, write_atomic, write_back, write_query, write_rows,
 };
-use upset_isa::{Inst, Lanes, Mask, MemKind, MemOp, Space, TexOp, TrapKind, WARP};
+use upset_isa::{Inst, Lanes, Mask, MemKind, MemOp, Space, SurfaceOp, TexOp, TrapKind, WARP};
 
 use crate::cta::Cta;
 use crate::exec::Engine;
@@ -139,6 +139,29 @@ impl Engine<'_> {
         }
         self.results.d = [out[0], out[1]];
         write_back(&mut w.regs, inst, mask, &self.results);
+        Ok(())
+    }
+
+    /// Carries out an access to a surface for the lanes in `mask`.
+    pub(crate) fn surface(
+        &mut self,
+        cta: &mut Cta,
+        w: &mut Warp,
+        inst: &Inst,
+        s: &SurfaceOp,
+        mask: Mask,
+    ) -> Result<(), TrapKind> {
+        let mut addrs = [0; WARP];
+        let ops = w.regs.with(self.grid.banks);
+        let inside = surface_addresses(&ops, s, mask, self.grid.textures, &mut addrs)?;
+        if s.mem.kind == MemKind::Store {
+            return self.store(cta, w, inst, &s.mem, inside, &addrs);
+        }
+        let mut out: [Lanes; 4] = [[0; WARP]; 4];
+        for l in lanes(inside) {
+            load_lane(&s.mem, self.target(cta, w, &s.mem, addrs[l], l)?, l, &mut out);
+        }
+        write_rows(&mut w.regs, &load_rows(inst, &s.mem)?, mask, &out);
         Ok(())
     }
 

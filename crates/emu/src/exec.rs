@@ -89,6 +89,7 @@ impl<'a> Engine<'a> {
         match inst.exec {
             Exec::Mem(m) => return self.access(cta, w, inst, &m, mask),
             Exec::Tex(t) => return self.texture(w, inst, &t, mask),
+            Exec::Surface(s) => return self.surface(cta, w, inst, &s, mask),
             _ => {}
         }
         let ops = w.regs.with(self.grid.banks);

@@ -27,7 +27,7 @@ pub use inst::{ConstAddr, Ctl, Dst, Guard, Inst, PredDst, PredSrc, Src, Width};
 pub use mem::{CacheOp, FenceScope, MemKind, MemOp, Space};
 pub use op::{AluFn, Exec, LatencyClass, OpDef, Results, Sources, Unit};
 pub use special::SpecialReg;
-pub use texture::TexOp;
+pub use texture::{SurfaceOp, TexOp};
 pub use trap::{Trap, TrapKind};
 
 /// Lanes of a warp.

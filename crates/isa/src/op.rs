@@ -1,6 +1,6 @@
 //! An operation: its unit, latency class and what it does.
 
-use crate::{CacheOp, FenceScope, Flow, Lanes, Mask, MemOp, SpecialReg, TexOp};
+use crate::{CacheOp, FenceScope, Flow, Lanes, Mask, MemOp, SpecialReg, SurfaceOp, TexOp};
 
 /// The execution unit that runs an operation (timing mode picks rates from it).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -128,6 +128,8 @@ pub enum Exec {
     Mem(MemOp),
     /// A texture fetch.
     Tex(TexOp),
+    /// An access to a surface; data in source B.
+    Surface(SurfaceOp),
     /// Control flow, convergence, CTA barriers.
     Flow(Flow),
     /// Reads a special register into the destination (64 bits when the destination is wide).

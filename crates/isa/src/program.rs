@@ -63,6 +63,9 @@ fn highest_register(inst: &Inst) -> Option<u8> {
         let written = texture_rows(inst, &t).into_iter().filter(|&r| r != RZ);
         top = top.max(written.max()).max(t.registers().max());
     }
+    if let Exec::Surface(s) = inst.exec {
+        top = top.max(s.registers().max());
+    }
     top
 }
 

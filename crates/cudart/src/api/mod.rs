@@ -15,6 +15,7 @@ mod memory;
 mod pool;
 mod registration;
 mod stream;
+mod surface;
 mod symbol;
 mod texture;
 
@@ -23,7 +24,7 @@ pub use error::error_name;
 
 /// Every function of the API that exists here.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    let all: [&[&str]; 14] = [
+    let all: [&[&str]; 15] = [
         array::NAMES,
         copy2d::NAMES,
         device::NAMES,
@@ -36,6 +37,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
         pool::NAMES,
         registration::NAMES,
         stream::NAMES,
+        surface::NAMES,
         symbol::NAMES,
         texture::NAMES,
     ];

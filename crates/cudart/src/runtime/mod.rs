@@ -14,6 +14,7 @@ mod properties;
 pub mod registry;
 pub mod session;
 mod streams;
+mod surface;
 mod texture;
 mod trace;
 

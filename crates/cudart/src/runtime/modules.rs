@@ -82,6 +82,13 @@ impl Runtime {
         Ok((self.module_of(&entry)?, entry.name))
     }
 
+    /// Module and name of a registered surface reference.
+    pub fn surface_reference(&mut self, host: Address) -> Result<(ModuleId, String)> {
+        let entry =
+            registry::with(|r| r.surfaces.get(&host.0).cloned()).ok_or(Error::INVALID_SURFACE)?;
+        Ok((self.module_of(&entry)?, entry.name))
+    }
+
     /// Makes the managed variables of a binary reachable for the host.
     pub fn place_managed(&mut self, binary: usize) {
         let variables = registry::with(|r| {

@@ -26,6 +26,8 @@ pub struct Images {
     pub mipmaps: Handles<Vec<Handle>>,
     /// Texture objects.
     objects: BTreeMap<u64, Object>,
+    /// Surface objects.
+    pub surfaces: BTreeMap<u64, ResourceDesc>,
     /// Offsets of bound texture references.
     bound: BTreeMap<u64, u64>,
 }
@@ -36,6 +38,7 @@ impl Default for Images {
             arrays: Handles::from(0x6000_0000),
             mipmaps: Handles::from(0x7000_0000),
             objects: BTreeMap::new(),
+            surfaces: BTreeMap::new(),
             bound: BTreeMap::new(),
         }
     }
@@ -128,7 +131,7 @@ fn size(n: usize) -> Result<u32> {
 }
 
 /// An array as a level of a texture.
-fn level_of(array: &Array) -> Result<Level> {
+pub fn level_of(array: &Array) -> Result<Level> {
     let e = array.extent;
     let size = [size(e.width)?, size(e.height)?, size(e.depth)?];
     Ok(Level { addr: array.at, size, pitch: array.pitch })

@@ -4,12 +4,14 @@ mod fetch;
 mod format;
 mod op;
 mod sample;
+mod surface;
 #[cfg(test)]
 mod tests;
 
 pub use fetch::fetch;
 pub use format::{TexFormat, TexelKind};
 pub use op::{Lod, TexDim, TexHandle, TexKind, TexOp, texture_rows};
+pub use surface::{Outside, SurfaceOp, surface_addresses};
 
 use crate::trap::TrapKind;
 

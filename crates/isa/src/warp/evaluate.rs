@@ -92,7 +92,7 @@ pub fn evaluate<'e>(
         Exec::Fence(_) | Exec::CacheControl(_) | Exec::DepBar { .. } | Exec::Nop => {
             Ok(Effect::Nothing)
         }
-        Exec::Mem(_) | Exec::Tex(_) | Exec::Flow(_) => Ok(Effect::Nothing),
+        Exec::Mem(_) | Exec::Tex(_) | Exec::Surface(_) | Exec::Flow(_) => Ok(Effect::Nothing),
         Exec::Unimplemented => Err(TrapKind::Unimplemented(inst.op.name.to_string())),
     }
 }

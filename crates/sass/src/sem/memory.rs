@@ -9,7 +9,7 @@ use crate::{Arch, Fields, LowerError};
 type Lowered = Result<Inst, LowerError>;
 
 /// Bytes, sign and register width of the size field, bits 73-75.
-fn size(f: &Fields) -> Result<(u8, bool, Width), LowerError> {
+pub(super) fn size(f: &Fields) -> Result<(u8, bool, Width), LowerError> {
     Ok(match f.bits(73, 3) {
         0 => (1, false, W),
         1 => (1, true, W),

@@ -20,6 +20,7 @@ pub mod packed;
 pub mod predicate;
 pub mod shift;
 pub mod special;
+pub mod surface;
 pub mod texture;
 pub mod uniform;
 pub mod warp;

@@ -5,6 +5,7 @@ use upset_isa::{LatencyClass, OpDef, Unit};
 use super::column::INVALID;
 use super::memory_order::{ATOMIC_ORDER, CACHE, LOAD_ORDER, OLD, SIZE_PLAIN, STORE_ORDER};
 use super::{Archs, Boards, Col, Cond, Forms, Row, op, row};
+use crate::sem;
 
 static SULD: OpDef = op("SULD", Unit::Texture, LatencyClass::Variable);
 static SUST: OpDef = op("SUST", Unit::Texture, LatencyClass::None);
@@ -64,24 +65,40 @@ macro_rules! surfaces {
         [$($mods:expr),*] ($($args:expr),*);)*) => {
         /// Rows of this family.
         pub static ROWS: &[Row] = &[$(
-            row(
+            with_meaning(row(
                 &$op, Archs::$archs, $code, Forms::one($constant),
                 &[$($mods),*], &[$($args,)* all(CONSTANT)],
-            ).boards(Boards::$boards),
-            row(
+            ).boards(Boards::$boards)),
+            with_meaning(row(
                 &$op, Archs::$archs, $code, Forms::one(3),
                 &[$($mods),*], &[$($args,)* all(CONSTANT_PLUS)],
-            ).boards(Boards::$boards),
-            row(
+            ).boards(Boards::$boards)),
+            with_meaning(row(
                 &$op, later(Archs::$archs), $code, Forms::one91(7),
                 &[$($mods),*], &[$($args,)* all(UNIFORM)],
-            ).boards(Boards::$boards),
-            row(
+            ).boards(Boards::$boards)),
+            with_meaning(row(
                 &$op, Archs::$archs, $code + $step, Forms::one($register),
                 &[$($mods),*], &[$($args,)* HANDLE],
-            ).boards(Boards::$boards),
+            ).boards(Boards::$boards)),
         )*];
     };
+}
+
+/// Loads and stores of raw bytes have a meaning.
+const fn with_meaning(row: Row) -> Row {
+    const CONSTANT: u16 = Forms::one(5).0;
+    const IN_REGISTER: u16 = Forms::one(4).0;
+    const UNIFORM: u16 = Forms::one91(7).0;
+    match (row.code, row.forms.0) {
+        (0x199, CONSTANT) => row.lower(sem::surface::load),
+        (0x19a, IN_REGISTER) => row.lower(sem::surface::load_bindless),
+        (0x199, UNIFORM) => row.lower(sem::surface::load_uniform),
+        (0x19d, CONSTANT) => row.lower(sem::surface::store),
+        (0x19e, IN_REGISTER) => row.lower(sem::surface::store_bindless),
+        (0x19d, UNIFORM) => row.lower(sem::surface::store_uniform),
+        _ => row,
+    }
 }
 
 /// Uniform registers exist from sm_75.

@@ -1,0 +1,53 @@
+//! Surfaces: arrays that kernels write by coordinates.
+
+use upset_device::Texture;
+
+use super::Runtime;
+use super::texture::{format_of, level_of};
+use crate::abi::{Address, Handle, ResourceDesc, resource};
+use crate::error::{Error, Result};
+
+/// `cudaArraySurfaceLoadStore`.
+const LOAD_STORE: u32 = 0x02;
+
+impl Runtime {
+    /// An array as the device's surfaces name it.
+    fn surface_of(&self, array: Handle) -> Result<Texture> {
+        let array = self.array(array)?;
+        if array.flags & LOAD_STORE == 0 {
+            return Err(Error::INVALID_VALUE);
+        }
+        Ok(Texture::new(level_of(array)?, format_of(array.channels)?.texel))
+    }
+
+    /// Makes a surface object.
+    pub fn make_surface(&mut self, from: ResourceDesc) -> Result<u64> {
+        if from.kind != resource::ARRAY {
+            return Err(Error::INVALID_VALUE);
+        }
+        let surface = self.surface_of(from.at)?;
+        let handle = self.device.texture_object(surface);
+        self.images.surfaces.insert(handle, from);
+        Ok(handle)
+    }
+
+    /// What a surface object was made from.
+    pub fn surface(&self, handle: u64) -> Result<ResourceDesc> {
+        self.images.surfaces.get(&handle).copied().ok_or(Error::INVALID_VALUE)
+    }
+
+    /// Forgets a surface object; zero is allowed.
+    pub fn forget_surface(&mut self, handle: u64) -> Result<()> {
+        match self.images.surfaces.remove(&handle) {
+            None if handle != 0 => Err(Error::INVALID_VALUE),
+            _ => Ok(()),
+        }
+    }
+
+    /// Binds a surface reference to an array.
+    pub fn bind_surface(&mut self, host: Address, array: Handle) -> Result<()> {
+        let (module, name) = self.surface_reference(host)?;
+        let surface = self.surface_of(array)?;
+        self.device.bind_texture(module, &name, surface).map_err(|_| Error::INVALID_SURFACE)
+    }
+}

@@ -1,0 +1,86 @@
+//! Surfaces: loads and stores at coordinates of an image.
+
+use super::{TexHandle, Textures};
+use crate::convergence::lanes;
+use crate::trap::TrapKind;
+use crate::warp::{Operands, constant_word};
+use crate::{Mask, MemOp, RZ, Space, WARP};
+
+/// What happens to an access outside the surface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outside {
+    /// Loads return zero, stores are dropped.
+    Ignored,
+    /// The nearest place inside is accessed.
+    Clamped,
+    /// The kernel ends.
+    Trapped,
+}
+
+/// An access to a surface: a load or store of global memory whose address
+/// comes from coordinates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SurfaceOp {
+    /// What is done at the address.
+    pub mem: MemOp,
+    /// The surface.
+    pub handle: TexHandle,
+    /// Registers of byte in the row, row, and slice or layer; [`RZ`] for those
+    /// that the shape lacks.
+    pub coords: [u8; 3],
+    /// What happens outside.
+    pub outside: Outside,
+}
+
+impl SurfaceOp {
+    /// Every vector register that is read for the address.
+    pub fn registers(&self) -> impl Iterator<Item = u8> {
+        let handle = if let TexHandle::Register(r) = self.handle { r } else { RZ };
+        let [x, y, z] = self.coords;
+        [handle, x, y, z].into_iter().filter(|&r| r != RZ)
+    }
+}
+
+/// The address of each lane in `mask`; which of them access memory.
+pub fn surface_addresses(
+    ops: &impl Operands,
+    s: &SurfaceOp,
+    mask: Mask,
+    textures: &Textures,
+    out: &mut [u64; WARP],
+) -> Result<Mask, TrapKind> {
+    let mut inside = 0;
+    for l in lanes(mask) {
+        let handle = match s.handle {
+            TexHandle::Constant(addr) => constant_word(ops, addr, 0)?,
+            TexHandle::Register(r) => ops.row(r)[l],
+            TexHandle::Uniform(r) => ops.ureg(r),
+        };
+        let surface = textures.get(handle)?;
+        let bytes = i64::from(s.mem.bytes);
+        let row = i64::from(surface.size[0]) * surface.format.bytes() as i64;
+        // The last place where an access fits.
+        let last = [row - bytes, i64::from(surface.size[1]) - 1, i64::from(surface.size[2]) - 1];
+        let mut at = s.coords.map(|r| i64::from(ops.row(r)[l] as i32));
+        if at.iter().zip(last).any(|(&c, last)| c < 0 || c > last) {
+            let addr = at[0] as u64;
+            match s.outside {
+                Outside::Ignored => continue,
+                Outside::Trapped => {
+                    return Err(TrapKind::AddressOutOfRange { space: Space::Global, addr });
+                }
+                Outside::Clamped if last.iter().any(|&last| last < 0) => continue,
+                Outside::Clamped => {
+                    for (c, last) in at.iter_mut().zip(last) {
+                        *c = (*c).clamp(0, last);
+                    }
+                }
+            }
+        }
+        let [x, y, z] = at.map(|c| c as u64);
+        let row = y + z * u64::from(surface.size[1]);
+        out[l] = surface.addr.wrapping_add(row.wrapping_mul(surface.pitch)).wrapping_add(x);
+        inside |= 1 << l;
+    }
+    Ok(inside)
+}
