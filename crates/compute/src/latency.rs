@@ -11,8 +11,13 @@ use crate::config::Config;
 /// `UMOV` and `ULDC` skip the uniform pipe: on an H200 the next instruction
 /// can use the result.
 const UNIFORM_MOVE: u32 = 1;
-/// `R2UR` of fixed latency: NAK's table for sm_75 (an H200 takes 8).
+/// `R2UR` of fixed latency: NAK's table for sm_75 (an H200 takes 8); `VOTEU`:
+/// compiled code for sm_75 and sm_90 reads its result two cycles later.
 const TO_UNIFORM: u32 = 2;
+/// `CS2R`: compiled code for sm_70 to sm_90 reads its result six cycles later.
+const CLOCK: u32 = 6;
+/// `VOTE`: compiled code for sm_70 hands its result to `FLO` three cycles later.
+const VOTE: u32 = 3;
 /// `S2R`, `S2UR`, `B2R`: through the SM's control logic (measured on an H200).
 const SPECIAL: u32 = 23;
 /// A branch unit's own results (`BMOV`).
@@ -26,12 +31,19 @@ pub fn result(inst: &Inst, config: &Config) -> u32 {
         Unit::LoadStore => config.shared_latency,
         Unit::System if variable => SPECIAL,
         Unit::Branch if variable => BARRIER_MOVE,
-        Unit::Uniform if !variable && matches!(inst.exec, Exec::ToUniform) => TO_UNIFORM,
+        Unit::System if inst.op.name == "CS2R" => CLOCK,
+        _ if !variable && crosses(inst) => TO_UNIFORM,
+        _ if !variable && inst.op.name == "VOTE" => VOTE,
         Unit::Uniform if !variable && skips_pipe(inst) => UNIFORM_MOVE,
         // Fixed-latency uniform results written by vector pipes (VOTEU and the like).
         _ if !variable && matches!(inst.dst, Dst::UReg(..)) => unit.latency.min(4),
         _ => unit.latency,
     }
+}
+
+/// From the lanes to a uniform register.
+fn crosses(inst: &Inst) -> bool {
+    matches!(inst.exec, Exec::ToUniform) || inst.op.name == "VOTEU"
 }
 
 fn skips_pipe(inst: &Inst) -> bool {

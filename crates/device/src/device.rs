@@ -405,6 +405,7 @@ impl Device {
             false => None,
         };
 
+        self.syscalls.prepare(&mut self.storage)?;
         let windows = Windows { shared: SHARED_WINDOW, local: LOCAL_WINDOW };
         let local_bytes = kernel.local_bytes(self.syscalls.stack_bytes());
         let mut bank0 = kernel.bank0.clone();
@@ -494,6 +495,7 @@ impl Device {
             textures: &self.textures,
             windows: job.windows,
             resident: job.occupancy.ctas_per_sm.saturating_mul(self.chip.sm.count),
+            cooperative: job.launch.cooperative,
         };
         let progress = &mut self.progress;
         let mut tell = |c: &Counts| {

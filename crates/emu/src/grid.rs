@@ -15,6 +15,9 @@ const TURN: u64 = 1 << 16;
 /// Warp instructions a CTA may run before the next CTA starts beside it, so
 /// that grids whose CTAs wait for each other make progress.
 const CTA_TURN: u64 = 1 << 22;
+/// The same of a warp and of a CTA of a cooperative launch, where waiting for
+/// others is the rule.
+const COOPERATIVE_TURNS: (u64, u64) = (1 << 9, 1 << 10);
 
 /// Everything a launch needs to know.
 pub struct Grid<'a> {
@@ -40,6 +43,8 @@ pub struct Grid<'a> {
     pub windows: Windows,
     /// CTAs that may be resident together.
     pub resident: u32,
+    /// All CTAs run side by side.
+    pub cooperative: bool,
 }
 
 /// Bounds on a launch.
@@ -94,7 +99,12 @@ pub fn run(
     let mut idle: Vec<Resident> = Vec::new();
     let mut running: Vec<Resident> = Vec::new();
     loop {
-        if running.is_empty() || running.len() < grid.resident.max(1) as usize {
+        // CTAs that wait for each other must all be there.
+        let together = if grid.cooperative { total as usize } else { 1 };
+        for _ in 0..together {
+            if running.len() >= grid.resident.max(1) as usize {
+                break;
+            }
             if next < total {
                 let mut r = idle.pop().unwrap_or_else(|| Resident {
                     cta: Cta::default(),
@@ -132,13 +142,15 @@ fn start(grid: &Grid<'_>, r: &mut Resident, index: u64) {
 
 /// Runs a CTA for a while. True when all its threads have exited.
 fn run_cta(engine: &mut Engine<'_>, cta: &mut Cta, warps: &mut [Warp]) -> Result<bool, Trap> {
-    let until = engine.counts.warp_insts + CTA_TURN;
+    let (warp_turn, turn) =
+        if engine.grid.cooperative { COOPERATIVE_TURNS } else { (TURN, CTA_TURN) };
+    let until = engine.counts.warp_insts + turn;
     while engine.counts.warp_insts < until {
         let before = engine.counts.warp_insts;
         let mut living = false;
         for w in warps.iter_mut() {
             if w.flow.live != 0 {
-                engine.run_warp(cta, w, TURN)?;
+                engine.run_warp(cta, w, warp_turn)?;
                 living |= w.flow.live != 0;
             }
         }

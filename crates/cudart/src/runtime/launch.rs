@@ -48,12 +48,12 @@ impl Runtime {
     }
 
     fn launch(&mut self, function: FunctionId, launch: &Launch, args: &Args) -> Result<()> {
-        self.mapped.to_device(&mut self.device)?;
+        self.mapped.update_device(&mut self.device)?;
         if let Some(most) = self.config.kernel_cycles {
             self.device.limit_cycles(self.now().saturating_add(most));
         }
         let done = self.device.launch(function, launch, args);
-        self.mapped.to_host(&mut self.device);
+        self.mapped.update_host(&mut self.device);
         match done {
             Ok(()) => {
                 let name = self.device.kernel(function).name;

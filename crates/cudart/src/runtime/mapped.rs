@@ -160,7 +160,7 @@ impl Mapped {
     }
 
     /// Brings the device up to date with what the host wrote.
-    pub fn to_device(&mut self, device: &mut Device) -> Result<()> {
+    pub fn update_device(&mut self, device: &mut Device) -> Result<()> {
         for (&start, region) in &mut self.regions {
             // SAFETY: our own mapping, or memory the application registered.
             let host = unsafe { Address(start).host_bytes(region.len as usize) };
@@ -179,7 +179,7 @@ impl Mapped {
 
     /// Brings the host up to date with what kernels wrote; the bytes count as
     /// output, for the host may look at them.
-    pub fn to_host(&mut self, device: &mut Device) {
+    pub fn update_host(&mut self, device: &mut Device) {
         let mut now = vec![0; PAGE as usize];
         for (&start, region) in &mut self.regions {
             for (i, was) in region.agreed.chunks_mut(PAGE as usize).enumerate() {

@@ -77,6 +77,8 @@ pub(crate) struct Syscalls {
     /// Address of the record buffer.
     records: Option<u64>,
     heap: bool,
+    /// What loaded modules need.
+    wanted: library::Linked,
     /// Address of the workspace of cooperative launches.
     workspace: Option<u64>,
     messages: Vec<Message>,
@@ -92,6 +94,7 @@ impl Default for Syscalls {
             control: None,
             records: None,
             heap: false,
+            wanted: library::Linked::default(),
             workspace: None,
             messages: Vec::new(),
         }
@@ -116,8 +119,8 @@ impl Syscalls {
         Ok(at)
     }
 
-    /// Links what a module needs into it, and makes the memory for that. The
-    /// result is for the placing of the module: names and their addresses.
+    /// Links what a module needs into it. The result is for the placing of the
+    /// module: names and their addresses.
     pub fn link(
         &mut self,
         module: &mut Module,
@@ -136,22 +139,31 @@ impl Syscalls {
                 *self.control.insert(control)
             }
         };
-        if linked.records && self.records.is_none() {
+        self.wanted.records |= linked.records;
+        self.wanted.heap |= linked.heap;
+        externs.insert(library::CONTROL.to_string(), control);
+        Ok(externs)
+    }
+
+    /// Makes the buffers that loaded modules need, once their sizes are final:
+    /// before a launch.
+    pub fn prepare(&mut self, storage: &mut Storage) -> Result<(), DeviceError> {
+        let Some(control) = self.control else { return Ok(()) };
+        if self.wanted.records && self.records.is_none() {
             let records = storage.global_mut().allocate(self.fifo_bytes)?;
             storage.fill(records, 0, self.fifo_bytes)?;
             put(storage, control + RECORDS, records)?;
             put(storage, control + RECORDS + 8, self.fifo_bytes)?;
             self.records = Some(records);
         }
-        if linked.heap && !self.heap {
+        if self.wanted.heap && !self.heap {
             let heap = storage.global_mut().allocate(self.heap_bytes)?;
             put(storage, control + HEAP, heap)?;
             // The word behind the size counts what is cut off: nothing yet.
             put(storage, control + HEAP + 8, self.heap_bytes / HEAP_UNIT)?;
             self.heap = true;
         }
-        externs.insert(library::CONTROL.to_string(), control);
-        Ok(externs)
+        Ok(())
     }
 }
 
@@ -166,8 +178,9 @@ impl Device {
         std::mem::take(&mut self.syscalls.messages)
     }
 
-    /// Chooses a size. Buffers can be chosen until a module that needs them is
-    /// loaded; the stack at any time, for launches to come.
+    /// Chooses a size. Buffers can be chosen until a kernel was launched while a
+    /// module that needs them was loaded; the stack at any time, for launches
+    /// to come.
     pub fn set_limit(&mut self, limit: Limit, bytes: u64) -> Result<(), DeviceError> {
         let refuse = |why| Err(DeviceError::Limit { limit, bytes, why });
         let s = &mut self.syscalls;

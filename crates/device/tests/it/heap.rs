@@ -2,14 +2,11 @@
 
 use upset_device::{Args, Device, DeviceError, Limit};
 
-use crate::messages::{Case, reads_votes_early, shape};
+use crate::messages::{Case, shape};
 
 /// Runs `test` on every chip in every mode.
 fn everywhere(test: impl Fn(&mut Device, &Case)) {
     crate::messages::everywhere(|device, case| {
-        if reads_votes_early(device, case) {
-            return;
-        }
         device.limit_cycles(20_000_000);
         test(device, case);
     });

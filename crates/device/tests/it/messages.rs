@@ -45,12 +45,6 @@ pub fn everywhere(test: impl Fn(&mut Device, &Case)) {
     }
 }
 
-/// Compiled loops with atomics read VOTEU's result two cycles later; the
-/// machines of chips with uniform registers have it in four.
-pub fn reads_votes_early(device: &Device, case: &Case) -> bool {
-    case.chip != "gv100" && device.machine().is_some()
-}
-
 fn launch(
     device: &mut Device,
     case: &Case,

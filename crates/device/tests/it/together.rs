@@ -2,18 +2,14 @@
 
 use upset_device::{Args, DeviceError, Launch};
 
-use crate::messages::{everywhere, reads_votes_early};
+use crate::messages::everywhere;
 
 const THREADS: u32 = 64;
 
 #[test]
 fn blocks_wait_for_each_other() {
     everywhere(|device, case| {
-        if reads_votes_early(device, case) {
-            return;
-        }
-        // The functional engine lets a waiting block spin for long.
-        let (blocks, rounds) = if device.machine().is_some() { (12, 2) } else { (2, 1) };
+        let (blocks, rounds) = (12, 2);
         device.limit_cycles(1_000_000);
         let n = blocks * THREADS;
         let module = device.load_module(case.together).unwrap();

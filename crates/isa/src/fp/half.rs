@@ -46,6 +46,12 @@ impl HalfMode {
         } else {
             x
         };
+        // `.F32` is a conversion behind the operation: compilers merge the two
+        // where the result has to be rounded first.
+        let x = match self.output == self.input {
+            true => x,
+            false => widen(self.input, narrow(self.input, Rounding::Nearest, x)),
+        };
         let bits = narrow(self.output, Rounding::Nearest, x);
         if self.ftz || self.fmz { self.output.flush(bits.into()) as u32 } else { bits }
     }
