@@ -1,8 +1,9 @@
 //! Fetching the CUDA 11.8 compiler: the tools come from Debian's
 //! `nvidia-cuda-toolkit` (component non-free), the headers and the runtime
-//! library from two Python wheels. Everything lands in one folder; neither the
+//! library from Python wheels. Everything lands in one folder; neither the
 //! system's package list nor its packages are touched.
 
+use crate::toolkit::{RELEASE, Toolkit};
 use crate::{Outcome, root};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,6 +11,9 @@ use std::{env, fs};
 
 const PACKAGE: &str = "nvidia-cuda-toolkit";
 const WHEELS: [&str; 2] = ["nvidia-cuda-nvcc-cu11==11.8.89", "nvidia-cuda-runtime-cu11==11.8.89"];
+/// libcu++, which cooperative groups are written with, Thrust and CUB.
+const LIBRARIES_WHEEL: &str = "nvidia-cuda-cccl-cu11==11.8.89.post1";
+const LIBRARIES: [&str; 4] = ["cub", "cuda", "nv", "thrust"];
 
 /// Tools taken from the package, by their place in it.
 const TOOLS: [(&str, &str); 13] = [
@@ -28,6 +32,7 @@ const TOOLS: [(&str, &str); 13] = [
     ("usr/bin/ptxas", "bin/ptxas"),
 ];
 
+const PROFILE_PLACE: &str = "bin/nvcc.profile";
 /// Where nvcc finds its parts, relative to itself.
 const PROFILE: &str = "\
 TOP = $(_HERE_)/..
@@ -40,24 +45,52 @@ LIBRARIES =+ $(_SPACE_) \"-L$(TOP)/lib64\"
 /// `cargo xtask cuda`.
 pub fn command(words: &[String]) -> Outcome<()> {
     let prefix = match words {
-        [] => root().join(".cuda"),
+        [] => default_prefix(),
         [dest] if !dest.starts_with('-') => absolute(Path::new(dest))?,
         _ => return Err("usage: cargo xtask cuda [DEST]".into()),
     };
-    if prefix.join("bin/nvcc").exists() {
-        println!("{} already holds a compiler", prefix.display());
-        return Ok(());
+    match fetch(&prefix)? {
+        true => println!("CUDA {RELEASE} is in {}", prefix.display()),
+        false => println!("{} already holds a compiler", prefix.display()),
     }
-    let work = prefix.join("download");
-    make(&work)?;
-    fetch_package(&work)?;
-    fetch_wheels(&work)?;
-    lay_out(&work, &prefix)?;
-    fs::remove_dir_all(&work).map_err(|e| trouble(&work, &e))?;
-    crate::toolkit::Toolkit::find(Some(&prefix))?;
-    println!("CUDA {} is in {}", crate::toolkit::RELEASE, prefix.display());
     println!("nvcc also needs a host compiler: g++-11 or older");
     Ok(())
+}
+
+/// Where the compiler goes unless told otherwise.
+pub fn default_prefix() -> PathBuf {
+    root().join(".cuda")
+}
+
+/// Makes `prefix` hold a compiler and all its headers, and says whether
+/// anything was missing.
+pub fn fetch(prefix: &Path) -> Outcome<bool> {
+    // Written last, so that a fetch that was broken off starts again.
+    let has_compiler = prefix.join("bin/nvcc").exists() && prefix.join(PROFILE_PLACE).exists();
+    let has_libraries = LIBRARIES.iter().all(|name| prefix.join("include").join(name).is_dir());
+    if has_compiler && has_libraries {
+        return Ok(false);
+    }
+    let work = prefix.join("download");
+    if work.exists() {
+        fs::remove_dir_all(&work).map_err(|e| trouble(&work, &e))?;
+    }
+    make(&work)?;
+    let fetched = fetch_into(&work, prefix, has_compiler);
+    fs::remove_dir_all(&work).map_err(|e| trouble(&work, &e))?;
+    fetched?;
+    Toolkit::find(Some(prefix)).map(|_| true)
+}
+
+fn fetch_into(work: &Path, prefix: &Path, has_compiler: bool) -> Outcome<()> {
+    if has_compiler {
+        fetch_wheels(work, &[LIBRARIES_WHEEL])?;
+        return lay_out_libraries(work, prefix);
+    }
+    fetch_package(work)?;
+    fetch_wheels(work, &[&WHEELS[..], &[LIBRARIES_WHEEL]].concat())?;
+    lay_out_libraries(work, prefix)?;
+    lay_out(work, prefix)
 }
 
 /// Downloads and unpacks the Debian package under `work/package`.
@@ -94,12 +127,20 @@ fn fetch_package(work: &Path) -> Outcome<()> {
 }
 
 /// Downloads and unpacks the wheels under `work/wheels`.
-fn fetch_wheels(work: &Path) -> Outcome<()> {
+fn fetch_wheels(work: &Path, wheels: &[&str]) -> Outcome<()> {
     let pip = ["-m", "pip", "download", "--no-deps", "--dest", "."];
-    perform(Command::new("python3").current_dir(work).args(pip).args(WHEELS))?;
+    perform(Command::new("python3").current_dir(work).args(pip).args(wheels))?;
     for wheel in files_ending(work, ".whl")? {
         let unzip = ["-m", "zipfile", "-e"];
         perform(Command::new("python3").args(unzip).arg(wheel).arg(work.join("wheels")))?;
+    }
+    Ok(())
+}
+
+fn lay_out_libraries(work: &Path, prefix: &Path) -> Outcome<()> {
+    for name in LIBRARIES {
+        let from = work.join("wheels/nvidia/cuda_cccl/include").join(name);
+        copy(&from, &prefix.join("include").join(name))?;
     }
     Ok(())
 }
@@ -119,7 +160,7 @@ fn lay_out(work: &Path, prefix: &Path) -> Outcome<()> {
     let library = "libcudart.so.11.0";
     copy(&wheels.join("cuda_runtime/lib").join(library), &prefix.join("lib64").join(library))?;
     perform(Command::new("ln").args(["-sf", library]).arg(prefix.join("lib64/libcudart.so")))?;
-    let profile = prefix.join("bin/nvcc.profile");
+    let profile = prefix.join(PROFILE_PLACE);
     fs::write(&profile, PROFILE).map_err(|e| trouble(&profile, &e))
 }
 

@@ -9,6 +9,7 @@ mod kernels;
 mod nvdisasm;
 mod options;
 mod oracle;
+mod overhead;
 mod papers;
 mod programs;
 mod timing;
@@ -33,8 +34,10 @@ usage: cargo xtask <command>
   timing [FILTER] | prepare DIR | take DIR
                   cycles on the model beside an H200's (docs/timing-hardware.md)
   papers          cycles and occupancy beside GPGPU-Sim 4's (docs/timing.md)
-  programs list | build [--cuda PREFIX] [--out DIR] [--only NAME] [--arch 70,75,90]
+  programs list | build [--cuda PREFIX] [--offline] [--out DIR] [--only NAME] [--arch 70,75,90]
                   the CUDA programs that run on the model (docs/programs.md)
+  overhead [--chip NAME] [--runs n]
+                  what running as a CUDA program costs (docs/cuda-programs.md)
   oracle nvdisasm | compare [--cuda PREFIX]
                   record what nvdisasm says about real and bit-flipped code, or
                   compare our decoder with the recordings
@@ -57,6 +60,7 @@ fn main() -> ExitCode {
         Some("determinism") => determinism::command(&rest),
         Some("timing") => timing::command(&rest),
         Some("papers") => papers::command(),
+        Some("overhead") => overhead::command(&rest),
         Some("programs") => programs::command(&rest),
         Some("hardware") => hardware::command(&rest),
         Some("help" | "--help" | "-h") => {

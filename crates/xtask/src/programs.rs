@@ -2,7 +2,7 @@
 //! runtime stand-in, described in docs/programs.md.
 
 use crate::toolkit::Toolkit;
-use crate::{Outcome, root};
+use crate::{Outcome, cuda, root};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,11 +14,12 @@ use std::{fs, thread};
 const FOLDER: &str = "programs";
 const LIST: &str = "programs/programs.toml";
 /// Where executables go unless told otherwise, and what they hold code for.
-const DEFAULT_OUT: &str = "target/programs";
+pub const DEFAULT_OUT: &str = "target/programs";
 const DEFAULT_ARCHS: [u32; 3] = [70, 75, 90];
 const USAGE: &str = "\
 usage: cargo xtask programs list
-       cargo xtask programs build [--cuda PREFIX] [--out DIR] [--only NAME] [--arch 70,75,90]";
+       cargo xtask programs build [--cuda PREFIX] [--offline] [--out DIR] [--only NAME]
+                                  [--arch 70,75,90]";
 
 /// `cargo xtask programs`.
 pub fn command(words: &[String]) -> Outcome<()> {
@@ -90,6 +91,8 @@ fn programs() -> Outcome<Vec<Program>> {
 
 struct Options {
     cuda: Option<PathBuf>,
+    /// Fetch no compiler when there is none.
+    offline: bool,
     out: PathBuf,
     only: Vec<String>,
     archs: Vec<u32>,
@@ -99,6 +102,7 @@ impl Options {
     fn parse(words: &[String]) -> Outcome<Self> {
         let mut options = Self {
             cuda: None,
+            offline: false,
             out: root().join(DEFAULT_OUT),
             only: Vec::new(),
             archs: DEFAULT_ARCHS.to_vec(),
@@ -108,6 +112,7 @@ impl Options {
             let mut value = || words.next().ok_or(format!("{word} needs a value\n\n{USAGE}"));
             match word.as_str() {
                 "--cuda" => options.cuda = Some(value()?.into()),
+                "--offline" => options.offline = true,
                 "--out" => {
                     let out = Path::new(value()?);
                     options.out =
@@ -151,9 +156,10 @@ struct Job {
 
 fn build(options: &Options) -> Outcome<()> {
     let programs = options.chosen()?;
-    let toolkit = Toolkit::find(options.cuda.as_deref())?;
+    let toolkit = toolkit(options)?;
     let nvcc = toolkit.tool("nvcc");
-    let jobs: Vec<Job> = programs.iter().flat_map(|program| jobs(program, options)).collect();
+    let jobs: Vec<Job> =
+        programs.iter().flat_map(|program| jobs(program, options, &toolkit)).collect();
     for job in &jobs {
         let folder = job.output.parent().unwrap_or(&options.out);
         fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
@@ -186,12 +192,33 @@ fn build(options: &Options) -> Outcome<()> {
     Err(failures.join("\n"))
 }
 
-/// The program's library, if it has one, and the program itself.
-fn jobs(program: &Program, options: &Options) -> Vec<Job> {
-    let mut common = vec!["-cudart".into(), "shared".into(), "-cudadevrt".into(), "none".into()];
-    if let Some(host) = host_compiler() {
-        common.extend(["-ccbin".to_string(), host]);
+/// The compiler that was named or the one that is there; without one, or with
+/// one that has not all headers, one is fetched.
+fn toolkit(options: &Options) -> Outcome<Toolkit> {
+    if options.cuda.is_some() {
+        return Toolkit::find(options.cuda.as_deref());
     }
+    let lacking = match Toolkit::find(None) {
+        Ok(toolkit) if toolkit.has_libraries() => return Ok(toolkit),
+        Ok(toolkit) => format!(
+            "{} has no headers of libcu++; `cargo xtask cuda PREFIX` completes it",
+            toolkit.tool("nvcc").display()
+        ),
+        Err(why) => why,
+    };
+    if options.offline {
+        return Err(lacking);
+    }
+    let prefix = cuda::default_prefix();
+    println!("fetching a CUDA compiler into {}", prefix.display());
+    cuda::fetch(&prefix).map_err(|why| format!("{lacking}\nfetching one failed: {why}"))?;
+    Toolkit::find(Some(&prefix))
+}
+
+/// The program's library, if it has one, and the program itself.
+fn jobs(program: &Program, options: &Options, toolkit: &Toolkit) -> Vec<Job> {
+    let mut common = vec!["-cudart".into(), "shared".into(), "-cudadevrt".into(), "none".into()];
+    common.extend_from_slice(toolkit.host_arguments());
     for sm in &options.archs {
         common.extend(["-gencode".to_string(), format!("arch=compute_{sm},code=sm_{sm}")]);
     }
@@ -223,6 +250,8 @@ impl Job {
         if fs::read_to_string(&stamp).is_ok_and(|known| known == command) && self.is_newest() {
             return Ok(false);
         }
+        // So that what a broken-off compiler leaves is not taken for its result.
+        let _ = fs::remove_file(&stamp);
         // From the folder itself, so that the names in messages and asserts do
         // not depend on where the repository lies.
         let done = Command::new(nvcc)
@@ -273,15 +302,6 @@ fn with_includes(path: &Path, files: &mut BTreeSet<PathBuf>) {
             with_includes(&folder.join(name), files);
         }
     }
-}
-
-/// CUDA 11.8 accepts g++ up to 11; where a g++-11 exists it is the safe choice.
-fn host_compiler() -> Option<String> {
-    if let Ok(named) = std::env::var("UPSET_CCBIN") {
-        return Some(named);
-    }
-    let known = Command::new("g++-11").arg("--version").output();
-    known.is_ok_and(|done| done.status.success()).then(|| "g++-11".into())
 }
 
 #[cfg(test)]
@@ -341,6 +361,6 @@ mod tests {
         assert!(parse(&["--arch", "70,x"]).unwrap().contains("70,75,90"));
         assert!(parse(&["--out"]).unwrap().contains("needs a value"));
         assert!(parse(&["--never"]).unwrap().contains("--never"));
-        assert_eq!(parse(&["--arch", "sm_70", "--only", "vector_add"]), None);
+        assert_eq!(parse(&["--arch", "sm_70", "--only", "vector_add", "--offline"]), None);
     }
 }

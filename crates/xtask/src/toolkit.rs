@@ -12,7 +12,7 @@ pub const RELEASE: &str = "11.8";
 #[derive(Debug, Clone)]
 pub struct Toolkit {
     nvcc: PathBuf,
-    host_compiler: Option<String>,
+    host_arguments: Vec<String>,
 }
 
 impl Toolkit {
@@ -27,7 +27,7 @@ impl Toolkit {
         for nvcc in &candidates {
             match release_of(nvcc) {
                 Some(release) if release == RELEASE => {
-                    return Ok(Self { nvcc: nvcc.clone(), host_compiler: host_compiler() });
+                    return Ok(Self { nvcc: nvcc.clone(), host_arguments: host_arguments() });
                 }
                 Some(release) => refused.push(format!("{} is release {release}", nvcc.display())),
                 None => refused.push(format!("{} does not run", nvcc.display())),
@@ -43,6 +43,18 @@ impl Toolkit {
     /// Another program of the same toolkit.
     pub fn tool(&self, name: &str) -> PathBuf {
         self.nvcc.with_file_name(name)
+    }
+
+    /// What nvcc must be told about the host compiler.
+    pub fn host_arguments(&self) -> &[String] {
+        &self.host_arguments
+    }
+
+    /// Whether the headers of libcu++ are there, which cooperative groups
+    /// need. A compiler on `PATH` is taken for a whole installation.
+    pub fn has_libraries(&self) -> bool {
+        let prefix = self.nvcc.parent().and_then(Path::parent);
+        prefix.is_none_or(|prefix| prefix.join("include/nv/target").exists())
     }
 
     fn usual_places() -> Vec<PathBuf> {
@@ -65,9 +77,7 @@ impl Toolkit {
     ) -> Outcome<()> {
         let mut nvcc = Command::new(&self.nvcc);
         nvcc.current_dir(folder);
-        if let Some(host) = &self.host_compiler {
-            nvcc.args(["-ccbin", host]);
-        }
+        nvcc.args(&self.host_arguments);
         // 1215: texture references are deprecated; we use one because the
         // published k-means does.
         nvcc.args(["-diag-suppress", "1215"]);
@@ -114,11 +124,23 @@ fn release_of(nvcc: &Path) -> Option<String> {
     Some(after.split([',', '\n']).next()?.trim().to_string())
 }
 
-/// CUDA 11.8 accepts g++ up to 11; where a g++-11 exists it is the safe choice.
-fn host_compiler() -> Option<String> {
-    if let Ok(named) = std::env::var("UPSET_CCBIN") {
-        return Some(named);
+/// CUDA 11.8 accepts g++ up to 11: where a g++-11 exists it is the safe choice,
+/// and a newer one is used against nvcc's advice, since it mostly works.
+fn host_arguments() -> Vec<String> {
+    let named = std::env::var("UPSET_CCBIN").ok();
+    let compiler = named.or_else(|| major_version("g++-11").map(|_| "g++-11".to_string()));
+    let major = major_version(compiler.as_deref().unwrap_or("g++"));
+    let mut arguments = Vec::new();
+    if major.is_some_and(|major| major > 11) {
+        arguments.push("-allow-unsupported-compiler".to_string());
     }
-    let known = Command::new("g++-11").arg("--version").output();
-    known.is_ok_and(|done| done.status.success()).then(|| "g++-11".into())
+    arguments.extend(compiler.into_iter().flat_map(|name| ["-ccbin".to_string(), name]));
+    arguments
+}
+
+/// 12 of a g++ 12.2.0; none if it does not run.
+fn major_version(compiler: &str) -> Option<u32> {
+    let done = Command::new(compiler).arg("-dumpversion").output().ok()?;
+    let text = String::from_utf8_lossy(&done.stdout).into_owned();
+    text.split('.').next()?.trim().parse().ok()
 }
