@@ -11,6 +11,9 @@ use crate::grid::{Counts, Grid, Limits};
 use crate::memory::GlobalMemory;
 use crate::warp::Warp;
 
+/// Instructions a warp runs before a `YIELD` hands over to the next warp.
+const SHORTEST_TURN: u64 = 256;
+
 /// Runs warps of one launch.
 pub struct Engine<'a> {
     /// The launch.
@@ -37,8 +40,9 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// Runs a warp until it blocks, exits or has had its turn.
-    pub fn run_warp(&mut self, cta: &mut Cta, w: &mut Warp, turn: u64) -> Result<(), Trap> {
+    /// Runs a warp until it blocks, exits, yields or has had its turn. True when
+    /// it only waits for others, as far as it says so itself.
+    pub fn run_warp(&mut self, cta: &mut Cta, w: &mut Warp, turn: u64) -> Result<bool, Trap> {
         self.steps(cta, w, turn).map_err(|kind| Trap {
             kind,
             pc: w.flow.pc,
@@ -47,8 +51,10 @@ impl<'a> Engine<'a> {
         })
     }
 
-    fn steps(&mut self, cta: &mut Cta, w: &mut Warp, turn: u64) -> Result<(), TrapKind> {
+    fn steps(&mut self, cta: &mut Cta, w: &mut Warp, turn: u64) -> Result<bool, TrapKind> {
         let end = self.counts.warp_insts.saturating_add(turn);
+        // Loops with atomics yield each time round; a few rounds at once are cheaper.
+        let may_yield = self.counts.warp_insts.saturating_add(SHORTEST_TURN);
         if self.counts.warp_insts > self.limits.warp_insts {
             return Err(TrapKind::InstructionLimit(self.limits.warp_insts));
         }
@@ -64,9 +70,12 @@ impl<'a> Engine<'a> {
             self.counts.thread_insts += u64::from(w.flow.active.count_ones());
             let mask = guarded(&w.regs.with(self.grid.banks), inst.guard, w.flow.active);
             if let Exec::Flow(flow) = inst.exec {
-                self.flow(cta, w, inst, flow, mask)?;
+                let yields = self.flow(cta, w, inst, flow, mask)?;
+                if yields && self.counts.warp_insts >= may_yield {
+                    return Ok(true);
+                }
                 if self.counts.warp_insts >= end {
-                    return Ok(());
+                    return Ok(false);
                 }
                 continue;
             }
@@ -75,7 +84,7 @@ impl<'a> Engine<'a> {
             }
             w.flow.advance(STEP);
         }
-        Ok(())
+        Ok(true)
     }
 
     #[inline]
@@ -112,11 +121,12 @@ impl<'a> Engine<'a> {
         inst: &Inst,
         op: Flow,
         mask: Mask,
-    ) -> Result<(), TrapKind> {
+    ) -> Result<bool, TrapKind> {
         let ops = w.regs.with(self.grid.banks);
         let program = self.grid.program;
         match flow(&ops, inst, op, mask, &mut w.flow, program, &mut self.results)? {
-            FlowEffect::Done | FlowEffect::Yield => {}
+            FlowEffect::Done => {}
+            FlowEffect::Yield => return Ok(true),
             FlowEffect::Results => write_back(&mut w.regs, inst, mask, &self.results),
             FlowEffect::Arrive { bar, who, count, reduce, wait: _ } => {
                 cta.barriers.arrive(bar, w.id as usize, who, count, reduce);
@@ -126,6 +136,6 @@ impl<'a> Engine<'a> {
                 write_back(&mut w.regs, inst, mask, &self.results);
             }
         }
-        Ok(())
+        Ok(false)
     }
 }

@@ -15,6 +15,9 @@ const TURN: u64 = 1 << 16;
 /// Warp instructions a CTA may run before the next CTA starts beside it, so
 /// that grids whose CTAs wait for each other make progress.
 const CTA_TURN: u64 = 1 << 22;
+/// Rounds in which all warps of a CTA only yield or wait, before the next CTA
+/// gets its turn.
+const MOST_ROUNDS_WAITED: u32 = 64;
 /// The same of a warp and of a CTA of a cooperative launch, where waiting for
 /// others is the rule.
 const COOPERATIVE_TURNS: (u64, u64) = (1 << 9, 1 << 10);
@@ -145,12 +148,14 @@ fn run_cta(engine: &mut Engine<'_>, cta: &mut Cta, warps: &mut [Warp]) -> Result
     let (warp_turn, turn) =
         if engine.grid.cooperative { COOPERATIVE_TURNS } else { (TURN, CTA_TURN) };
     let until = engine.counts.warp_insts + turn;
+    let mut rounds_waited = 0;
     while engine.counts.warp_insts < until {
         let before = engine.counts.warp_insts;
         let mut living = false;
+        let mut waiting = true;
         for w in warps.iter_mut() {
             if w.flow.live != 0 {
-                engine.run_warp(cta, w, warp_turn)?;
+                waiting &= engine.run_warp(cta, w, warp_turn)?;
                 living |= w.flow.live != 0;
             }
         }
@@ -166,6 +171,11 @@ fn run_cta(engine: &mut Engine<'_>, cta: &mut Cta, warps: &mut [Warp]) -> Result
                 cta: cta.id,
                 warp: w.map_or(0, |w| w.id),
             });
+        }
+        // Perhaps for another CTA.
+        rounds_waited = if waiting { rounds_waited + 1 } else { 0 };
+        if rounds_waited == MOST_ROUNDS_WAITED {
+            break;
         }
     }
     Ok(false)

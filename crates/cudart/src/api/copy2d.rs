@@ -40,7 +40,7 @@ fn fill_volume(rt: &mut Runtime, to: PitchedPtr, value: i32, extent: Extent) -> 
     rt.fill_box(volume, value as u8, Bytes { width, height, depth })
 }
 
-fn copy_volume(rt: &mut Runtime, p: &Memcpy3DParms) -> Result<()> {
+pub(super) fn copy_volume(rt: &mut Runtime, p: &Memcpy3DParms) -> Result<()> {
     let bytes = rt.size_of_copy(p.dst_array, p.src_array, p.extent)?;
     let to = rt.side_of(p.dst_array, p.dst_pos, p.dst_ptr, bytes)?;
     let from = rt.side_of(p.src_array, p.src_pos, p.src_ptr, bytes)?;

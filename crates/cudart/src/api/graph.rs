@@ -5,8 +5,10 @@ use std::sync::Arc;
 use upset_device::Launch;
 
 use super::call::api;
+use super::copy2d::copy_volume;
 use super::stream::call_host;
-use crate::abi::{Address, Dim3, Handle, In, MemcpyKind, Out};
+use super::symbol::part;
+use crate::abi::{Address, Dim3, Handle, In, Memcpy3DParms, MemcpyKind, Out};
 use crate::error::{Error, Result};
 use crate::runtime::graph::{Work, kind};
 use crate::runtime::{Op, Runtime, session};
@@ -89,6 +91,11 @@ fn memset_work(params: In<MemsetNode>) -> Result<Work> {
         }
         Ok(())
     }))
+}
+
+fn box_work(params: In<Memcpy3DParms>) -> Result<Work> {
+    let p = params.get()?;
+    Ok(Arc::new(move |rt| copy_volume(rt, &p)))
 }
 
 fn copy_work(to: Address, from: Address, bytes: usize, kind: MemcpyKind) -> Work {
@@ -179,6 +186,43 @@ api! {
         add(rt, out, (graph, after, count), kind::MEMCPY, op)
     }
 
+    sync fn cudaGraphAddMemcpyNode(
+        out: Out<Handle>, graph: Handle, after: In<Handle>, count: usize,
+        params: In<Memcpy3DParms>,
+    ) |rt| {
+        let op = Op::Device(box_work(params)?);
+        add(rt, out, (graph, after, count), kind::MEMCPY, op)
+    }
+
+    sync fn cudaGraphMemcpyNodeSetParams(node: Handle, params: In<Memcpy3DParms>) |rt| {
+        rt.graphs.nodes.get_mut(node)?.op = Op::Device(box_work(params)?);
+        Ok(())
+    }
+
+    sync fn cudaGraphExecMemcpyNodeSetParams(
+        executable: Handle, node: Handle, params: In<Memcpy3DParms>,
+    ) |rt| {
+        replace(rt, executable, node, Op::Device(box_work(params)?))
+    }
+
+    sync fn cudaGraphAddMemcpyNodeToSymbol(
+        out: Out<Handle>, graph: Handle, after: In<Handle>, count: usize, symbol: Address,
+        from: Address, bytes: usize, offset: usize, direction: MemcpyKind,
+    ) |rt| {
+        let to = part(rt, symbol, offset, bytes)?;
+        let op = Op::Device(copy_work(to, from, bytes, direction));
+        add(rt, out, (graph, after, count), kind::MEMCPY, op)
+    }
+
+    sync fn cudaGraphAddMemcpyNodeFromSymbol(
+        out: Out<Handle>, graph: Handle, after: In<Handle>, count: usize, to: Address,
+        symbol: Address, bytes: usize, offset: usize, direction: MemcpyKind,
+    ) |rt| {
+        let from = part(rt, symbol, offset, bytes)?;
+        let op = Op::Device(copy_work(to, from, bytes, direction));
+        add(rt, out, (graph, after, count), kind::MEMCPY, op)
+    }
+
     sync fn cudaGraphAddMemsetNode(
         out: Out<Handle>, graph: Handle, after: In<Handle>, count: usize, params: In<MemsetNode>,
     ) |rt| {
@@ -212,7 +256,7 @@ api! {
         params: Out<MemAllocNode>,
     ) |rt| {
         let mut p = params.get()?;
-        p.at = Address(rt.malloc(p.bytes as u64)?);
+        p.at = Address(rt.malloc_for_graphs(p.bytes as u64)?);
         params.set(p)?;
         add(rt, out, (graph, after, count), kind::MEM_ALLOC, Op::Empty)
     }

@@ -2,27 +2,37 @@
 
 use super::call::api;
 use crate::abi::{Address, Handle, Out};
-use crate::error::Error;
+use crate::error::{Error, Result};
+use crate::runtime::Runtime;
 
 /// The one pool there is until more are made.
-const DEFAULT_POOL: Handle = 0x6000_0000;
+const DEFAULT_POOL: Handle = 0x7800_0000;
 /// `cudaMemPoolAttrReleaseThreshold`; smaller numbers are switches, larger ones
 /// counts of bytes.
 const RELEASE_THRESHOLD: i32 = 4;
+
+fn allocate(rt: &mut Runtime, bytes: usize, stream: Handle) -> Result<Address> {
+    let captured = rt.streams.get_mut(stream)?.capture.is_some();
+    Ok(Address(match bytes as u64 {
+        0 => 0,
+        bytes if captured => rt.malloc_for_graphs(bytes)?,
+        bytes => rt.malloc(bytes)?,
+    }))
+}
 
 fn read(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |n, &b| n << 8 | u64::from(b))
 }
 
 api! {
-    stream fn cudaMallocAsync(out: Out<Address>, bytes: usize, _stream: Handle) |rt| {
-        out.set(Address(if bytes == 0 { 0 } else { rt.malloc(bytes as u64)? }))
+    stream fn cudaMallocAsync(out: Out<Address>, bytes: usize, stream: Handle) |rt| {
+        out.set(allocate(rt, bytes, stream)?)
     }
 
     stream fn cudaMallocFromPoolAsync(
-        out: Out<Address>, bytes: usize, _pool: Handle, _stream: Handle,
+        out: Out<Address>, bytes: usize, _pool: Handle, stream: Handle,
     ) |rt| {
-        out.set(Address(if bytes == 0 { 0 } else { rt.malloc(bytes as u64)? }))
+        out.set(allocate(rt, bytes, stream)?)
     }
 
     stream fn cudaFreeAsync(at: Address, stream: Handle) |rt| {

@@ -7,7 +7,12 @@ use crate::runtime::Runtime;
 use crate::runtime::graph::kind;
 
 /// Address of bytes `offset .. offset + len` of a variable.
-fn part(rt: &mut Runtime, symbol: Address, offset: usize, len: usize) -> Result<Address> {
+pub(super) fn part(
+    rt: &mut Runtime,
+    symbol: Address,
+    offset: usize,
+    len: usize,
+) -> Result<Address> {
     let (at, size) = rt.variable(symbol)?;
     match (offset as u64).checked_add(len as u64) {
         Some(end) if end <= size => Ok(Address(at + offset as u64)),

@@ -1,5 +1,6 @@
 //! CUDA graphs: work kept for later, explicit or captured from streams.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::Runtime;
@@ -73,6 +74,8 @@ pub struct Graphs {
     pub nodes: Handles<Node>,
     /// Executable graphs: operations in the order they run, with their nodes.
     pub executables: Handles<Vec<(Handle, Op)>>,
+    /// Memory that they allocate.
+    pub memory: BTreeSet<u64>,
 }
 
 impl Default for Graphs {
@@ -81,6 +84,7 @@ impl Default for Graphs {
             graphs: Handles::from(0x3000_0000),
             nodes: Handles::from(0x4000_0000),
             executables: Handles::from(0x5000_0000),
+            memory: BTreeSet::new(),
         }
     }
 }

@@ -115,9 +115,17 @@ impl Runtime {
         self.device.malloc(bytes).map(|p| p.0).map_err(|_| Error::MEMORY_ALLOCATION)
     }
 
+    /// Memory that belongs to graphs: a graph may be launched again after the
+    /// memory was freed, and then expects it at the same address; so it stays.
+    pub fn malloc_for_graphs(&mut self, bytes: u64) -> Result<u64> {
+        let at = self.malloc(bytes)?;
+        self.graphs.memory.insert(at);
+        Ok(at)
+    }
+
     /// Frees what `cudaMalloc` or `cudaMallocManaged` gave.
     pub fn free(&mut self, at: Address) -> Result<()> {
-        if at.0 == 0 {
+        if at.0 == 0 || self.graphs.memory.contains(&at.0) {
             return Ok(());
         }
         match self.mapped.find(at) {
