@@ -3,6 +3,7 @@
 mod arrays;
 mod c;
 mod commands;
+mod cuda_programs;
 mod errors;
 mod programs;
 mod programs_end;
