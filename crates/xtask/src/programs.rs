@@ -1,7 +1,7 @@
 //! Building the CUDA programs of `programs/`: ordinary executables for the
 //! runtime stand-in, described in docs/programs.md.
 
-use crate::toolkit::Toolkit;
+use crate::toolkit::{Toolkit, require_host_compiler};
 use crate::{Outcome, cuda, root};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -156,6 +156,7 @@ struct Job {
 
 fn build(options: &Options) -> Outcome<()> {
     let programs = options.chosen()?;
+    require_host_compiler()?;
     let toolkit = toolkit(options)?;
     let nvcc = toolkit.tool("nvcc");
     let jobs: Vec<Job> =
@@ -250,8 +251,10 @@ impl Job {
         if fs::read_to_string(&stamp).is_ok_and(|known| known == command) && self.is_newest() {
             return Ok(false);
         }
-        // So that what a broken-off compiler leaves is not taken for its result.
+        // Neither an old program nor what a broken-off compiler leaves may be
+        // taken for the result. It is no trouble when there are none.
         let _ = fs::remove_file(&stamp);
+        let _ = fs::remove_file(&self.output);
         // From the folder itself, so that the names in messages and asserts do
         // not depend on where the repository lies.
         let done = Command::new(nvcc)

@@ -127,15 +127,33 @@ fn release_of(nvcc: &Path) -> Option<String> {
 /// CUDA 11.8 accepts g++ up to 11: where a g++-11 exists it is the safe choice,
 /// and a newer one is used against nvcc's advice, since it mostly works.
 fn host_arguments() -> Vec<String> {
-    let named = std::env::var("UPSET_CCBIN").ok();
-    let compiler = named.or_else(|| major_version("g++-11").map(|_| "g++-11".to_string()));
-    let major = major_version(compiler.as_deref().unwrap_or("g++"));
+    let compiler = host_compiler();
     let mut arguments = Vec::new();
-    if major.is_some_and(|major| major > 11) {
+    if major_version(&compiler).is_some_and(|major| major > 11) {
         arguments.push("-allow-unsupported-compiler".to_string());
     }
-    arguments.extend(compiler.into_iter().flat_map(|name| ["-ccbin".to_string(), name]));
+    // nvcc's own choice is g++.
+    if compiler != "g++" {
+        arguments.extend(["-ccbin".to_string(), compiler]);
+    }
     arguments
+}
+
+fn host_compiler() -> String {
+    let named = std::env::var("UPSET_CCBIN").ok();
+    let usual = || if major_version("g++-11").is_some() { "g++-11" } else { "g++" }.to_string();
+    named.unwrap_or_else(usual)
+}
+
+/// An error where nvcc would find no host compiler.
+pub(crate) fn require_host_compiler() -> Outcome<()> {
+    let compiler = host_compiler();
+    major_version(&compiler).map(|_| ()).ok_or_else(|| {
+        format!(
+            "{compiler} does not run: nvcc needs a host compiler, best g++-11; \
+             $UPSET_CCBIN names another"
+        )
+    })
 }
 
 /// 12 of a g++ 12.2.0; none if it does not run.
