@@ -13,7 +13,7 @@ use upset_state::{Quiet, Watch};
 use crate::banks::Bank0;
 use crate::journal::{Event, Pointer};
 use crate::module::{LoadedModule, SymbolAt};
-use crate::ranges::{LOCAL_BASE, Ranges};
+use crate::ranges::{LOCAL_BASE, LOCAL_ROOM, Ranges};
 use crate::storage::Storage;
 use crate::syscalls::Syscalls;
 use crate::{Args, DeviceError, Outputs, Stats, Texture};
@@ -229,10 +229,7 @@ impl Device {
     /// Frees device memory.
     pub fn free(&mut self, p: DevPtr) -> Result<(), DeviceError> {
         if let Some(&(addr, len)) = self.allocations.iter().rev().find(|(addr, _)| *addr == p.0) {
-            let mut bytes = vec![0; len as usize];
-            if self.storage.read(addr, &mut bytes).is_ok() {
-                self.freed.update(&bytes);
-            }
+            hash_range(&mut self.storage, &mut self.freed, addr, len);
         }
         Ok(self.storage.global_mut().free(p.0)?)
     }
@@ -408,6 +405,10 @@ impl Device {
         self.syscalls.prepare(&mut self.storage)?;
         let windows = Windows { shared: SHARED_WINDOW, local: LOCAL_WINDOW };
         let local_bytes = kernel.local_bytes(self.syscalls.stack_bytes());
+        let slots = u64::from(self.chip.sm.count) * u64::from(self.chip.sm.threads);
+        if slots * u64::from(local_bytes) > LOCAL_ROOM {
+            return Err(bad(format!("{local_bytes} bytes of local memory per thread are too much")));
+        }
         let mut bank0 = kernel.bank0.clone();
         Bank0 {
             block: launch.block,
@@ -633,12 +634,24 @@ impl Device {
         hash.update(&self.freed.digest128().to_le_bytes());
         hash.update(&self.cycles().unwrap_or(0).to_le_bytes());
         for range in self.storage.global_mut().mapped_ranges() {
-            let mut bytes = vec![0; (range.1) as usize];
-            if self.storage.read(range.0, &mut bytes).is_ok() {
-                hash.update(&bytes);
-            }
+            hash_range(&mut self.storage, &mut hash, range.0, range.1);
         }
         format!("{:032x}", hash.digest128())
+    }
+}
+
+/// Takes a range of memory into a hash, a piece at a time.
+fn hash_range(storage: &mut Storage, hash: &mut xxhash_rust::xxh3::Xxh3, addr: u64, len: u64) {
+    const PIECE: u64 = 1 << 20;
+    let mut bytes = vec![0; PIECE.min(len) as usize];
+    let mut done = 0;
+    while done < len {
+        let piece = &mut bytes[..PIECE.min(len - done) as usize];
+        if storage.read(addr + done, piece).is_err() {
+            return;
+        }
+        hash.update(piece);
+        done += piece.len() as u64;
     }
 }
 

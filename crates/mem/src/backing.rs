@@ -36,7 +36,15 @@ impl Backing {
         let start = base & !(LINE - 1);
         let size = (base - start).saturating_add(len).next_multiple_of(LINE) as usize;
         match self.ranges.iter_mut().find(|r| r.kind == kind && r.base == start) {
-            Some(range) if range.bytes.len() < size => range.bytes.resize(size, 0),
+            Some(range) if range.bytes.len() < size => {
+                // Untouched zeroes cost nothing: threads rarely use all of their
+                // stacks, whose old contents mean nothing to a new launch.
+                let mut bytes = vec![0; size];
+                if kind != Segment::Local {
+                    bytes[..range.bytes.len()].copy_from_slice(&range.bytes);
+                }
+                range.bytes = bytes;
+            }
             Some(_) => {}
             None => self.ranges.push(Range { kind, base: start, bytes: vec![0; size] }),
         }
