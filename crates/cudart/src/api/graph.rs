@@ -57,6 +57,19 @@ pub struct HostNode {
     data: Address,
 }
 
+/// `cudaGraphExecUpdateResultInfo`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct UpdateInfo {
+    result: i32,
+    node: Handle,
+    from: Handle,
+}
+
+/// Numbers of `cudaGraphExecUpdateResult`.
+const UPDATED: i32 = 0;
+const NOT_UPDATED: i32 = 1;
+
 /// Numbers of `cudaStreamCaptureStatus`.
 const NOT_CAPTURED: i32 = 0;
 const CAPTURED: i32 = 1;
@@ -118,6 +131,20 @@ fn replace(rt: &mut Runtime, executable: Handle, node: Handle, op: Op) -> Result
     let ops = rt.graphs.executables.get_mut(executable)?;
     let found = ops.iter_mut().find(|(n, _)| *n == node).ok_or(Error::INVALID_VALUE)?;
     found.1 = op;
+    Ok(())
+}
+
+/// Lets an executable graph do what another graph does.
+fn update(rt: &mut Runtime, executable: Handle, graph: Handle) -> Result<()> {
+    let ops = rt.graphs.in_order(graph)?;
+    let old = rt.graphs.executables.get_mut(executable)?;
+    if old.len() != ops.len() {
+        return Err(Error::GRAPH_EXEC_UPDATE_FAILURE);
+    }
+    // Nodes keep their names: the program may change them later.
+    for (old, (_, op)) in old.iter_mut().zip(ops) {
+        old.1 = op;
+    }
     Ok(())
 }
 
@@ -390,14 +417,22 @@ api! {
         instantiate(rt, out, graph)
     }
 
-    sync fn cudaGraphExecUpdate(executable: Handle, graph: Handle) |rt| {
-        let ops = rt.graphs.in_order(graph)?;
-        let old = rt.graphs.executables.get_mut(executable)?;
-        if old.len() != ops.len() {
-            return Err(Error::GRAPH_EXEC_UPDATE_FAILURE);
-        }
-        *old = ops;
-        Ok(())
+    sync fn cudaGraphExecUpdate(
+        executable: Handle, graph: Handle, error_node: Out<Handle>, result: Out<i32>,
+    ) |rt| {
+        let done = update(rt, executable, graph);
+        error_node.set_if_wanted(0);
+        result.set_if_wanted(if done.is_ok() { UPDATED } else { NOT_UPDATED });
+        done
+    }
+
+    sync fn cudaGraphExecUpdate_v12(
+        executable: Handle, graph: Handle, info: Out<UpdateInfo>,
+    ) |rt| {
+        let done = update(rt, executable, graph);
+        let result = if done.is_ok() { UPDATED } else { NOT_UPDATED };
+        info.set_if_wanted(UpdateInfo { result, node: 0, from: 0 });
+        done
     }
 
     sync fn cudaGraphExecKernelNodeSetParams(

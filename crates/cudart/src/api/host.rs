@@ -15,6 +15,14 @@ pub struct PointerAttributes {
     on_host: Address,
 }
 
+/// `cudaMemLocation`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Location {
+    sort: i32,
+    id: i32,
+}
+
 /// `cudaMemoryType`.
 const UNREGISTERED: i32 = 0;
 const HOST: i32 = 1;
@@ -93,6 +101,22 @@ api! {
     stream fn cudaMemPrefetchAsync(
         at: Address, _bytes: usize, _device: i32, _stream: Handle,
     ) |rt| {
+        match rt.side(at) {
+            Side::Shared => Ok(()),
+            _ => Err(Error::INVALID_VALUE),
+        }
+    }
+
+    stream fn cudaMemPrefetchAsync_v2(
+        at: Address, _bytes: usize, _location: Location, _flags: u32, _stream: Handle,
+    ) |rt| {
+        match rt.side(at) {
+            Side::Shared => Ok(()),
+            _ => Err(Error::INVALID_VALUE),
+        }
+    }
+
+    sync fn cudaMemAdvise_v2(at: Address, _bytes: usize, _advice: i32, _location: Location) |rt| {
         match rt.side(at) {
             Side::Shared => Ok(()),
             _ => Err(Error::INVALID_VALUE),

@@ -95,4 +95,16 @@ api! {
     plain fn cudaMemPoolSetAccess(_pool: Handle, _list: Address, _count: usize) {
         Ok(())
     }
+
+    plain fn cudaDeviceGraphMemTrim(_device: i32) {
+        Ok(())
+    }
+
+    plain fn cudaDeviceSetGraphMemAttribute(_device: i32, _attribute: i32, _value: Address) {
+        Ok(())
+    }
+
+    sync fn cudaDeviceGetGraphMemAttribute(_device: i32, _attribute: i32, value: Out<u64>) |rt| {
+        value.set(rt.graph_memory())
+    }
 }

@@ -16,6 +16,7 @@ const CHANGED: &[(Release, &str, &str)] = &[
     (Release::V12, "cudaGetDriverEntryPoint", "cudaGetDriverEntryPoint_v12"),
     (Release::V12, "cudaGraphExecUpdate", "cudaGraphExecUpdate_v12"),
     (Release::V12, "cudaGraphInstantiate", "cudaGraphInstantiateWithFlags"),
+    (Release::V12, "cudaRuntimeGetVersion", "cudaRuntimeGetVersion_v12"),
     (Release::V13, "__cudaLaunchKernel", "cudaLaunchKernel"),
     (Release::V13, "cudaGetKernel", "__cudaGetKernel"),
     (Release::V13, "cudaGetDeviceProperties", "cudaGetDeviceProperties_v13"),
@@ -32,6 +33,7 @@ const CHANGED: &[(Release, &str, &str)] = &[
     (Release::V13, "cudaMemPrefetchAsync", "cudaMemPrefetchAsync_v2"),
     (Release::V13, "cudaMemcpy3DBatchAsync", "cudaMemcpy3DBatchAsync_v13"),
     (Release::V13, "cudaMemcpyBatchAsync", "cudaMemcpyBatchAsync_v13"),
+    (Release::V13, "cudaRuntimeGetVersion", "cudaRuntimeGetVersion_v13"),
     (Release::V13, "cudaStreamGetCaptureInfo", "cudaStreamGetCaptureInfo_v3"),
     (Release::V13, "cudaStreamUpdateCaptureDependencies", "cudaStreamUpdateCaptureDependencies_v2"),
 ];

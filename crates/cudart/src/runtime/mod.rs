@@ -123,6 +123,13 @@ impl Runtime {
         Ok(at)
     }
 
+    /// Bytes that belong to graphs.
+    pub fn graph_memory(&mut self) -> u64 {
+        let device = &mut self.device;
+        let size = |&at: &u64| device.allocation(DevPtr(at)).map_or(0, |(_, len)| len);
+        self.graphs.memory.iter().map(size).sum()
+    }
+
     /// Frees what `cudaMalloc` or `cudaMallocManaged` gave.
     pub fn free(&mut self, at: Address) -> Result<()> {
         if at.0 == 0 || self.graphs.memory.contains(&at.0) {
