@@ -207,10 +207,13 @@ fn toolkit(options: &Options) -> Outcome<Toolkit> {
         ),
         Err(why) => why,
     };
+    let prefix = cuda::default_prefix();
+    if let Some(toolkit) = Toolkit::find(Some(&prefix)).ok().filter(Toolkit::has_libraries) {
+        return Ok(toolkit);
+    }
     if options.offline {
         return Err(lacking);
     }
-    let prefix = cuda::default_prefix();
     println!("fetching a CUDA compiler into {}", prefix.display());
     cuda::fetch(&prefix).map_err(|why| format!("{lacking}\nfetching one failed: {why}"))?;
     Toolkit::find(Some(&prefix))
