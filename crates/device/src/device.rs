@@ -121,20 +121,13 @@ impl Device {
         }
     }
 
+    /// Whether a chip's code can be executed; an error says why not.
+    pub fn supports(chip: &ChipSpec) -> Result<(), DeviceError> {
+        arch_of(chip).map(|_| ())
+    }
+
     fn with(chip: &ChipSpec, storage: Storage) -> Result<Device, DeviceError> {
-        let unsupported = |why| DeviceError::UnsupportedArch {
-            chip: chip.chip.name.clone(),
-            arch: chip.chip.arch.clone(),
-            why,
-        };
-        let number = chip.sm_number().ok_or_else(|| unsupported(""))?;
-        let arch = Arch::from_number(number).ok_or_else(|| {
-            unsupported(if number < 70 {
-                ": it needs PTX support, which is not there yet; use an sm_70 or newer chip"
-            } else {
-                "; supported are sm_70, sm_75, sm_80 and sm_90"
-            })
-        })?;
+        let arch = arch_of(chip)?;
         Ok(Device {
             storage,
             chip: chip.clone(),
@@ -407,7 +400,9 @@ impl Device {
         let local_bytes = kernel.local_bytes(self.syscalls.stack_bytes());
         let slots = u64::from(self.chip.sm.count) * u64::from(self.chip.sm.threads);
         if slots * u64::from(local_bytes) > LOCAL_ROOM {
-            return Err(bad(format!("{local_bytes} bytes of local memory per thread are too much")));
+            return Err(bad(format!(
+                "{local_bytes} bytes of local memory per thread are too much"
+            )));
         }
         let mut bank0 = kernel.bank0.clone();
         Bank0 {
@@ -638,6 +633,23 @@ impl Device {
         }
         format!("{:032x}", hash.digest128())
     }
+}
+
+/// The instruction set of a chip.
+fn arch_of(chip: &ChipSpec) -> Result<Arch, DeviceError> {
+    let unsupported = |why| DeviceError::UnsupportedArch {
+        chip: chip.chip.name.clone(),
+        arch: chip.chip.arch.clone(),
+        why,
+    };
+    let number = chip.sm_number().ok_or_else(|| unsupported(""))?;
+    Arch::from_number(number).ok_or_else(|| {
+        unsupported(if number < 70 {
+            ": it needs PTX support, which is not there yet; use an sm_70 or newer chip"
+        } else {
+            "; supported are sm_70, sm_75, sm_80 and sm_90"
+        })
+    })
 }
 
 /// Takes a range of memory into a hash, a piece at a time.

@@ -6,7 +6,7 @@ pub const CODE_BASE: u64 = 0x6_0000_0000;
 /// Address of the first constant bank.
 pub const CONSTANT_BASE: u64 = 0x5_0000_0000;
 /// Address of the first warp slot's local memory.
-pub const LOCAL_BASE: u64 = 0x3_0000_0000;
+pub const LOCAL_BASE: u64 = 0x1_0000_0000;
 /// Bytes of local memory before the constants begin.
 pub const LOCAL_ROOM: u64 = CONSTANT_BASE - LOCAL_BASE;
 /// Modules and banks start at multiples of this.

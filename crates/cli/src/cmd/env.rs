@@ -14,7 +14,7 @@ use crate::failure::{Failure, print};
 pub fn run(args: EnvArgs) -> Result<(), Failure> {
     let chip = ChipSpec::load(&args.chip.chip, &args.chip.set)?;
     let mode = if args.functional { Mode::Functional } else { Mode::Timing };
-    drop(Device::in_mode(&chip, mode)?);
+    Device::supports(&chip)?;
     let installed = launcher::install()?;
     let settings = Settings {
         chip: args.chip.chip,

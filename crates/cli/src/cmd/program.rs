@@ -21,7 +21,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     let chip = ChipSpec::load(&args.chip.chip, &args.chip.set)?;
     let mode = if args.functional { Mode::Functional } else { Mode::Timing };
     // Whether the chip can be simulated is known before the program starts.
-    drop(Device::in_mode(&chip, mode)?);
+    Device::supports(&chip)?;
     let program = launcher::inspect(Path::new(name))?;
     let installed = launcher::install()?;
     let libraries = launcher::libraries(&program, &installed)?;
