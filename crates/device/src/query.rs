@@ -17,7 +17,7 @@ pub struct KernelInfo {
     pub registers: u32,
     /// Static shared bytes per CTA, without what the system reserves.
     pub shared_bytes: u32,
-    /// Local bytes per thread.
+    /// Local bytes per thread, as far as the compiler knows them.
     pub local_bytes: u32,
     /// Bytes of `__constant__` variables.
     pub constant_bytes: u64,
@@ -63,7 +63,7 @@ impl Device {
             name: k.name.clone(),
             registers: k.registers,
             shared_bytes: k.shared_bytes - k.shared_reserved.min(k.shared_bytes),
-            local_bytes: k.local_bytes(self.syscalls.stack_bytes()),
+            local_bytes: k.local_bytes(0),
             constant_bytes: module.constant_bytes(),
             barriers: k.barriers,
             max_threads: module.max_threads(function.kernel),

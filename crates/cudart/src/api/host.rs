@@ -48,7 +48,7 @@ api! {
     }
 
     sync fn cudaMallocManaged(out: Out<Address>, bytes: usize, flags: u32) |rt| {
-        if bytes == 0 || !(1..=2).contains(&flags) {
+        if !(1..=2).contains(&flags) {
             return Err(Error::INVALID_VALUE);
         }
         out.set(Address(rt.mapped.allocate(&mut rt.device, bytes as u64, Sort::Managed, flags)?))

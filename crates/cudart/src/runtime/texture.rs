@@ -154,8 +154,9 @@ fn apply(t: &mut Texture, desc: &TextureDesc, fixed: bool, dimensions: usize) ->
     t.linear_filter = desc.filter_mode == 1;
     for (d, to) in t.address.iter_mut().enumerate() {
         *to = match address_mode(desc.address_mode[d])? {
-            // One-dimensional fetches come as two-dimensional ones with y = 0.
-            _ if d >= dimensions => AddressMode::Clamp,
+            // One-dimensional fetches come as two-dimensional ones with y = 0;
+            // only the border lies beside the line.
+            mode if d >= dimensions && mode != AddressMode::Border => AddressMode::Clamp,
             // Repetition needs normalised coordinates.
             AddressMode::Wrap | AddressMode::Mirror if !t.normalized_coords => AddressMode::Clamp,
             mode => mode,
