@@ -156,7 +156,8 @@ fn apply(t: &mut Texture, desc: &TextureDesc, fixed: bool, dimensions: usize) ->
         *to = match address_mode(desc.address_mode[d])? {
             // One-dimensional fetches come as two-dimensional ones with y = 0;
             // only the border lies beside the line.
-            mode if d >= dimensions && mode != AddressMode::Border => AddressMode::Clamp,
+            AddressMode::Border if d == 1 && dimensions == 1 => AddressMode::Border,
+            _ if d >= dimensions => AddressMode::Clamp,
             // Repetition needs normalised coordinates.
             AddressMode::Wrap | AddressMode::Mirror if !t.normalized_coords => AddressMode::Clamp,
             mode => mode,
@@ -418,6 +419,9 @@ mod tests {
         assert_eq!(t.address, [Clamp, Clamp, Border], "no repetition in texels");
         apply(&mut t, &TextureDesc { normalized_coords: 1, ..plain }, false, 2).expect("allowed");
         assert_eq!(t.address, [Wrap, Mirror, Clamp], "the third is no coordinate");
+        let line = TextureDesc { address_mode: [3, 3, 3], ..plain };
+        apply(&mut t, &line, false, 1).expect("allowed");
+        assert_eq!(t.address, [Border, Border, Clamp], "the border lies beside a line");
         let linear = TextureDesc { filter_mode: 1, ..plain };
         let mut bytes = texture(TexelKind::Unsigned, 8);
         assert_eq!(apply(&mut bytes, &linear, false, 2), Err(Error::INVALID_FILTER_SETTING));
