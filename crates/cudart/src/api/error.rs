@@ -13,7 +13,8 @@ fn find(code: i32) -> Option<(&'static CStr, &'static CStr)> {
     TABLE.iter().find(|(c, _, _)| *c == code).map(|&(_, name, text)| (name, text))
 }
 
-/// Code, name and description of each error.
+/// Code, name and description of each error, as the runtime of CUDA 11.8 gives
+/// them.
 const TABLE: &[(i32, &CStr, &CStr)] = &[
     (0, c"cudaSuccess", c"no error"),
     (1, c"cudaErrorInvalidValue", c"invalid argument"),
