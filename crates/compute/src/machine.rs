@@ -5,7 +5,7 @@ use upset_chip::ChipSpec;
 use upset_isa::trap::{Trap, TrapKind};
 use upset_mem::{FirstLevelCounters, MemoryCounters, MemorySystem, Reply, Request};
 use upset_state::registry::with_array;
-use upset_state::{Force, Probe, Site, Visit, Visitor};
+use upset_state::{Change, Probe, Visit, Visitor};
 
 use crate::config::Config;
 use crate::kernel::Kernel;
@@ -27,17 +27,6 @@ impl Default for Limits {
     fn default() -> Self {
         Limits { cycle: u64::MAX, warp_insts: u64::MAX }
     }
-}
-
-/// A change of bits at a cycle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
-    /// Inverts a bit.
-    Flip(Site),
-    /// A bit sticks.
-    Hold(Force),
-    /// It no longer does.
-    LetGo(Force),
 }
 
 /// What one launch did.

@@ -21,4 +21,4 @@ pub use memory::GlobalMemory;
 pub use probe::{Access, Event, Extent, Probe, Quiet};
 pub use registry::{Registry, Visit, Visitor};
 pub use site::{Site, SiteError};
-pub use watch::{Force, Watch};
+pub use watch::{Change, Force, Watch};

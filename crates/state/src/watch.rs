@@ -1,6 +1,6 @@
 //! A probe with stuck bits and an observer.
 
-use crate::{ArrayId, Event, Probe};
+use crate::{ArrayId, Event, Probe, Site};
 
 /// A bit held at a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,6 +11,17 @@ pub struct Force {
     pub bit: u64,
     /// What it is stuck at.
     pub value: bool,
+}
+
+/// A change of bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// Inverts a bit.
+    Flip(Site),
+    /// A bit sticks.
+    Hold(Force),
+    /// It no longer does.
+    LetGo(Force),
 }
 
 /// Receives events.

@@ -16,8 +16,23 @@ const EDGES: &[(&str, &[&str])] = &[
     ("compute", &["state", "isa", "chip", "mem"]),
     ("device", &["isa", "sass", "emu", "chip", "state", "mem", "compute"]),
     ("apps", &["device"]),
-    ("cudart", &["chip", "device"]),
-    ("cli", &["isa", "sass", "chip", "device", "apps", "cudart", "state"]),
+    ("metrics", &[]),
+    ("fault", &["state"]),
+    ("trial", &["state", "fault", "device"]),
+    ("cudart", &["chip", "device", "trial"]),
+    ("store", &["metrics"]),
+    (
+        "campaign",
+        &["state", "chip", "device", "apps", "cudart", "fault", "trial", "metrics", "store"],
+    ),
+    ("report", &["metrics", "store"]),
+    (
+        "cli",
+        &[
+            "isa", "sass", "chip", "device", "apps", "cudart", "state", "fault", "trial",
+            "metrics", "store", "campaign", "report",
+        ],
+    ),
     ("testkit", &["isa", "sass", "chip", "device", "state"]),
     ("xtask", &["isa", "sass", "chip", "device", "apps", "testkit", "state"]),
 ];

@@ -1,0 +1,1 @@
+//! Fault models, spatial patterns, sampling, and the name of an experiment.

@@ -1,0 +1,205 @@
+//! What a store holds, as plain data.
+//!
+//! A campaign is about one or more *subjects* (an application on a chip). For
+//! each it has *strata*: a structure under a kernel (or the whole run) with one
+//! kind of fault. A stratum has *experiments*, numbered from 0; what number n
+//! is follows from the campaign's seed alone.
+
+use serde::{Deserialize, Serialize};
+use upset_metrics::Class;
+
+/// What the campaign was asked to do and with what.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// Version of the program that made the store.
+    pub tool: String,
+    /// The specification, complete (defaults filled in), as TOML.
+    pub spec: String,
+    /// Seed of the samples.
+    pub seed: u64,
+    /// Confidence of the intervals, 0.95 for 95 %.
+    pub confidence: f64,
+}
+
+/// An application on a chip.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Subject {
+    /// Number in the campaign, from 0.
+    pub id: u32,
+    /// Application: `hs`, or the program's file name.
+    pub app: String,
+    /// `small`, `paper`; empty for a program.
+    pub scale: String,
+    /// Program and arguments; empty for a built-in application.
+    pub command: Vec<String>,
+    /// Chip name.
+    pub chip: String,
+    /// The whole chip description, as TOML.
+    pub chip_toml: String,
+    /// Digests of what ran: name and digest of each binary.
+    pub binaries: Vec<(String, String)>,
+    /// What the fault-free run was like.
+    pub profile: Profile,
+}
+
+/// The fault-free run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Profile {
+    /// Cycles from start to end.
+    pub cycles: u64,
+    /// Core clock, in MHz.
+    pub core_mhz: f64,
+    /// Cycle limit of faulty runs.
+    pub limit: u64,
+    /// Every launch in order.
+    pub launches: Vec<LaunchSpan>,
+    /// Every static kernel, in order of first launch.
+    pub kernels: Vec<KernelProfile>,
+    /// Every kind of array of the chip.
+    pub structures: Vec<StructureSize>,
+    /// Digest of the bytes copied to the host.
+    pub output_digest: String,
+    /// Bytes copied to the host.
+    pub output_bytes: u64,
+    /// SMs of the chip.
+    pub sms: u32,
+    /// Registers per SM.
+    pub registers_per_sm: u32,
+    /// Shared bytes per SM.
+    pub shared_per_sm: u32,
+}
+
+/// One launch.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LaunchSpan {
+    /// Kernel.
+    pub kernel: String,
+    /// First cycle.
+    pub start: u64,
+    /// One past the last cycle.
+    pub end: u64,
+}
+
+/// One static kernel over all its launches.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct KernelProfile {
+    /// Name as in the binary.
+    pub name: String,
+    /// Launches.
+    pub launches: u64,
+    /// Cycles over all launches.
+    pub cycles: u64,
+    /// Registers per thread.
+    pub registers: u32,
+    /// Shared bytes per CTA.
+    pub shared_bytes: u32,
+    /// Local bytes per thread.
+    pub local_bytes: u32,
+    /// Mean live threads per SM in use, over the cycles it has work.
+    pub threads_per_sm: f64,
+    /// Mean CTAs per SM in use.
+    pub ctas_per_sm: f64,
+    /// Mean share of warp slots in use.
+    pub occupancy: f64,
+    /// SMs that had work.
+    pub sms_used: u32,
+    /// Thread instructions.
+    pub thread_insts: u64,
+}
+
+/// Bits of a kind of array, over the whole chip.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StructureSize {
+    /// `rf`, `l2`, `l2.tag`, …: kinds, and parts of caches.
+    pub name: String,
+    /// Bits.
+    pub bits: u64,
+    /// Arrays.
+    pub instances: u32,
+}
+
+/// Experiments of one kind.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Stratum {
+    /// Number in the campaign, from 0.
+    pub id: u32,
+    /// Its subject.
+    pub subject: u32,
+    /// Static kernel (all its launches), or `None` for the whole run.
+    pub kernel: Option<String>,
+    /// What of it, where it is less than that: `launch 3`, `cycles 100..200`; else empty.
+    pub window: String,
+    /// Structure, or several joined by `+` when one experiment hits them all.
+    pub structure: String,
+    /// Bits per experiment.
+    pub bits: u32,
+    /// `flip`, `stuck0`, `stuck1`, `burst`…
+    pub model: String,
+    /// How several bits lie: `entry`, `adjacent`, `2x3`…
+    pub spread: String,
+    /// `physical` or `active`.
+    pub sampling: String,
+    /// Cycles of the window.
+    pub cycles: u64,
+    /// Bits of the structure over the whole chip.
+    pub structure_bits: u64,
+    /// Bits x cycles that were sampled from, as a share of the structure's
+    /// bits x the window's cycles: 1 for physical sampling of a whole chip.
+    /// The rate of failures times this is the AVF.
+    pub derating: f64,
+    /// Experiments that are planned (sequential plans: the most).
+    pub planned: u64,
+    /// Sequential plans end with the experiment that is this failure; 0: run all.
+    pub stop_at_failures: u64,
+}
+
+/// One experiment and what became of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Experiment {
+    /// Its stratum.
+    pub stratum: u32,
+    /// Number in the stratum, from 0.
+    pub number: u64,
+    /// The fault's name: replays with `upset inject --fault`.
+    pub fault: String,
+    /// Outcome.
+    pub class: Class,
+    /// Why it crashed, timed out, or what went wrong with us; else empty.
+    pub cause: String,
+    /// Cycles of the run (the fault-free run's, where nothing had to be simulated).
+    pub cycles: u64,
+    /// Whether a wrong bit left its array (read, written back, copied out);
+    /// `None` where that cannot be told.
+    pub reached: Option<bool>,
+    /// How it was found out: `simulated`, `dead`, …
+    pub how: String,
+    /// Digest of the bytes copied to the host; empty when the run did not end.
+    pub output_digest: String,
+    /// What the wrong outputs look like, for an SDC.
+    pub sdc: Option<Sdc>,
+    /// Times it was tried: 2 after a failure of ours.
+    pub attempts: u32,
+}
+
+/// Size and shape of wrong outputs.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Sdc {
+    /// Type of the elements: `f32`, `i32`, `u8`, …
+    pub element: String,
+    /// Elements compared.
+    pub elements: u64,
+    /// Elements that differ.
+    pub wrong: u64,
+    /// Largest |found - right| / |right| over finite elements (right = 0: infinite, kept as `None`).
+    pub max_relative: Option<f64>,
+    /// Wrong elements that are NaN and were not.
+    pub nan: u64,
+    /// Wrong elements that are infinite and were not.
+    pub inf: u64,
+    /// How often each bit position of an element is wrong, lowest bit first.
+    pub bit_counts: Vec<u64>,
+    /// Index of the first wrong element.
+    pub first: u64,
+    /// Outputs have another length.
+    pub length_differs: bool,
+}

@@ -1,0 +1,1 @@
+//! One run with faults, seen from the process that owns the device.
