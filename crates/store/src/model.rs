@@ -203,3 +203,18 @@ pub struct Sdc {
     /// Outputs have another length.
     pub length_differs: bool,
 }
+
+/// Everything that a store holds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Results {
+    /// The store's path, as it was given.
+    pub file: String,
+    /// What was asked.
+    pub header: Header,
+    /// Subjects by number.
+    pub subjects: Vec<Subject>,
+    /// Strata by number.
+    pub strata: Vec<Stratum>,
+    /// Experiments by stratum and number.
+    pub experiments: Vec<Experiment>,
+}
