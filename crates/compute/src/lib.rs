@@ -37,7 +37,7 @@ mod warp;
 pub use code::{Code, Decoder};
 pub use config::Config;
 pub use kernel::{Bank, Kernel};
-pub use machine::{LaunchCounters, Limits, Machine};
+pub use machine::{Attendant, LaunchCounters, Limits, Machine};
 pub use sm::{Sm, client};
 pub use stats::{Reason, SmCounters};
 pub use trace::{Span, Trace};

@@ -11,7 +11,7 @@ use crate::config::Config;
 use crate::kernel::Kernel;
 use crate::sm::{Cx, Sm};
 use crate::stats::SmCounters;
-use crate::trace::Trace;
+use crate::trace::{Span, Trace};
 use crate::visit::is_control;
 
 /// Bounds on a launch.
@@ -26,6 +26,24 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Limits { cycle: u64::MAX, warp_insts: u64::MAX }
+    }
+}
+
+/// Who stands by while a launch runs.
+pub trait Attendant {
+    /// Called now and then: cycle, and warp instructions of the launch so far.
+    fn progress(&mut self, cycle: u64, warp_insts: u64);
+
+    /// The next cycle at which it wants to be asked; `u64::MAX` for never.
+    fn next_pause(&self) -> u64 {
+        u64::MAX
+    }
+
+    /// That cycle has come: what is to be changed now, before anything else
+    /// happens in it. [`Attendant::next_pause`] must move on.
+    fn pause(&mut self, cycle: u64) -> Vec<Change> {
+        let _ = cycle;
+        Vec::new()
     }
 }
 
@@ -204,13 +222,13 @@ impl Machine {
         kernel: &Kernel,
         limits: Limits,
         probe: &mut P,
-        progress: &mut dyn FnMut(u64, u64),
+        attendant: &mut dyn Attendant,
     ) -> Result<LaunchCounters, Trap> {
         let start = self.now;
         self.enter_kernel(probe);
         let before = self.totals();
         let busy: Vec<_> = self.sms.iter().map(|s| s.counters).collect();
-        let result = self.cycles(kernel, limits, probe, progress);
+        let result = self.cycles(kernel, limits, probe, attendant);
         let now = self.now;
         for sm in &mut self.sms {
             sm.account(now);
@@ -225,7 +243,8 @@ impl Machine {
             return Err(trap);
         }
         if let Some(trace) = &mut self.trace {
-            trace.kernel(&kernel.name, start, now);
+            let name = kernel.name.clone();
+            trace.add(Span::Kernel { name, cycles: (start, now), local_bytes: kernel.local_bytes });
         }
         let mut c = self.totals();
         c.start = start;
@@ -248,7 +267,7 @@ impl Machine {
         kernel: &Kernel,
         limits: Limits,
         probe: &mut P,
-        progress: &mut dyn FnMut(u64, u64),
+        attendant: &mut dyn Attendant,
     ) -> Result<(), Trap> {
         let tids = kernel.thread_ids();
         let total = kernel.ctas();
@@ -259,11 +278,18 @@ impl Machine {
         for sm in &mut self.sms {
             sm.idle_until(self.now);
         }
+        let mut pause = attendant.next_pause();
         for turn in 1u64.. {
             while self.changes.last().is_some_and(|(c, _)| *c <= self.now) {
                 if let Some((_, change)) = self.changes.pop() {
                     self.apply(change, probe);
                 }
+            }
+            while pause <= self.now {
+                for change in attendant.pause(self.now) {
+                    self.apply(change, probe);
+                }
+                pause = attendant.next_pause();
             }
             let Machine { config, sms, mem, now, wakes, next_sm, trace, out, replies, .. } = self;
             let now = *now;
@@ -320,13 +346,13 @@ impl Machine {
             if next_cta < total {
                 next = next.min(dispatch);
             }
-            if next == u64::MAX {
-                return Err(self.deadlock());
-            }
             if let Some(&(cycle, _)) = self.changes.last() {
                 next = next.min(cycle);
             }
-            self.now = next.max(now + 1);
+            if next == u64::MAX {
+                return Err(self.deadlock());
+            }
+            self.now = next.min(pause).max(now + 1);
             if self.now > limits.cycle {
                 self.now = limits.cycle.max(now);
                 return Err(self.first_warp_trap(TrapKind::CycleLimit(limits.cycle)));
@@ -336,7 +362,7 @@ impl Machine {
                 if issued > limits.warp_insts {
                     return Err(self.first_warp_trap(TrapKind::InstructionLimit(limits.warp_insts)));
                 }
-                progress(self.now, issued);
+                attendant.progress(self.now, issued);
             }
         }
         Ok(())

@@ -18,7 +18,7 @@ use crate::kernel::Kernel;
 use crate::pool::Pool;
 use crate::stats::{Reason, SmCounters};
 use crate::subcore::SubCore;
-use crate::trace::Trace;
+use crate::trace::{Span, Trace};
 use crate::view::{Constants, Target};
 use crate::warp::Warp;
 
@@ -393,11 +393,20 @@ impl Sm {
             return;
         }
         let (sub, local) = self.place(slot);
-        let (cta, id, since) = (w.cta as usize, w.id, w.since);
+        let (cta, id, since, lanes) = (w.cta as usize, w.id, w.since, w.began);
+        let rows = (w.first_row, w.rows.min(cx.kernel.registers));
         self.account(cx.now);
         if let Some(trace) = &mut cx.trace {
             let cta = self.ctas.get(cta).and_then(Option::as_ref);
-            trace.warp(self.id, slot, cta.map_or(0, |c| c.index), id, since, cx.now);
+            trace.add(Span::Warp {
+                sm: self.id,
+                slot,
+                cta: cta.map_or(0, |c| c.index),
+                id,
+                cycles: (since, cx.now),
+                rows,
+                lanes,
+            });
         }
         self.warps[slot as usize].resident = false;
         self.subs[sub].dismiss(local);
@@ -411,7 +420,13 @@ impl Sm {
         self.counters.ctas += 1;
         self.ended += 1;
         if let Some(trace) = &mut cx.trace {
-            trace.cta(self.id, index as u32, cta.index, cta.since, cx.now);
+            trace.add(Span::Cta {
+                sm: self.id,
+                place: index as u32,
+                index: cta.index,
+                cycles: (cta.since, cx.now),
+                shared: (cta.shared, cta.taken),
+            });
         }
         match cx.config.cta_latency {
             0 => self.vacate(index, cx.now, cx.config, cx.probe),

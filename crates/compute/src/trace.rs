@@ -9,6 +9,8 @@ pub enum Span {
         name: String,
         /// First and last cycle.
         cycles: (u64, u64),
+        /// Local bytes per thread.
+        local_bytes: u32,
     },
     /// A CTA on an SM.
     Cta {
@@ -20,6 +22,8 @@ pub enum Span {
         index: u64,
         /// First and last cycle.
         cycles: (u64, u64),
+        /// First byte and length of its shared memory.
+        shared: (u32, u32),
     },
     /// A warp in a slot of an SM.
     Warp {
@@ -33,6 +37,10 @@ pub enum Span {
         id: u32,
         /// First and last cycle.
         cycles: (u64, u64),
+        /// First row and number of its registers.
+        rows: (u32, u32),
+        /// Threads it began with.
+        lanes: u32,
     },
 }
 
@@ -44,15 +52,7 @@ pub struct Trace {
 }
 
 impl Trace {
-    pub(crate) fn cta(&mut self, sm: u32, place: u32, index: u64, since: u64, now: u64) {
-        self.spans.push(Span::Cta { sm, place, index, cycles: (since, now) });
-    }
-
-    pub(crate) fn warp(&mut self, sm: u32, slot: u32, cta: u64, id: u32, since: u64, now: u64) {
-        self.spans.push(Span::Warp { sm, slot, cta, id, cycles: (since, now) });
-    }
-
-    pub(crate) fn kernel(&mut self, name: &str, since: u64, now: u64) {
-        self.spans.push(Span::Kernel { name: name.to_string(), cycles: (since, now) });
+    pub(crate) fn add(&mut self, span: Span) {
+        self.spans.push(span);
     }
 }

@@ -30,6 +30,8 @@ pub struct Warp {
     pub first_row: u32,
     /// Register rows it owns.
     pub rows: u32,
+    /// Threads it began with.
+    pub began: Mask,
     /// CTA slot it belongs to.
     pub cta: u32,
     /// Number within the CTA.
@@ -60,6 +62,7 @@ impl Warp {
             ibuf: Ibuf::new(entries),
             first_row: 0,
             rows: 0,
+            began: 0,
             cta: 0,
             id: 0,
             held: false,
@@ -74,6 +77,7 @@ impl Warp {
     /// A warp of `threads` starts at `entry`. Registers keep what is in their rows.
     pub fn start(&mut self, entry: u32, threads: Mask, cta: u32, id: u32, now: u64) {
         self.since = now;
+        self.began = threads;
         self.flow = Convergence::new(entry, threads);
         self.preds = [0; 8];
         self.preds[usize::from(PT)] = Mask::MAX;

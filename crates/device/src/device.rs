@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use upset_chip::{ChipSpec, KernelResources, Occupancy};
-use upset_compute::{Change, Kernel, LaunchCounters, Machine, Trace};
+use upset_compute::{Attendant, Change, Kernel, LaunchCounters, Machine, Trace};
 use upset_emu::texture::Textures;
 use upset_emu::{ConstBanks, Counts, Grid, Limits, Trap, TrapKind, Windows};
 use upset_mem::Segment;
@@ -80,6 +80,26 @@ impl Mode {
 /// Called now and then during a launch: kernel name and counts so far.
 pub type Progress = Box<dyn FnMut(&str, &Counts) + Send>;
 
+/// Decides at chosen cycles of a launch what is to be changed.
+pub trait Pauses {
+    /// The next cycle at which it wants to be asked; `u64::MAX` for never.
+    fn next(&self) -> u64;
+    /// That cycle has come: what is to be changed, before anything else in it.
+    /// [`Pauses::next`] must move on.
+    fn pause(&mut self, cycle: u64) -> Vec<Change>;
+}
+
+/// One launch that came to its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LaunchSpan {
+    /// Kernel.
+    pub kernel: String,
+    /// First cycle.
+    pub start: u64,
+    /// One past the last cycle.
+    pub end: u64,
+}
+
 /// A GPU as its host sees it.
 pub struct Device {
     pub(crate) chip: ChipSpec,
@@ -97,6 +117,8 @@ pub struct Device {
     freed: xxhash_rust::xxh3::Xxh3,
     pub(crate) syscalls: Syscalls,
     progress: Option<Progress>,
+    pauses: Option<Box<dyn Pauses + Send>>,
+    spans: Vec<LaunchSpan>,
     journal: Option<Vec<Event>>,
     /// Start and length of each allocation ever made, for the journal.
     allocations: Vec<(u64, u64)>,
@@ -143,6 +165,8 @@ impl Device {
             freed: xxhash_rust::xxh3::Xxh3::new(),
             syscalls: Syscalls::default(),
             progress: None,
+            pauses: None,
+            spans: Vec::new(),
             journal: None,
             allocations: Vec::new(),
         })
@@ -161,6 +185,21 @@ impl Device {
     /// Installs a progress callback.
     pub fn on_progress(&mut self, f: Progress) {
         self.progress = Some(f);
+    }
+
+    /// Asks `pauses` at the cycles it names, in timing mode.
+    pub fn on_pause(&mut self, pauses: Box<dyn Pauses + Send>) {
+        self.pauses = Some(pauses);
+    }
+
+    /// Every launch that came to its end, in order, in timing mode.
+    pub fn launches(&self) -> &[LaunchSpan] {
+        &self.spans
+    }
+
+    /// Keeps the bytes that are copied to the host from now on.
+    pub fn keep_outputs(&mut self) {
+        self.outputs.keep();
     }
 
     /// Gives up launches that run longer.
@@ -453,6 +492,11 @@ impl Device {
         s.local_bytes = local_bytes;
         s.last = (launch.grid, launch.block);
         if let Some(t) = timing {
+            self.spans.push(LaunchSpan {
+                kernel: name.clone(),
+                start: t.start,
+                end: t.start + t.cycles,
+            });
             *s.timing.get_or_insert_default() += &t;
         }
         let launch = *launch;
@@ -535,17 +579,13 @@ impl Device {
         let Storage::Machine { machine, watch } = &mut self.storage else {
             return Ok(Default::default());
         };
-        let progress = &mut self.progress;
-        let mut tell = |_: u64, warp_insts: u64| {
-            if let Some(f) = progress {
-                f(job.name, &Counts { warp_insts, ..Counts::default() });
-            }
-        };
+        let mut attendant =
+            Attending { kernel: job.name, progress: &mut self.progress, pauses: &mut self.pauses };
         let limits =
             upset_compute::Limits { cycle: self.cycle_limit, warp_insts: self.limits.warp_insts };
         let counters = match watch {
-            Some(w) => machine.run(&launch, limits, &mut **w, &mut tell)?,
-            None => machine.run(&launch, limits, &mut Quiet, &mut tell)?,
+            Some(w) => machine.run(&launch, limits, &mut **w, &mut attendant)?,
+            None => machine.run(&launch, limits, &mut Quiet, &mut attendant)?,
         };
         let counts = Counts {
             warp_insts: counters.sm.warp_insts,
@@ -632,6 +672,29 @@ impl Device {
             hash_range(&mut self.storage, &mut hash, range.0, range.1);
         }
         format!("{:032x}", hash.digest128())
+    }
+}
+
+/// Stands by while the machine runs a kernel.
+struct Attending<'a> {
+    kernel: &'a str,
+    progress: &'a mut Option<Progress>,
+    pauses: &'a mut Option<Box<dyn Pauses + Send>>,
+}
+
+impl Attendant for Attending<'_> {
+    fn progress(&mut self, _: u64, warp_insts: u64) {
+        if let Some(tell) = self.progress {
+            tell(self.kernel, &Counts { warp_insts, ..Counts::default() });
+        }
+    }
+
+    fn next_pause(&self) -> u64 {
+        self.pauses.as_ref().map_or(u64::MAX, |p| p.next())
+    }
+
+    fn pause(&mut self, cycle: u64) -> Vec<Change> {
+        self.pauses.as_mut().map(|p| p.pause(cycle)).unwrap_or_default()
     }
 }
 

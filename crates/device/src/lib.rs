@@ -19,7 +19,9 @@ mod syscalls;
 pub mod trace_file;
 
 pub use args::{Arg, Args};
-pub use device::{DevPtr, Device, FunctionId, Launch, Mode, ModuleId, Progress};
+pub use device::{
+    DevPtr, Device, FunctionId, Launch, LaunchSpan, Mode, ModuleId, Pauses, Progress,
+};
 pub use error::DeviceError;
 pub use outputs::Outputs;
 pub use query::{History, KernelInfo};

@@ -7,6 +7,7 @@ use xxhash_rust::xxh3::Xxh3;
 pub struct Outputs {
     hash: Xxh3,
     bytes: u64,
+    kept: Option<Vec<Vec<u8>>>,
 }
 
 impl Outputs {
@@ -16,6 +17,19 @@ impl Outputs {
         self.hash.update(&(bytes.len() as u64).to_le_bytes());
         self.hash.update(bytes);
         self.bytes += bytes.len() as u64;
+        if let Some(kept) = &mut self.kept {
+            kept.push(bytes.to_vec());
+        }
+    }
+
+    /// Keeps the bytes themselves from now on.
+    pub fn keep(&mut self) {
+        self.kept.get_or_insert_default();
+    }
+
+    /// The copies that were kept, in order.
+    pub fn kept(&self) -> &[Vec<u8>] {
+        self.kept.as_deref().unwrap_or_default()
     }
 
     /// 128-bit digest of everything so far, in hexadecimal.

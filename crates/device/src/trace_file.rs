@@ -43,7 +43,7 @@ pub fn write(to: impl Write, trace: &Trace, about: &Value) -> io::Result<()> {
         .spans
         .iter()
         .filter_map(|s| match s {
-            Span::Kernel { name, cycles } => Some((name.as_str(), cycles.1)),
+            Span::Kernel { name, cycles, .. } => Some((name.as_str(), cycles.1)),
             _ => None,
         })
         .collect();
@@ -55,18 +55,18 @@ pub fn write(to: impl Write, trace: &Trace, about: &Value) -> io::Result<()> {
     for span in &trace.spans {
         let (name, cat, pid, tid, cycles, args);
         match span {
-            Span::Kernel { name: kernel, cycles: c } => {
+            Span::Kernel { name: kernel, cycles: c, .. } => {
                 (name, cat, pid, tid, cycles) = (kernel.clone(), "kernel", KERNELS, 1, *c);
                 args = json!({ "launch": launch });
                 launch += 1;
             }
-            Span::Cta { sm, place, index, cycles: c } => {
+            Span::Cta { sm, place, index, cycles: c, .. } => {
                 let (launch, kernel) = launch_at(c.1);
                 (name, cat) = (format!("CTA {index}"), "cta");
                 (pid, tid, cycles) = (process(*sm), 1 + u64::from(*place), *c);
                 args = json!({ "launch": launch, "kernel": kernel, "cta": index });
             }
-            Span::Warp { sm, slot, cta, id, cycles: c } => {
+            Span::Warp { sm, slot, cta, id, cycles: c, .. } => {
                 let (launch, kernel) = launch_at(c.1);
                 (name, cat) = (format!("warp {id} of CTA {cta}"), "warp");
                 (pid, tid, cycles) = (process(*sm), FIRST_WARP + u64::from(*slot), *c);
@@ -141,9 +141,17 @@ mod tests {
     fn spans_become_named_events() {
         let trace = Trace {
             spans: vec![
-                Span::Warp { sm: 3, slot: 5, cta: 17, id: 1, cycles: (10, 40) },
-                Span::Cta { sm: 3, place: 2, index: 17, cycles: (10, 41) },
-                Span::Kernel { name: "vector\"Add".into(), cycles: (0, 50) },
+                Span::Warp {
+                    sm: 3,
+                    slot: 5,
+                    cta: 17,
+                    id: 1,
+                    cycles: (10, 40),
+                    rows: (0, 8),
+                    lanes: !0,
+                },
+                Span::Cta { sm: 3, place: 2, index: 17, cycles: (10, 41), shared: (0, 0) },
+                Span::Kernel { name: "vector\"Add".into(), cycles: (0, 50), local_bytes: 0 },
             ],
         };
         let mut bytes = Vec::new();
