@@ -1,6 +1,18 @@
 //! Numbers about experiments: classes and counts, rates with intervals, sample
 //! sizes, and what follows from them (AVF, FIT, MTBF, EIT, EPF).
+//!
+//! What is computed and where it comes from: `docs/metrics.md`.
 
 pub mod class;
+pub mod dist;
+pub mod interval;
+pub mod rate;
+pub mod sample;
+pub mod sequential;
+pub mod vulnerability;
+pub mod weighted;
 
 pub use class::{Class, Counts};
+pub use interval::{Interval, Method};
+pub use rate::Rate;
+pub use weighted::{Estimate, Part, weighted_sum};

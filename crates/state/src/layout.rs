@@ -2,8 +2,10 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// What an array stores.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Kind {
     /// Vector registers.
     Rf,
@@ -55,7 +57,7 @@ impl Kind {
 }
 
 /// Which bits of a line; everything but caches is [`Part::Data`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Part {
     /// What programs store.
     Data,
@@ -76,7 +78,7 @@ impl fmt::Display for Part {
 }
 
 /// One physical array.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ArrayId {
     /// What it stores.
     pub kind: Kind,
@@ -144,6 +146,16 @@ impl Layout {
     /// Bits of the array.
     pub fn bits(&self) -> u64 {
         self.axes.iter().map(|a| a.size).product()
+    }
+
+    /// Bits of a row, as [`Event`](crate::Event)s count rows.
+    pub fn row_bits(&self) -> u64 {
+        match self.id.kind {
+            Kind::Rf => 32 * 32,
+            Kind::Smem => 8,
+            Kind::Lmem | Kind::Gmem => 128 * 8,
+            _ => self.axes.last().map_or(1, |a| a.size),
+        }
     }
 
     /// The name of a bit.

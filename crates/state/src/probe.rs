@@ -1,6 +1,6 @@
 //! Who is told of accesses to arrays.
 
-use crate::{ArrayId, Force};
+use crate::{ArrayId, Force, Kind};
 
 /// What happened to a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -47,6 +47,19 @@ pub struct Event {
     pub access: Access,
     /// To which bits.
     pub extent: Extent,
+}
+
+impl Event {
+    /// Whether it concerns a bit of its row.
+    pub fn covers(&self, bit_of_row: u64) -> bool {
+        match self.extent {
+            Extent::Row => true,
+            // A lane of a predicate is a bit, of a register a word.
+            Extent::Lanes(lanes) if self.array.kind == Kind::Pred => lanes >> bit_of_row & 1 == 1,
+            Extent::Lanes(lanes) => lanes >> (bit_of_row / 32) & 1 == 1,
+            Extent::Bytes(bytes) => bytes >> (bit_of_row / 8) & 1 == 1,
+        }
+    }
 }
 
 /// Hears of accesses and holds stuck bits. The machine is generic over it.

@@ -1,10 +1,12 @@
 //! One bit and its name.
 
+use serde::{Deserialize, Serialize};
+
 use crate::registry::{Registry, Visit, with_array};
 use crate::{ArrayId, Layout};
 
 /// One bit of one array.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Site {
     /// The array.
     pub array: ArrayId,

@@ -1,9 +1,11 @@
 //! A probe with stuck bits and an observer.
 
+use serde::{Deserialize, Serialize};
+
 use crate::{ArrayId, Event, Probe, Site};
 
 /// A bit held at a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Force {
     /// The array.
     pub array: ArrayId,
@@ -14,7 +16,7 @@ pub struct Force {
 }
 
 /// A change of bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Change {
     /// Inverts a bit.
     Flip(Site),

@@ -18,7 +18,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("apps", &["device"]),
     ("metrics", &[]),
     ("fault", &["state"]),
-    ("trial", &["state", "fault", "device"]),
+    ("trial", &["state", "fault", "device", "metrics"]),
     ("cudart", &["chip", "device", "trial"]),
     ("store", &["metrics"]),
     (
