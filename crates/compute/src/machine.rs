@@ -39,9 +39,9 @@ pub trait Attendant {
         u64::MAX
     }
 
-    /// That cycle has come: what is to be changed now, before anything else
-    /// happens in it. [`Attendant::next_pause`] must move on.
-    fn pause(&mut self, cycle: u64) -> Vec<Change> {
+    /// That cycle has come: what is to be changed and when; what is due happens
+    /// before anything else in this cycle. [`Attendant::next_pause`] must move on.
+    fn pause(&mut self, cycle: u64) -> Vec<(u64, Change)> {
         let _ = cycle;
         Vec::new()
     }
@@ -286,8 +286,11 @@ impl Machine {
                 }
             }
             while pause <= self.now {
-                for change in attendant.pause(self.now) {
-                    self.apply(change, probe);
+                for (cycle, change) in attendant.pause(self.now) {
+                    match cycle <= self.now {
+                        true => self.apply(change, probe),
+                        false => self.plan(cycle, change),
+                    }
                 }
                 pause = attendant.next_pause();
             }

@@ -84,9 +84,10 @@ pub type Progress = Box<dyn FnMut(&str, &Counts) + Send>;
 pub trait Pauses {
     /// The next cycle at which it wants to be asked; `u64::MAX` for never.
     fn next(&self) -> u64;
-    /// That cycle has come: what is to be changed, before anything else in it.
-    /// [`Pauses::next`] must move on.
-    fn pause(&mut self, cycle: u64) -> Vec<Change>;
+    /// That cycle has come: what is to be changed and when; what is due happens
+    /// before anything else in it. [`Pauses::next`] must move on. Stuck bits
+    /// need a watch that was there when the launch began.
+    fn pause(&mut self, cycle: u64) -> Vec<(u64, Change)>;
 }
 
 /// One launch that came to its end.
@@ -693,7 +694,7 @@ impl Attendant for Attending<'_> {
         self.pauses.as_ref().map_or(u64::MAX, |p| p.next())
     }
 
-    fn pause(&mut self, cycle: u64) -> Vec<Change> {
+    fn pause(&mut self, cycle: u64) -> Vec<(u64, Change)> {
         self.pauses.as_mut().map(|p| p.pause(cycle)).unwrap_or_default()
     }
 }

@@ -1,1 +1,28 @@
 //! One run with faults, seen from the process that owns the device.
+//!
+//! A run is armed with changes of bits ([`arm`]), comes to an [`End`], and is
+//! judged against the fault-free run ([`judge`]). The fault-free run also gives
+//! what a campaign plans with: who was where when ([`residency`]), and the fate
+//! of every bit that was chosen for a fault ([`lifetimes`]).
+
+mod end;
+pub mod lifetimes;
+mod outcome;
+pub mod residency;
+mod shape;
+
+pub use end::End;
+pub use lifetimes::{Fate, Lifetimes, Sample};
+pub use outcome::{Outcome, Reference, judge};
+pub use shape::{Element, shape};
+
+use upset_device::Device;
+use upset_fault::Experiment;
+
+/// Plans an experiment's changes and the run's last cycle.
+pub fn arm(device: &mut Device, experiment: &Experiment, limit: u64) {
+    device.limit_cycles(limit);
+    for (cycle, change) in experiment.changes() {
+        device.plan(cycle, change);
+    }
+}

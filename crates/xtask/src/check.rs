@@ -20,10 +20,13 @@ const EDGES: &[(&str, &[&str])] = &[
     ("fault", &["state"]),
     ("trial", &["state", "fault", "device", "metrics"]),
     ("cudart", &["chip", "device", "trial"]),
+    ("fork", &[]),
     ("store", &["metrics"]),
     (
         "campaign",
-        &["state", "chip", "device", "apps", "cudart", "fault", "trial", "metrics", "store"],
+        &[
+            "state", "chip", "device", "apps", "cudart", "fault", "fork", "trial", "metrics", "store",
+        ],
     ),
     ("report", &["metrics", "store"]),
     (

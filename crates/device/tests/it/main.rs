@@ -5,6 +5,7 @@
 mod faults;
 mod heap;
 mod messages;
+mod propagation;
 mod registry;
 mod together;
 

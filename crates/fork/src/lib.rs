@@ -1,0 +1,135 @@
+//! Forking a single-threaded process that is in the middle of a simulation.
+//!
+//! A worker walks the fault-free run. Where a fault is to be, it forks: the
+//! child goes on with the fault, the parent with the fault-free run. The
+//! operating system copies only the pages that either of them changes.
+
+use std::fs;
+use std::io;
+
+/// Which of the two this is.
+#[derive(Debug)]
+pub enum Forked {
+    /// The new process.
+    Child,
+    /// The old one.
+    Parent(Child),
+}
+
+/// A forked process.
+#[derive(Debug)]
+pub struct Child {
+    pid: libc::pid_t,
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// With an exit code.
+    Exit(i32),
+    /// By a signal.
+    Signal(i32),
+}
+
+impl Status {
+    /// Whether somebody else ended it: the user, or a machine short of memory.
+    pub fn was_killed(self) -> bool {
+        matches!(self, Status::Signal(libc::SIGKILL | libc::SIGTERM | libc::SIGINT))
+    }
+
+    /// Whether it used more processor time than it was allowed.
+    pub fn was_too_long(self) -> bool {
+        self == Status::Signal(libc::SIGXCPU)
+    }
+}
+
+/// Forks. Refused when the process has more than one thread: the child would
+/// have only this one, and locks that others hold would stay locked in it.
+pub fn fork() -> io::Result<Forked> {
+    let threads = fs::read_dir("/proc/self/task").map(Iterator::count).unwrap_or(1);
+    if threads > 1 {
+        return Err(io::Error::other("a process with several threads cannot be forked"));
+    }
+    // SAFETY: there is one thread (looked up above, and only this one could
+    // make another), so every lock and all memory is in a state that this
+    // thread left it in, and the child may go on with anything the parent could.
+    match unsafe { libc::fork() } {
+        -1 => Err(io::Error::last_os_error()),
+        0 => Ok(Forked::Child),
+        pid => Ok(Forked::Parent(Child { pid })),
+    }
+}
+
+impl Child {
+    /// Waits for its end.
+    pub fn wait(self) -> io::Result<Status> {
+        let mut status = 0;
+        loop {
+            // SAFETY: the pointer is to a local variable that outlives the call.
+            let done = unsafe { libc::waitpid(self.pid, &raw mut status, 0) };
+            if done == self.pid {
+                return Ok(match libc::WIFSIGNALED(status) {
+                    true => Status::Signal(libc::WTERMSIG(status)),
+                    false => Status::Exit(libc::WEXITSTATUS(status)),
+                });
+            }
+            let error = io::Error::last_os_error();
+            if error.kind() != io::ErrorKind::Interrupted {
+                return Err(error);
+            }
+        }
+    }
+}
+
+/// Makes this process end when the one that started it does, however that ends.
+/// Returns false when that one has gone already.
+pub fn die_with_parent(parent: u32) -> bool {
+    // SAFETY: sets a flag of this process; no memory is involved.
+    unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
+    std::os::unix::process::parent_id() == parent
+}
+
+/// Ends this process with a signal when it has used that much processor time.
+pub fn limit_processor_seconds(seconds: u64) {
+    let limit = libc::rlimit { rlim_cur: seconds, rlim_max: seconds.saturating_add(5) };
+    // SAFETY: the pointer is to a local variable that outlives the call.
+    unsafe { libc::setrlimit(libc::RLIMIT_CPU, &raw const limit) };
+}
+
+/// No core files: a crash of a faulty run is a result, not something to debug.
+pub fn no_core_files() {
+    let limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the pointer is to a local variable that outlives the call.
+    unsafe { libc::setrlimit(libc::RLIMIT_CORE, &raw const limit) };
+}
+
+/// Ends this process at once: nothing is flushed, no destructor runs. For
+/// children, whose buffers are copies of the parent's.
+pub fn exit_now(code: i32) -> ! {
+    // SAFETY: does not return and touches no memory of ours.
+    unsafe { libc::_exit(code) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // The test harness has several threads, so forking is refused here; what
+    // forks for real are the workers of a campaign, tested end to end.
+    #[test]
+    fn a_process_with_several_threads_is_not_forked() {
+        let (go, wait) = std::sync::mpsc::channel::<()>();
+        let other = std::thread::spawn(move || wait.recv());
+        assert!(fork().is_err());
+        drop(go);
+        assert!(other.join().is_ok_and(|r| r.is_err()));
+    }
+
+    #[test]
+    fn statuses_are_told_apart() {
+        assert!(Status::Signal(9).was_killed());
+        assert!(!Status::Signal(11).was_killed());
+        assert!(Status::Signal(24).was_too_long());
+        assert!(!Status::Exit(24).was_too_long());
+    }
+}

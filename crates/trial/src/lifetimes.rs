@@ -1,0 +1,246 @@
+//! What happens next to chosen bits of the fault-free run.
+//!
+//! A transient flip changes nothing until the bit is used. So the first access
+//! to the bit after the flip is the same as in the fault-free run, and if that
+//! access overwrites the bit, the flip was never seen: the run is the
+//! fault-free one (docs/exactness.md).
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use upset_state::{Access, ArrayId, Event, Kind, Part, Registry, Site, Watch};
+
+/// A bit at a cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// The bit.
+    pub site: Site,
+    /// What happens from this cycle on counts.
+    pub cycle: u64,
+}
+
+/// What happened first to a bit, from a cycle on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// Nothing until the end.
+    Untouched,
+    /// It was overwritten, or dropped with its line.
+    Overwritten,
+    /// Its value was used: read, written back, copied to the host.
+    Used {
+        /// When.
+        cycle: u64,
+    },
+    /// Its uses are not observed: tags, state, control.
+    Unknown,
+}
+
+impl Fate {
+    /// Whether a flip there is known to change nothing.
+    pub fn is_dead(self) -> bool {
+        matches!(self, Fate::Untouched | Fate::Overwritten)
+    }
+}
+
+/// Whether every use of an array's bits is an event.
+pub fn is_observed(array: ArrayId, name: &str) -> bool {
+    if array.part != Part::Data {
+        return false;
+    }
+    match array.kind {
+        Kind::Rf | Kind::Pred | Kind::Ureg | Kind::Smem | Kind::Lmem | Kind::Gmem => true,
+        // Instructions are fetched in ways that are not told.
+        Kind::Cache(_) => name != "l1i",
+        Kind::Upred | Kind::Ibuf | Kind::Pc | Kind::Mask | Kind::Conv | Kind::Sb => false,
+    }
+}
+
+/// Finds the fate of samples while a run is watched.
+#[derive(Debug, Default)]
+pub struct Lifetimes {
+    samples: Vec<Sample>,
+    fates: Vec<Fate>,
+    /// By kind and instance: the array's place in `arrays`.
+    index: Vec<Vec<u32>>,
+    arrays: Vec<Rows>,
+}
+
+/// Undecided samples of an array.
+#[derive(Debug)]
+struct Rows {
+    row_bits: u64,
+    /// By row: the place in `waiting`.
+    rows: Vec<u32>,
+    waiting: Vec<Vec<u32>>,
+}
+
+const NONE: u32 = u32::MAX;
+
+/// A small number for a kind.
+fn code(kind: Kind) -> usize {
+    match kind {
+        Kind::Rf => 0,
+        Kind::Pred => 1,
+        Kind::Ureg => 2,
+        Kind::Upred => 3,
+        Kind::Smem => 4,
+        Kind::Ibuf => 5,
+        Kind::Pc => 6,
+        Kind::Mask => 7,
+        Kind::Conv => 8,
+        Kind::Sb => 9,
+        Kind::Lmem => 10,
+        Kind::Gmem => 11,
+        Kind::Cache(n) => 12 + usize::from(n),
+    }
+}
+
+impl Lifetimes {
+    /// Waits for events on these bits.
+    pub fn new(registry: &Registry, samples: Vec<Sample>) -> Lifetimes {
+        let mut this = Lifetimes { fates: vec![Fate::Untouched; samples.len()], ..Self::default() };
+        for (i, sample) in samples.iter().enumerate() {
+            let array = sample.site.array;
+            let layout = registry.layout(array).filter(|l| is_observed(array, &l.kind));
+            let Some(layout) = layout else {
+                this.fates[i] = Fate::Unknown;
+                continue;
+            };
+            let at = this.place(array);
+            let at = match this.arrays.get(at as usize) {
+                Some(_) => at,
+                None => {
+                    let row_bits = layout.row_bits().max(1);
+                    let rows = vec![NONE; layout.bits().div_ceil(row_bits) as usize];
+                    this.arrays.push(Rows { row_bits, rows, waiting: Vec::new() });
+                    let new = this.arrays.len() as u32 - 1;
+                    this.index[code(array.kind)][array.instance as usize] = new;
+                    new
+                }
+            };
+            let rows = &mut this.arrays[at as usize];
+            let row = (sample.site.bit / rows.row_bits) as usize;
+            let Some(place) = rows.rows.get_mut(row) else {
+                this.fates[i] = Fate::Unknown;
+                continue;
+            };
+            if *place == NONE {
+                *place = rows.waiting.len() as u32;
+                rows.waiting.push(Vec::new());
+            }
+            rows.waiting[*place as usize].push(i as u32);
+        }
+        this.samples = samples;
+        this
+    }
+
+    /// Where an array is, with room made for it in the index.
+    fn place(&mut self, array: ArrayId) -> u32 {
+        let (kind, instance) = (code(array.kind), array.instance as usize);
+        if self.index.len() <= kind {
+            self.index.resize(kind + 1, Vec::new());
+        }
+        if self.index[kind].len() <= instance {
+            self.index[kind].resize(instance + 1, NONE);
+        }
+        self.index[kind][instance]
+    }
+
+    /// Something happened.
+    #[inline]
+    pub fn event(&mut self, event: &Event) {
+        let Lifetimes { samples, fates, index, arrays } = self;
+        let array = index.get(code(event.array.kind));
+        let Some(&at) = array.and_then(|i| i.get(event.array.instance as usize)) else { return };
+        let Some(rows) = arrays.get_mut(at as usize) else { return };
+        let Some(&place) = rows.rows.get(event.row as usize) else { return };
+        let Some(waiting) = rows.waiting.get_mut(place as usize) else { return };
+        let fate = match event.access {
+            Access::Read | Access::WriteBack | Access::CopyOut => Fate::Used { cycle: event.cycle },
+            Access::Write | Access::Fill | Access::Evict => Fate::Overwritten,
+            // Bits stay as they are: the next owner may read before it writes.
+            Access::Allocate | Access::Release => return,
+        };
+        let row_bits = rows.row_bits;
+        waiting.retain(|&i| {
+            let sample = samples[i as usize];
+            let concerned = sample.cycle <= event.cycle && event.covers(sample.site.bit % row_bits);
+            if concerned {
+                fates[i as usize] = fate;
+            }
+            !concerned
+        });
+    }
+
+    /// The fate of each sample, in the order they were given.
+    pub fn fates(&self) -> &[Fate] {
+        &self.fates
+    }
+}
+
+/// A watch that finds fates, and where they can be read afterwards.
+pub fn watch(lifetimes: Lifetimes) -> (Watch, Arc<Mutex<Lifetimes>>) {
+    let shared = Arc::new(Mutex::new(lifetimes));
+    let seen = Arc::clone(&shared);
+    let watch = Watch::observe(move |event| {
+        seen.lock().unwrap_or_else(PoisonError::into_inner).event(event);
+    });
+    (watch, shared)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use upset_state::{Axis, Extent, Layout};
+
+    fn registry() -> Registry {
+        let axes = vec![Axis::new("row", 4), Axis::new("lane", 32), Axis::new("bit", 32)];
+        let id = ArrayId::data(Kind::Rf, 1);
+        Registry {
+            arrays: vec![Layout {
+                id,
+                kind: "rf".into(),
+                path: "sm0.sub1".into(),
+                axes,
+                parted: false,
+            }],
+        }
+    }
+
+    fn event(cycle: u64, row: u32, access: Access, lanes: u32) -> Event {
+        let array = ArrayId::data(Kind::Rf, 1);
+        Event { cycle, array, row, access, extent: Extent::Lanes(lanes) }
+    }
+
+    fn sample(row: u64, lane: u64, cycle: u64) -> Sample {
+        let array = ArrayId::data(Kind::Rf, 1);
+        Sample { site: Site { array, bit: (row * 32 + lane) * 32 + 7 }, cycle }
+    }
+
+    #[test]
+    fn the_first_access_to_the_bit_decides() {
+        let samples = vec![sample(2, 3, 10), sample(2, 4, 10), sample(2, 3, 21), sample(1, 3, 0)];
+        let mut l = Lifetimes::new(&registry(), samples);
+        l.event(&event(9, 2, Access::Read, !0));
+        l.event(&event(20, 2, Access::Write, 1 << 3));
+        l.event(&event(21, 2, Access::Read, !0));
+        l.event(&event(30, 2, Access::Write, !0));
+        let used = Fate::Used { cycle: 21 };
+        assert_eq!(l.fates(), [Fate::Overwritten, used, used, Fate::Untouched]);
+    }
+
+    #[test]
+    fn a_new_owner_may_read_what_the_last_one_left() {
+        let mut l = Lifetimes::new(&registry(), vec![sample(0, 0, 0)]);
+        l.event(&event(1, 0, Access::Release, !0));
+        l.event(&event(2, 0, Access::Allocate, !0));
+        l.event(&event(3, 0, Access::Read, !0));
+        assert_eq!(l.fates(), [Fate::Used { cycle: 3 }]);
+    }
+
+    #[test]
+    fn arrays_whose_uses_are_not_told_are_unknown() {
+        let site = Site { array: ArrayId::data(Kind::Sb, 0), bit: 3 };
+        let l = Lifetimes::new(&registry(), vec![Sample { site, cycle: 0 }]);
+        assert_eq!(l.fates(), [Fate::Unknown]);
+    }
+}
