@@ -8,11 +8,13 @@ pub mod dist;
 pub mod interval;
 pub mod rate;
 pub mod sample;
+mod sdc;
 pub mod sequential;
 pub mod vulnerability;
 pub mod weighted;
 
 pub use class::{Class, Counts};
+pub use sdc::Sdc;
 pub use interval::{Interval, Method};
 pub use rate::Rate;
 pub use weighted::{Estimate, Part, weighted_sum};
