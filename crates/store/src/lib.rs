@@ -1,5 +1,28 @@
 //! The file that a campaign is kept in.
+//!
+//! A store is one SQLite file. The coordinator of a campaign alone writes it
+//! ([`Store`]), anyone may read it meanwhile ([`Store::read`], [`Reader`]).
+//! Killed at any moment it holds what was committed; damaged at any place it is
+//! refused. docs/store.md describes the schema.
 
+mod check;
+mod db;
+mod error;
+pub mod export;
+mod fresh;
+mod lock;
 pub mod model;
+mod paths;
+mod reader;
+mod record;
+mod rows;
+mod schema;
+mod store;
+mod table;
+mod tally;
 
+pub use error::StoreError;
 pub use model::*;
+pub use reader::Reader;
+pub use schema::{APPLICATION_ID, VERSION};
+pub use store::Store;

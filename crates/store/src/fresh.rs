@@ -1,0 +1,92 @@
+//! A new file in a store's place, all at once.
+//!
+//! A new store appears with its header or not at all, and a finished one is
+//! written anew in the order of its keys: equal results give equal files,
+//! whatever happened on the way.
+
+use std::fs::{self, OpenOptions};
+use std::path::Path;
+
+use crate::db::{Db, Purpose};
+use crate::record::Stop;
+use crate::table::{Stored, insert, select};
+use crate::tally::Tally;
+use crate::{Experiment, Header, StoreError, Stratum, Subject, check, paths, schema};
+
+/// Makes the file of a store that holds a header alone.
+pub fn empty(path: &Path, header: &Header) -> Result<(), StoreError> {
+    replace(path, |db| {
+        let mut tally = Tally::default();
+        tally.add(insert(db, header)?);
+        tally.save(db)
+    })
+}
+
+/// Writes a finished store anew. Its tally must say that it is complete.
+pub fn compact(old: &Db) -> Result<(), StoreError> {
+    replace(&old.path, |new| {
+        let told = Tally::load(old)?;
+        let mut tally = Tally { complete: told.complete, ..Tally::default() };
+        copy::<Header>(old, new, &mut tally)?;
+        tally.subjects = copy::<Subject>(old, new, &mut tally)?;
+        tally.strata = copy::<Stratum>(old, new, &mut tally)?;
+        tally.stops = copy::<Stop>(old, new, &mut tally)?;
+        tally.experiments = copy::<Experiment>(old, new, &mut tally)?;
+        match tally == told {
+            true => tally.save(new),
+            false => Err(old.damaged("rows were lost while it was in use")),
+        }
+    })
+}
+
+fn copy<T: Stored>(old: &Db, new: &Db, tally: &mut Tally) -> Result<u64, StoreError> {
+    let mut rows = 0;
+    select(old, "", [], |item: T, _| {
+        rows += 1;
+        tally.add(insert(new, &item)?);
+        Ok(())
+    })?;
+    Ok(rows)
+}
+
+/// Builds a file beside the store, checks it, makes it durable and renames it.
+fn replace(
+    path: &Path,
+    fill: impl FnOnce(&Db) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
+    let new = paths::fresh(path);
+    paths::remove(&new)?;
+    let done = build(&new, path, fill).and_then(|()| swap(&new, path));
+    if done.is_err() {
+        let _ = paths::remove(&new);
+    }
+    done
+}
+
+fn build(
+    new: &Path,
+    path: &Path,
+    fill: impl FnOnce(&Db) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
+    let mut db = Db::connect(new, path, Purpose::Build)?;
+    db.writing(|db| {
+        schema::create(&db.conn).map_err(|e| db.explain(e))?;
+        fill(db)
+    })?;
+    drop(db);
+    let db = Db::connect(new, path, Purpose::Read)?;
+    db.reading(|| check::version(&db).and_then(|_| check::everything(&db)))?;
+    Ok(())
+}
+
+fn swap(new: &Path, path: &Path) -> Result<(), StoreError> {
+    let run = || {
+        if let Ok(old) = fs::metadata(path) {
+            fs::set_permissions(new, old.permissions())?;
+        }
+        OpenOptions::new().write(true).open(new)?.sync_all()?;
+        fs::rename(new, path)?;
+        paths::sync_folder(path)
+    };
+    run().map_err(|e| paths::explain(path, "write", e))
+}

@@ -1,0 +1,94 @@
+//! One campaign per store.
+//!
+//! SQLite's own locks last for a transaction; a campaign needs one for its
+//! whole life that still lets others read. It lies on a file of its own, since
+//! opening the store itself a second time would undo SQLite's locks (closing
+//! any handle of a file ends the process's POSIX locks on it). The system
+//! releases it when the process dies.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::path::{Path, PathBuf};
+
+use crate::{StoreError, paths};
+
+/// The right to write a store, until it is dropped.
+#[derive(Debug)]
+pub struct Lock {
+    /// Keeps the lock. `None` once it is given back.
+    file: Option<File>,
+    path: PathBuf,
+}
+
+impl Lock {
+    /// Takes the lock of a store.
+    pub fn take(store: &Path) -> Result<Lock, StoreError> {
+        let path = paths::lock(store);
+        loop {
+            let file = OpenOptions::new()
+                .create(true)
+                .truncate(false)
+                .write(true)
+                .open(&path)
+                .map_err(|e| paths::explain(store, "lock", e))?;
+            match file.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => {
+                    return Err(StoreError::Locked { path: store.into() });
+                }
+                Err(TryLockError::Error(e)) => return Err(paths::explain(store, "lock", e)),
+            }
+            // Whoever had it before may have deleted the file after we opened
+            // it: then we hold a lock that nobody else will see.
+            if is_file_at(&file, &path) {
+                return Ok(Lock { file: Some(file), path });
+            }
+        }
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Deleted while it is held, so that nobody takes a lock on a name that
+        // is about to vanish without noticing.
+        let _ = fs::remove_file(&self.path);
+        self.file = None;
+    }
+}
+
+#[cfg(unix)]
+fn is_file_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    match (file.metadata(), fs::metadata(path)) {
+        (Ok(a), Ok(b)) => (a.dev(), a.ino()) == (b.dev(), b.ino()),
+        _ => false,
+    }
+}
+
+#[cfg(not(unix))]
+fn is_file_at(_: &File, path: &Path) -> bool {
+    path.exists()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_is_exclusive_and_leaves_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = dir.path().join("a.db");
+        let held = Lock::take(&store).unwrap();
+        assert!(matches!(Lock::take(&store), Err(StoreError::Locked { .. })));
+        drop(held);
+        assert!(!paths::lock(&store).exists());
+        Lock::take(&store).unwrap();
+    }
+
+    #[test]
+    fn a_lock_file_of_a_dead_process_does_not_matter() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = dir.path().join("a.db");
+        fs::write(paths::lock(&store), "").unwrap();
+        Lock::take(&store).unwrap();
+    }
+}

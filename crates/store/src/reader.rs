@@ -1,0 +1,162 @@
+//! Reading a store, whoever else has it open and wherever it lies.
+
+use std::fs;
+use std::path::Path;
+use std::thread::sleep;
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+use crate::check::{self, Checked};
+use crate::db::{Db, Purpose, needs_recovery};
+use crate::schema::{VERSION, migrations};
+use crate::table::{all, select_some};
+use crate::{Experiment, Header, Results, StoreError, Stratum, Subject, paths};
+
+/// Experiments per transaction: a reader that is slow (a pipe, a pager) must
+/// not keep the campaign from writing.
+const CHUNK: usize = 4096;
+
+/// Times that a store is looked at while it changes under our eyes.
+const ATTEMPTS: u32 = 5;
+
+/// A store that is only read.
+///
+/// Nothing is written beside the store. While a campaign runs, experiments that
+/// it adds meanwhile may or may not be seen.
+pub struct Reader {
+    db: Db,
+    checked: Checked,
+    /// Keeps the copy that is read instead of the store.
+    _copy: Option<TempDir>,
+}
+
+impl Reader {
+    /// Opens a store and checks all of it.
+    pub fn open(path: &Path) -> Result<Reader, StoreError> {
+        let full = paths::existing(path)?;
+        let mut attempt = 1;
+        loop {
+            let direct = Reader::direct(&full);
+            // Also said, wrongly, of a journal that vanishes at this moment.
+            if !matches!(&direct, Err(e) if needs_recovery(e)) || attempt == ATTEMPTS {
+                return direct;
+            }
+            if paths::journal(&full).exists() {
+                match Reader::copied(&full) {
+                    // It may have changed while it was copied.
+                    Err(StoreError::Damaged { .. }) if attempt + 1 < ATTEMPTS => {}
+                    copied => return copied,
+                }
+            }
+            attempt += 1;
+            sleep(Duration::from_millis(20));
+        }
+    }
+
+    fn direct(path: &Path) -> Result<Reader, StoreError> {
+        let mut db = Db::connect(path, path, Purpose::Read)?;
+        if db.reading(|| check::version(&db))? < VERSION {
+            return Reader::copied(path);
+        }
+        let checked = db.reading(|| check::everything(&db))?;
+        db.trusted = true;
+        Ok(Reader { db, checked, _copy: None })
+    }
+
+    /// Reads a copy, where what a killed campaign left can be rolled back and
+    /// an older schema brought up to date without touching the store.
+    fn copied(path: &Path) -> Result<Reader, StoreError> {
+        let copy = || {
+            let folder = tempfile::tempdir()?;
+            let file = folder.path().join("store.db");
+            fs::copy(path, &file)?;
+            if paths::journal(path).exists() {
+                fs::copy(paths::journal(path), paths::journal(&file))?;
+            }
+            Ok((folder, file))
+        };
+        let (folder, file) = copy().map_err(|source| StoreError::Io {
+            path: path.into(),
+            doing: "make a temporary copy of",
+            source,
+        })?;
+        let mut db =
+            Db::connect(&file, path, Purpose::Write).map_err(|e| check::foreign_or(path, e))?;
+        let checked = check_and_migrate(&mut db)?;
+        Ok(Reader { db, checked, _copy: Some(folder) })
+    }
+
+    /// What was asked.
+    pub fn header(&self) -> &Header {
+        &self.checked.header
+    }
+
+    /// Whether the campaign came to its end.
+    pub fn is_complete(&self) -> bool {
+        self.checked.tally.complete
+    }
+
+    /// Digest of the results when the store was opened.
+    pub fn digest(&self) -> &str {
+        &self.checked.digest
+    }
+
+    /// Subjects by number.
+    pub fn subjects(&self) -> Result<Vec<Subject>, StoreError> {
+        all(&self.db, "", [])
+    }
+
+    /// Strata by number.
+    pub fn strata(&self) -> Result<Vec<Stratum>, StoreError> {
+        all(&self.db, "", [])
+    }
+
+    /// Hands every experiment to `each`, by stratum and number.
+    pub fn each_experiment(
+        &self,
+        mut each: impl FnMut(Experiment) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let mut last = (-1, -1);
+        loop {
+            let mut chunk = Vec::with_capacity(CHUNK);
+            let filter = "WHERE (stratum, number) > (?1, ?2)";
+            select_some(&self.db, filter, CHUNK, last, |e: Experiment, _| {
+                chunk.push(e);
+                Ok(())
+            })?;
+            let full = chunk.len() == CHUNK;
+            if let Some(e) = chunk.last() {
+                last = (i64::from(e.stratum), e.number as i64);
+            }
+            chunk.into_iter().try_for_each(&mut each)?;
+            if !full {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Everything, as of one moment.
+    pub fn results(&self, file: &Path) -> Result<Results, StoreError> {
+        self.db.reading(|| {
+            Ok(Results {
+                file: file.display().to_string(),
+                header: self.checked.header.clone(),
+                subjects: self.subjects()?,
+                strata: self.strata()?,
+                experiments: all(&self.db, "", [])?,
+            })
+        })
+    }
+}
+
+/// Checks a store that may be written, after bringing it to our version.
+pub fn check_and_migrate(db: &mut Db) -> Result<Checked, StoreError> {
+    let version = db.reading(|| check::version(db))?;
+    if version < VERSION {
+        db.writing(|db| migrations::run(&db.conn, version).map_err(|e| db.explain(e)))?;
+    }
+    let checked = db.reading(|| check::everything(db))?;
+    db.trusted = true;
+    Ok(checked)
+}

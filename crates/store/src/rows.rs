@@ -1,0 +1,302 @@
+//! How each thing becomes a row and comes back.
+
+use rusqlite::Row;
+use rusqlite::types::{FromSqlError, Type, Value};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use upset_metrics::Class;
+
+use crate::record::{self, Record, Stop};
+use crate::table::Stored;
+use crate::{Experiment, Header, StoreError, Stratum, Subject};
+
+impl Stored for Header {
+    const TABLE: &'static str = "header";
+    const COLUMNS: &'static [&'static str] = &["id", "tool", "spec", "seed", "confidence"];
+    const KEY: &'static str = "id";
+
+    fn record(&self) -> Record<'_> {
+        Record::Header(self)
+    }
+
+    fn values(&self) -> Result<Vec<Value>, StoreError> {
+        Ok(vec![
+            Value::Integer(0),
+            text(&self.tool),
+            text(&self.spec),
+            // As text: SQLite's integers end at 63 bits.
+            text(&self.seed.to_string()),
+            real("confidence", self.confidence)?,
+        ])
+    }
+
+    fn from_row(row: &Row<'_>) -> rusqlite::Result<Header> {
+        Ok(Header {
+            tool: row.get(1)?,
+            spec: row.get(2)?,
+            seed: parsed(row, 3, |s| s.parse().ok())?,
+            confidence: row.get(4)?,
+        })
+    }
+
+    fn title(&self) -> String {
+        "the header".into()
+    }
+}
+
+impl Stored for Subject {
+    const TABLE: &'static str = "subject";
+    const COLUMNS: &'static [&'static str] =
+        &["id", "app", "scale", "command", "chip", "chip_toml", "binaries", "profile"];
+    const KEY: &'static str = "id";
+
+    fn record(&self) -> Record<'_> {
+        Record::Subject(self)
+    }
+
+    fn values(&self) -> Result<Vec<Value>, StoreError> {
+        let profile = &self.profile;
+        let means =
+            profile.kernels.iter().flat_map(|k| [k.threads_per_sm, k.ctas_per_sm, k.occupancy]);
+        for number in means.chain([profile.core_mhz]) {
+            finite("a number of a profile", number)?;
+        }
+        Ok(vec![
+            Value::Integer(self.id.into()),
+            text(&self.app),
+            text(&self.scale),
+            json(&self.command)?,
+            text(&self.chip),
+            text(&self.chip_toml),
+            json(&self.binaries)?,
+            json(&self.profile)?,
+        ])
+    }
+
+    fn from_row(row: &Row<'_>) -> rusqlite::Result<Subject> {
+        Ok(Subject {
+            id: row.get(0)?,
+            app: row.get(1)?,
+            scale: row.get(2)?,
+            command: from_json(row, 3)?,
+            chip: row.get(4)?,
+            chip_toml: row.get(5)?,
+            binaries: from_json(row, 6)?,
+            profile: from_json(row, 7)?,
+        })
+    }
+
+    fn title(&self) -> String {
+        format!("subject {}", self.id)
+    }
+}
+
+impl Stored for Stratum {
+    const TABLE: &'static str = "stratum";
+    const COLUMNS: &'static [&'static str] = &[
+        "id",
+        "subject",
+        "kernel",
+        "window",
+        "structure",
+        "bits",
+        "model",
+        "spread",
+        "sampling",
+        "cycles",
+        "structure_bits",
+        "derating",
+        "planned",
+        "stop_at_failures",
+    ];
+    const KEY: &'static str = "id";
+
+    fn record(&self) -> Record<'_> {
+        Record::Stratum(self)
+    }
+
+    fn values(&self) -> Result<Vec<Value>, StoreError> {
+        Ok(vec![
+            Value::Integer(self.id.into()),
+            Value::Integer(self.subject.into()),
+            self.kernel.as_deref().map_or(Value::Null, text),
+            text(&self.window),
+            text(&self.structure),
+            Value::Integer(self.bits.into()),
+            text(&self.model),
+            text(&self.spread),
+            text(&self.sampling),
+            integer("cycles", self.cycles)?,
+            integer("structure_bits", self.structure_bits)?,
+            real("derating", self.derating)?,
+            integer("planned", self.planned)?,
+            integer("stop_at_failures", self.stop_at_failures)?,
+        ])
+    }
+
+    fn from_row(row: &Row<'_>) -> rusqlite::Result<Stratum> {
+        Ok(Stratum {
+            id: row.get(0)?,
+            subject: row.get(1)?,
+            kernel: row.get(2)?,
+            window: row.get(3)?,
+            structure: row.get(4)?,
+            bits: row.get(5)?,
+            model: row.get(6)?,
+            spread: row.get(7)?,
+            sampling: row.get(8)?,
+            cycles: natural(row, 9)?,
+            structure_bits: natural(row, 10)?,
+            derating: row.get(11)?,
+            planned: natural(row, 12)?,
+            stop_at_failures: natural(row, 13)?,
+        })
+    }
+
+    fn title(&self) -> String {
+        format!("stratum {}", self.id)
+    }
+}
+
+impl Stored for Stop {
+    const TABLE: &'static str = "stop";
+    const COLUMNS: &'static [&'static str] = &["stratum", "runs"];
+    const KEY: &'static str = "stratum";
+
+    fn record(&self) -> Record<'_> {
+        Record::Stop(self)
+    }
+
+    fn values(&self) -> Result<Vec<Value>, StoreError> {
+        Ok(vec![Value::Integer(self.stratum.into()), integer("runs", self.runs)?])
+    }
+
+    fn from_row(row: &Row<'_>) -> rusqlite::Result<Stop> {
+        Ok(Stop { stratum: row.get(0)?, runs: natural(row, 1)? })
+    }
+
+    fn title(&self) -> String {
+        format!("the stop of stratum {}", self.stratum)
+    }
+}
+
+impl Stored for Experiment {
+    const TABLE: &'static str = "experiment";
+    const COLUMNS: &'static [&'static str] = &[
+        "stratum",
+        "number",
+        "fault",
+        "class",
+        "cause",
+        "cycles",
+        "reached",
+        "how",
+        "output_digest",
+        "sdc",
+        "attempts",
+    ];
+    const KEY: &'static str = "stratum, number";
+
+    fn record(&self) -> Record<'_> {
+        Record::Experiment(self)
+    }
+
+    fn values(&self) -> Result<Vec<Value>, StoreError> {
+        if let Some(error) = self.sdc.as_ref().and_then(|s| s.max_relative) {
+            finite("max_relative", error)?;
+        }
+        Ok(vec![
+            Value::Integer(self.stratum.into()),
+            integer("number", self.number)?,
+            text(&self.fault),
+            text(self.class.name()),
+            text(&self.cause),
+            integer("cycles", self.cycles)?,
+            self.reached.map_or(Value::Null, |r| Value::Integer(r.into())),
+            text(&self.how),
+            text(&self.output_digest),
+            self.sdc.as_ref().map_or(Ok(Value::Null), json)?,
+            Value::Integer(self.attempts.into()),
+        ])
+    }
+
+    fn from_row(row: &Row<'_>) -> rusqlite::Result<Experiment> {
+        Ok(Experiment {
+            stratum: row.get(0)?,
+            number: natural(row, 1)?,
+            fault: row.get(2)?,
+            class: parsed(row, 3, Class::parse)?,
+            cause: row.get(4)?,
+            cycles: natural(row, 5)?,
+            reached: row.get(6)?,
+            how: row.get(7)?,
+            output_digest: row.get(8)?,
+            sdc: match row.get_ref(9)? {
+                rusqlite::types::ValueRef::Null => None,
+                _ => Some(from_json(row, 9)?),
+            },
+            attempts: row.get(10)?,
+        })
+    }
+
+    fn title(&self) -> String {
+        format!("experiment {} of stratum {}", self.number, self.stratum)
+    }
+}
+
+fn text(s: &str) -> Value {
+    Value::Text(s.into())
+}
+
+fn json<T: Serialize>(value: &T) -> Result<Value, StoreError> {
+    String::from_utf8(record::json(value)?)
+        .map(Value::Text)
+        .map_err(|e| StoreError::Invalid { what: format!("no JSON form: {e}") })
+}
+
+fn integer(name: &str, n: u64) -> Result<Value, StoreError> {
+    let too_large = |_| StoreError::Invalid { what: format!("{name} {n} has more than 63 bits") };
+    Ok(Value::Integer(i64::try_from(n).map_err(too_large)?))
+}
+
+/// SQLite and JSON have no other numbers.
+fn finite(name: &str, x: f64) -> Result<f64, StoreError> {
+    match x.is_finite() {
+        true => Ok(x),
+        false => Err(StoreError::Invalid { what: format!("{name} is {x}") }),
+    }
+}
+
+fn real(name: &str, x: f64) -> Result<Value, StoreError> {
+    // SQLite keeps a whole number as an integer, which has no negative zero.
+    match x == 0.0 && x.is_sign_negative() {
+        true => Err(StoreError::Invalid { what: format!("{name} is -0") }),
+        false => Ok(Value::Real(finite(name, x)?)),
+    }
+}
+
+fn natural(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
+    let n: i64 = row.get(column)?;
+    u64::try_from(n).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(column, n))
+}
+
+fn parsed<T>(
+    row: &Row<'_>,
+    column: usize,
+    parse: impl FnOnce(&str) -> Option<T>,
+) -> rusqlite::Result<T> {
+    let text = row.get_ref(column)?.as_str()?;
+    parse(text).ok_or_else(|| unreadable(column, format!("unknown value {text:?}").into()))
+}
+
+fn from_json<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {
+    let text = row.get_ref(column)?.as_str()?;
+    serde_json::from_str(text).map_err(|e| unreadable(column, e.into()))
+}
+
+fn unreadable(
+    column: usize,
+    why: Box<dyn std::error::Error + Send + Sync + 'static>,
+) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(column, Type::Text, FromSqlError::Other(why).into())
+}

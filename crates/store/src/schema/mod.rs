@@ -1,0 +1,155 @@
+//! The schema and its versions. docs/store.md tells what the columns mean.
+
+pub mod migrations;
+
+use rusqlite::Connection;
+
+/// SQLite's application id of a store: "Upst".
+pub const APPLICATION_ID: u32 = 0x5570_7374;
+
+/// Schema version of the stores that this program writes.
+pub const VERSION: u32 = 1;
+
+/// Tables of version 1, in the order they are made.
+const TABLES: &[(&str, &str)] = &[
+    (
+        // The same in all versions to come: it says which one this is.
+        "upset_store",
+        "CREATE TABLE upset_store (
+    version INTEGER NOT NULL PRIMARY KEY
+) STRICT",
+    ),
+    (
+        "header",
+        "CREATE TABLE header (
+    id INTEGER NOT NULL PRIMARY KEY CHECK (id = 0),
+    tool TEXT NOT NULL,
+    spec TEXT NOT NULL,
+    seed TEXT NOT NULL,
+    confidence REAL NOT NULL,
+    checksum BLOB NOT NULL
+) STRICT",
+    ),
+    (
+        "subject",
+        "CREATE TABLE subject (
+    id INTEGER NOT NULL PRIMARY KEY,
+    app TEXT NOT NULL,
+    scale TEXT NOT NULL,
+    command TEXT NOT NULL,
+    chip TEXT NOT NULL,
+    chip_toml TEXT NOT NULL,
+    binaries TEXT NOT NULL,
+    profile TEXT NOT NULL,
+    checksum BLOB NOT NULL
+) STRICT",
+    ),
+    (
+        "stratum",
+        "CREATE TABLE stratum (
+    id INTEGER NOT NULL PRIMARY KEY,
+    subject INTEGER NOT NULL REFERENCES subject (id),
+    kernel TEXT,
+    window TEXT NOT NULL,
+    structure TEXT NOT NULL,
+    bits INTEGER NOT NULL,
+    model TEXT NOT NULL,
+    spread TEXT NOT NULL,
+    sampling TEXT NOT NULL,
+    cycles INTEGER NOT NULL,
+    structure_bits INTEGER NOT NULL,
+    derating REAL NOT NULL,
+    planned INTEGER NOT NULL,
+    stop_at_failures INTEGER NOT NULL,
+    checksum BLOB NOT NULL
+) STRICT",
+    ),
+    (
+        "stop",
+        "CREATE TABLE stop (
+    stratum INTEGER NOT NULL PRIMARY KEY REFERENCES stratum (id),
+    runs INTEGER NOT NULL,
+    checksum BLOB NOT NULL
+) STRICT",
+    ),
+    (
+        "experiment",
+        "CREATE TABLE experiment (
+    stratum INTEGER NOT NULL REFERENCES stratum (id),
+    number INTEGER NOT NULL,
+    fault TEXT NOT NULL,
+    class TEXT NOT NULL,
+    cause TEXT NOT NULL,
+    cycles INTEGER NOT NULL,
+    reached INTEGER,
+    how TEXT NOT NULL,
+    output_digest TEXT NOT NULL,
+    sdc TEXT,
+    attempts INTEGER NOT NULL,
+    checksum BLOB NOT NULL,
+    PRIMARY KEY (stratum, number)
+) STRICT, WITHOUT ROWID",
+    ),
+    (
+        "tally",
+        "CREATE TABLE tally (
+    id INTEGER NOT NULL PRIMARY KEY CHECK (id = 0),
+    complete INTEGER NOT NULL,
+    subjects INTEGER NOT NULL,
+    strata INTEGER NOT NULL,
+    stops INTEGER NOT NULL,
+    experiments INTEGER NOT NULL,
+    sum BLOB NOT NULL,
+    checksum BLOB NOT NULL
+) STRICT",
+    ),
+];
+
+/// Makes the tables in an empty database.
+pub fn create(conn: &Connection) -> rusqlite::Result<()> {
+    conn.pragma_update(None, "application_id", APPLICATION_ID)?;
+    conn.pragma_update(None, "user_version", VERSION)?;
+    for (_, sql) in TABLES {
+        conn.execute_batch(sql)?;
+    }
+    conn.execute("INSERT INTO upset_store (version) VALUES (?1)", [VERSION])?;
+    Ok(())
+}
+
+/// Whether the database has our tables as we make them, and nothing else.
+pub fn is_ours(conn: &Connection) -> rusqlite::Result<bool> {
+    let mut select = conn.prepare(
+        "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid",
+    )?;
+    let mut rows = select.query([])?;
+    for (name, sql) in TABLES {
+        let Some(row) = rows.next()? else { return Ok(false) };
+        let same = row.get_ref(0)?.as_str()? == "table"
+            && row.get_ref(1)?.as_str()? == *name
+            && row.get_ref(2)?.as_str()? == *name
+            && row.get_ref(3)?.as_str()? == *sql;
+        if !same {
+            return Ok(false);
+        }
+    }
+    Ok(rows.next()?.is_none())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fresh_database_is_ours_and_a_changed_one_is_not() {
+        let conn = Connection::open_in_memory().unwrap();
+        create(&conn).unwrap();
+        assert!(is_ours(&conn).unwrap());
+        conn.execute_batch("CREATE VIEW v AS SELECT * FROM header").unwrap();
+        assert!(!is_ours(&conn).unwrap());
+    }
+
+    #[test]
+    fn the_application_id_is_readable() {
+        assert_eq!(&APPLICATION_ID.to_be_bytes(), b"Upst");
+    }
+}

@@ -1,0 +1,108 @@
+//! Rows in general: every table of results is written, read and checked the
+//! same way.
+
+use rusqlite::types::Value;
+use rusqlite::{Params, Row, params_from_iter};
+
+use crate::StoreError;
+use crate::db::Db;
+use crate::record::Record;
+
+/// A kind of thing that has a table.
+pub trait Stored: Sized + PartialEq {
+    /// The table.
+    const TABLE: &'static str;
+    /// Its columns, without the checksum.
+    const COLUMNS: &'static [&'static str];
+    /// The columns that are its key.
+    const KEY: &'static str;
+
+    /// The canonical form.
+    fn record(&self) -> Record<'_>;
+    /// Values of the columns.
+    fn values(&self) -> Result<Vec<Value>, StoreError>;
+    /// From the columns.
+    fn from_row(row: &Row<'_>) -> rusqlite::Result<Self>;
+    /// What it is called in messages.
+    fn title(&self) -> String;
+}
+
+/// Inserts a row; returns its checksum.
+pub fn insert<T: Stored>(db: &Db, item: &T) -> Result<u128, StoreError> {
+    let checksum = item.record().checksum()?;
+    let mut values = item.values()?;
+    values.push(Value::Blob(checksum.to_be_bytes().to_vec()));
+    let places = (1..=values.len()).map(|i| format!("?{i}")).collect::<Vec<_>>().join(", ");
+    let sql =
+        format!("INSERT INTO {} ({}, checksum) VALUES ({places})", T::TABLE, T::COLUMNS.join(", "));
+    let run = || db.conn.prepare_cached(&sql)?.execute(params_from_iter(values));
+    run().map_err(|e| db.explain(e))?;
+    Ok(checksum)
+}
+
+/// Hands the rows that `filter` selects to `each`, in the order of their keys,
+/// with their checksums; a row that does not fit its checksum is an error.
+pub fn select<T: Stored>(
+    db: &Db,
+    filter: &str,
+    params: impl Params,
+    mut each: impl FnMut(T, u128) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
+    let sql = format!(
+        "SELECT {}, checksum FROM {} {filter} ORDER BY {}",
+        T::COLUMNS.join(", "),
+        T::TABLE,
+        T::KEY
+    );
+    select_sql(db, &sql, params, &mut each)
+}
+
+/// Like [`select`], at most `limit` rows.
+pub fn select_some<T: Stored>(
+    db: &Db,
+    filter: &str,
+    limit: usize,
+    params: impl Params,
+    mut each: impl FnMut(T, u128) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
+    let sql = format!(
+        "SELECT {}, checksum FROM {} {filter} ORDER BY {} LIMIT {limit}",
+        T::COLUMNS.join(", "),
+        T::TABLE,
+        T::KEY
+    );
+    select_sql(db, &sql, params, &mut each)
+}
+
+fn select_sql<T: Stored>(
+    db: &Db,
+    sql: &str,
+    params: impl Params,
+    each: &mut dyn FnMut(T, u128) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
+    let explain = |e| db.explain(e);
+    let mut statement = db.conn.prepare_cached(sql).map_err(explain)?;
+    let mut rows = statement.query(params).map_err(explain)?;
+    while let Some(row) = rows.next().map_err(explain)? {
+        // Whatever its columns hold that they cannot hold, it was not us.
+        let item = T::from_row(row)
+            .map_err(|e| db.damaged(format!("a row of table {}: {e}", T::TABLE)))?;
+        let checksum = item.record().checksum()?;
+        let stored = row.get_ref(T::COLUMNS.len()).map_err(explain)?;
+        if stored.as_blob().ok() != Some(&checksum.to_be_bytes()) {
+            return Err(db.damaged(format!("{} does not fit its checksum", item.title())));
+        }
+        each(item, checksum)?;
+    }
+    Ok(())
+}
+
+/// All rows of a table that `filter` selects.
+pub fn all<T: Stored>(db: &Db, filter: &str, params: impl Params) -> Result<Vec<T>, StoreError> {
+    let mut found = Vec::new();
+    select(db, filter, params, |item, _| {
+        found.push(item);
+        Ok(())
+    })?;
+    Ok(found)
+}

@@ -1,0 +1,8 @@
+//! Stores as their users see them, and as the world treats them.
+
+mod damage;
+mod kill;
+mod life;
+mod results;
+mod room;
+mod samples;
