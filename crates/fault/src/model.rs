@@ -1,0 +1,92 @@
+//! What happens to bits, and when.
+
+use std::fmt;
+
+use upset_state::ArrayId;
+
+/// What happens to the bits of a fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Model {
+    /// They are inverted, once.
+    Flip,
+    /// They have this value whatever is written.
+    Stuck(bool),
+    /// They stick for some cycles, are free for some, and so on.
+    Burst {
+        /// What they stick at.
+        value: bool,
+        /// Cycles that they stick; at least 1.
+        on: u64,
+        /// Cycles that they are free; at least 1.
+        off: u64,
+    },
+}
+
+impl fmt::Display for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Model::Flip => f.write_str("flip"),
+            Model::Stuck(value) => write!(f, "stuck{}", u8::from(*value)),
+            Model::Burst { value, on, off } => {
+                write!(f, "burst{}({on}/{off})", u8::from(*value))
+            }
+        }
+    }
+}
+
+/// The cycles of a fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum When {
+    /// Before anything else in this cycle.
+    At(u64),
+    /// From a cycle to the one before `to`.
+    Span {
+        /// First cycle.
+        from: u64,
+        /// One past the last.
+        to: u64,
+    },
+    /// From a cycle on, for good.
+    From(u64),
+}
+
+impl When {
+    /// The first cycle.
+    pub fn first(self) -> u64 {
+        match self {
+            When::At(first) | When::Span { from: first, .. } | When::From(first) => first,
+        }
+    }
+
+    /// One past the last cycle; `None` for good.
+    pub fn end(self) -> Option<u64> {
+        match self {
+            When::At(at) => Some(at.saturating_add(1)),
+            When::Span { to, .. } => Some(to),
+            When::From(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for When {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            When::At(at) => write!(f, "{at}"),
+            When::Span { from, to } => write!(f, "{from}..{to}"),
+            When::From(from) => write!(f, "{from}.."),
+        }
+    }
+}
+
+/// One thing that happens to some bits of one array.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What happens.
+    pub model: Model,
+    /// The array.
+    pub array: ArrayId,
+    /// The bits' numbers in it, ascending, each once.
+    pub bits: Vec<u64>,
+    /// When it happens.
+    pub when: When,
+}
