@@ -53,6 +53,8 @@ pub struct TexelFetch {
 pub struct Access {
     /// Warp slot.
     pub slot: u32,
+    /// Where the instruction stands; known only when somebody watches.
+    pub pc: u32,
     /// The instruction.
     pub inst: Inst,
     /// What it does to memory; textures have none.
@@ -93,6 +95,7 @@ impl Default for Access {
     fn default() -> Self {
         Access {
             slot: 0,
+            pc: 0,
             inst: Inst::new(&NOTHING, Exec::Nop),
             op: None,
             tex: None,

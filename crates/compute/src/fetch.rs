@@ -3,10 +3,10 @@
 use upset_isa::program::STEP;
 use upset_isa::trap::TrapKind;
 use upset_mem::{LINE, Read};
-use upset_state::{Access as Touch, ArrayId, Event, Extent, Kind, Probe};
+use upset_state::{Access as Touch, ArrayId, By, Event, Extent, Kind, Probe};
 
 use crate::code::Op;
-use crate::ibuf::{ENTRIES, Entry};
+use crate::ibuf::Entry;
 use crate::issue::RETRY;
 use crate::sm::{Cx, Sm};
 use crate::stats::Reason;
@@ -15,6 +15,11 @@ use crate::view::Constants;
 /// Bytes of one instruction, as a mask at its place in a line.
 fn instruction_bytes(addr: u64) -> u128 {
     0xffff << (addr & (LINE - 1) & !15)
+}
+
+/// Row of a buffer entry in the `ibuf` array of an SM.
+pub(crate) fn ibuf_row(slot: u32, capacity: u8, entry: u32) -> u32 {
+    slot * u32::from(capacity) + entry
 }
 
 impl Sm {
@@ -36,6 +41,9 @@ impl Sm {
                 true => TrapKind::PcOutOfRange(addr),
                 false => TrapKind::MisalignedPc(addr),
             });
+        }
+        if P::ACTIVE {
+            cx.probe.acting(By::Warp { sm: self.id, slot, pc });
         }
         let line = addr & !(LINE - 1);
         let start = self.subs[s].fetch_free.max(from);
@@ -60,6 +68,7 @@ impl Sm {
         let ready = start + u64::from(config.fetch_to_issue + config.l1i_latency);
         let ibuf = &mut self.warps[slot as usize].ibuf;
         let mut at = (addr & (bytes.len() as u64 - 1)) as usize;
+        let mut taken = 0u128;
         while ibuf.held() < config.buffer as usize {
             let Some(chunk) = bytes.get(at..at + STEP as usize).and_then(|b| b.first_chunk())
             else {
@@ -68,14 +77,13 @@ impl Sm {
             let entry = Entry { bits: u128::from_le_bytes(*chunk), pc, ready };
             let Some(place) = ibuf.push(entry) else { break };
             if P::ACTIVE {
+                taken |= instruction_bytes(code.program.base.wrapping_add(u64::from(pc)));
                 let array = ArrayId::data(Kind::Ibuf, self.id);
-                let row = slot * ENTRIES as u32 + place as u32;
+                let row = ibuf_row(slot, ibuf.capacity(), place as u32);
                 let mut held = ibuf.entries[place].bits.to_le_bytes();
                 cx.probe.hold_bytes(array, u64::from(row) * 128, &mut held);
                 ibuf.entries[place].bits = u128::from_le_bytes(held);
-                let event =
-                    Event { cycle: cx.now, array, row, access: Touch::Write, extent: Extent::Row };
-                cx.probe.event(event);
+                cx.probe.event(Event::new(cx.now, array, row, Touch::Write, Extent::Row));
             }
             pc = pc.wrapping_add(STEP);
             ibuf.fetch_pc = pc;
@@ -83,6 +91,9 @@ impl Sm {
             if code.slot(pc).is_none() {
                 break;
             }
+        }
+        if let Read::Hit(row) = found {
+            self.l1i.note_read(cx.now, row, line, taken, cx.probe);
         }
         Ok(Some(ready))
     }
@@ -93,7 +104,7 @@ impl Sm {
         // Code and banks are mapped when a module is loaded; the last line may be short.
         for (i, sector) in bytes.chunks_exact_mut(32).enumerate() {
             let addr = line + 32 * i as u64;
-            let _ = cx.mem.host_read(cx.now, addr, sector, &mut upset_state::Quiet);
+            let _ = cx.mem.sm_read(cx.now, addr, sector, cx.probe);
         }
         bytes
     }

@@ -7,14 +7,15 @@ use upset_isa::warp::{
     load_scratch, pred, rows,
 };
 use upset_isa::{CacheOp, Ctl, Exec, FenceScope, Flow, MemKind, Sources, Target, Unit, WARP};
-use upset_state::{Access as Touch, ArrayId, Event, Extent, Kind, Probe};
+use upset_state::{Access as Touch, ArrayId, By, Event, Extent, Kind, Probe};
 
 use crate::code::{Decoded, Op, Route, is_variable};
+use crate::fetch::ibuf_row;
 use crate::latency;
 use crate::scheduler::Turns;
 use crate::sm::{Cx, Sm, Todo, begin_write};
 use crate::stats::Reason;
-use crate::view::{View, pred_row};
+use crate::view::View;
 
 /// Cycles between looks at a fence that waits for stores.
 const FENCE_POLL: u64 = 16;
@@ -124,6 +125,7 @@ impl Sm {
             return Ok(Try::Blocked(Reason::Barrier));
         }
         let pc = warp.flow.pc;
+        cx.probe.acting(By::Warp { sm: self.id, slot, pc });
         match warp.ibuf.head() {
             Some(e) if e.pc == pc => {
                 if e.ready > now {
@@ -142,6 +144,11 @@ impl Sm {
             }
         }
         let bits = warp.ibuf.head().map_or(0, |e| e.bits);
+        if P::ACTIVE {
+            let row = ibuf_row(slot, warp.ibuf.capacity(), warp.ibuf.head_index());
+            let array = ArrayId::data(Kind::Ibuf, self.id);
+            cx.probe.event(Event::new(now, array, row, Touch::Read, Extent::Row));
+        }
         let code = &*cx.kernel.code;
         let index = (pc / STEP) as usize;
         let decoded;
@@ -227,7 +234,7 @@ impl Sm {
         let inst = &op.inst;
         let (s, _) = self.place(slot);
         if P::ACTIVE {
-            self.tell_operands(slot, op, cx);
+            self.tell_issue(slot, op, cx);
         }
         let warp = &mut self.warps[slot as usize];
         let active = warp.flow.active;
@@ -251,6 +258,9 @@ impl Sm {
                 let Exec::Flow(f) = inst.exec else { return Ok(None) };
                 let index = begin_write(&mut self.writes, slot, inst, mask, false);
                 let wb = &mut self.writes[index];
+                if P::ACTIVE {
+                    wb.pc = warp.flow.pc;
+                }
                 let live = warp.flow.live;
                 let before = warp.flow.active;
                 let taken = mask & pred(&view, inst.psrc[0]) & pred(&view, inst.psrc[1]) != 0;
@@ -320,6 +330,9 @@ impl Sm {
             Route::Compute if op.wide => {
                 let index = begin_write(&mut self.writes, slot, inst, mask, true);
                 let wb = &mut self.writes[index];
+                if P::ACTIVE {
+                    wb.pc = warp.flow.pc;
+                }
                 wb.constants = constants;
                 wb.rest = op.latency.saturating_sub(latency::WIDE_READ as u32).max(1);
                 warp.flow.advance(STEP);
@@ -334,6 +347,9 @@ impl Sm {
             Route::Compute => {
                 let index = begin_write(&mut self.writes, slot, inst, mask, true);
                 let wb = &mut self.writes[index];
+                if P::ACTIVE {
+                    wb.pc = warp.flow.pc;
+                }
                 if let Exec::Mem(m) = inst.exec {
                     // Only `QSPC` comes this way.
                     let mut addrs = [0; WARP];
@@ -413,6 +429,10 @@ impl Sm {
 
     /// A wide multiply-add has its operands.
     pub(crate) fn compute_late<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) {
+        if P::ACTIVE {
+            let wb = &self.writes[index];
+            self.tell_operands(wb.slot, &wb.inst, wb.mask, cx);
+        }
         let Sm { writes, warps, subs, scratch, .. } = self;
         let wb = &mut writes[index];
         let warp = &warps[wb.slot as usize];
@@ -494,44 +514,6 @@ impl Sm {
             // What cannot be fetched is reported when it is to issue.
             let _ = self.fetch(slot, from, cx);
         }
-    }
-
-    fn tell_operands<P: Probe>(&self, slot: u32, op: &Op, cx: &mut Cx<'_, P>) {
-        let warp = &self.warps[slot as usize];
-        let (s, _) = self.place(slot);
-        let file = self.id * cx.config.subcores + s as u32;
-        let mut tell = |kind, instance, row, extent| {
-            let array = ArrayId::data(kind, instance);
-            cx.probe.event(Event { cycle: cx.now, array, row, access: Touch::Read, extent });
-        };
-        tell(
-            Kind::Ibuf,
-            self.id,
-            slot * crate::ibuf::ENTRIES as u32 + warp.ibuf.head_index(),
-            Extent::Row,
-        );
-        let active = warp.flow.active;
-        let g = op.inst.guard;
-        if !g.is_always() && !g.uniform {
-            tell(Kind::Pred, self.id, pred_row(slot, u32::from(g.pred)), Extent::Lanes(active));
-        }
-        let p = warp.preds[usize::from(g.pred & 7)];
-        let mask = match (g.is_always(), g.uniform) {
-            (true, _) | (_, true) => active,
-            _ => active & if g.negate { !p } else { p },
-        };
-        for src in op.inst.psrc {
-            if src.pred < 7 && !src.uniform {
-                tell(Kind::Pred, self.id, pred_row(slot, u32::from(src.pred)), Extent::Lanes(mask));
-            }
-        }
-        crate::operands::each_register(&op.inst, |r| {
-            tell(Kind::Rf, file, warp.first_row + u32::from(r), Extent::Lanes(mask));
-        });
-        crate::operands::each_uniform(&op.inst, |r| {
-            let row = slot * crate::view::UNIFORM_ROWS + u32::from(r);
-            tell(Kind::Ureg, self.id, row, Extent::Row);
-        });
     }
 }
 

@@ -28,6 +28,7 @@ mod scheduler;
 mod sm;
 mod stats;
 mod subcore;
+mod tell;
 mod texture;
 mod trace;
 mod view;

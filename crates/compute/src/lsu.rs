@@ -11,7 +11,7 @@ use upset_isa::warp::{
 };
 use upset_isa::{Dst, Exec, Inst, Mask, MemKind, MemOp, Space, WARP, Width, atomic};
 use upset_mem::{AtomicBatch, LINE, LaneOp, Read};
-use upset_state::{Access as Touch, ArrayId, Event, Extent, Kind, Probe};
+use upset_state::{Access as Touch, ArrayId, By, Event, Extent, Kind, Probe};
 
 use crate::access::{Access, Level, atomic_apply, atomic_code, local_address, sector_mask};
 use crate::code::Op;
@@ -45,6 +45,9 @@ impl Sm {
         let now = cx.now;
         let (s, _) = self.place(slot);
         let warp = &mut self.warps[slot as usize];
+        if P::ACTIVE {
+            self.accesses[index].pc = warp.flow.pc;
+        }
         warp.flow.advance(STEP);
         warp.in_flight += 1;
         warp.raise(op.inst.ctl.write_sb);
@@ -191,6 +194,10 @@ impl Sm {
     pub(crate) fn serve<P: Probe>(&mut self, cx: &mut Cx<'_, P>) {
         self.pipe.scheduled = false;
         let Some(&index) = self.pipe.queue.front() else { return };
+        if P::ACTIVE {
+            let a = &self.accesses[index];
+            cx.probe.acting(By::Warp { sm: self.id, slot: a.slot, pc: a.pc });
+        }
         if self.accesses[index].is_store() {
             // The crossbar takes stores no faster than its port allows.
             let free = cx.mem.injection_free(self.id as u16);
@@ -408,14 +415,7 @@ impl Sm {
             if P::ACTIVE {
                 let array = ArrayId::data(Kind::Smem, *id);
                 let mut tell = |row: usize, access| {
-                    let event = Event {
-                        cycle: cx.now,
-                        array,
-                        row: row as u32,
-                        access,
-                        extent: Extent::Row,
-                    };
-                    cx.probe.event(event);
+                    cx.probe.event(Event::new(cx.now, array, row as u32, access, Extent::Row));
                 };
                 let rmw = matches!(m.kind, MemKind::Atomic(..) | MemKind::Reduce(..));
                 for row in at..at + len {
@@ -471,6 +471,9 @@ impl Sm {
         load_lane(&m, &bytes[from..from + len], 0, &mut out);
         let index = begin_write(&mut self.writes, slot, inst, mask, true);
         let wb = &mut self.writes[index];
+        if P::ACTIVE {
+            wb.pc = self.warps[slot as usize].flow.pc;
+        }
         if let (Dst::UReg(d, _), 8) = (inst.dst, m.bytes) {
             wb.inst.dst = Dst::UReg(d, Width::W2);
         }
@@ -494,7 +497,7 @@ impl Sm {
         let addr = constant_address(cx.kernel, bank, offset, 4)?;
         let mut word = [0; 4];
         // Banks are mapped when a module is loaded.
-        let _ = cx.mem.host_read(cx.now, addr, &mut word, &mut upset_state::Quiet);
+        let _ = cx.mem.sm_read(cx.now, addr, &mut word, cx.probe);
         Ok(u32::from_le_bytes(word))
     }
 }

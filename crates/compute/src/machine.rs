@@ -5,7 +5,7 @@ use upset_chip::ChipSpec;
 use upset_isa::trap::{Trap, TrapKind};
 use upset_mem::{FirstLevelCounters, MemoryCounters, MemorySystem, Reply, Request};
 use upset_state::registry::with_array;
-use upset_state::{Change, Probe, Visit, Visitor};
+use upset_state::{By, Change, Probe, Visit, Visitor};
 
 use crate::config::Config;
 use crate::kernel::Kernel;
@@ -157,6 +157,16 @@ impl Machine {
         self.changes.insert(at, (cycle, change));
     }
 
+    /// Carries out the planned changes whose cycle has come: before anything
+    /// else in that cycle, be it done by a kernel or by the host.
+    pub fn apply_due<P: Probe>(&mut self, probe: &mut P) {
+        while self.changes.last().is_some_and(|(c, _)| *c <= self.now) {
+            if let Some((_, change)) = self.changes.pop() {
+                self.apply(change, probe);
+            }
+        }
+    }
+
     /// Changes bits now.
     pub fn apply<P: Probe>(&mut self, change: Change, probe: &mut P) {
         let array = match change {
@@ -225,6 +235,8 @@ impl Machine {
         attendant: &mut dyn Attendant,
     ) -> Result<LaunchCounters, Trap> {
         let start = self.now;
+        self.apply_due(probe);
+        probe.acting(By::Machine);
         self.enter_kernel(probe);
         let before = self.totals();
         let busy: Vec<_> = self.sms.iter().map(|s| s.counters).collect();
@@ -280,11 +292,7 @@ impl Machine {
         }
         let mut pause = attendant.next_pause();
         for turn in 1u64.. {
-            while self.changes.last().is_some_and(|(c, _)| *c <= self.now) {
-                if let Some((_, change)) = self.changes.pop() {
-                    self.apply(change, probe);
-                }
-            }
+            self.apply_due(probe);
             while pause <= self.now {
                 for (cycle, change) in attendant.pause(self.now) {
                     match cycle <= self.now {
@@ -312,6 +320,7 @@ impl Machine {
                 }
             }
             if next_cta < total && dispatch <= now {
+                probe.acting(By::Machine);
                 let n = sms.len();
                 let from = *next_sm;
                 for k in 0..n {

@@ -1,6 +1,7 @@
 //! Registers an instruction reads, for those who watch.
 
-use upset_isa::{Exec, Inst, MemKind, RZ, Src, URZ, Width};
+use upset_isa::texture::TexHandle;
+use upset_isa::{Exec, Inst, MemKind, RZ, Src, SurfaceOp, TexOp, URZ, Width};
 
 /// Calls `f` with every vector register read.
 pub fn each_register(inst: &Inst, mut f: impl FnMut(u8)) {
@@ -14,8 +15,7 @@ pub fn each_register(inst: &Inst, mut f: impl FnMut(u8)) {
         if let Src::Reg(r, w) = *src {
             let words = match inst.exec {
                 Exec::Surface(_) if i != 1 => 0,
-                Exec::Mem(m) if i == 1 && m.kind == MemKind::Store => m.bytes.div_ceil(4),
-                _ => w.words(),
+                _ => words(inst, i, w),
             };
             for r in (0..words).map(|n| r.saturating_add(n)).filter(|&x| r != RZ && x != RZ) {
                 f(r);
@@ -24,15 +24,31 @@ pub fn each_register(inst: &Inst, mut f: impl FnMut(u8)) {
     }
 }
 
+/// Words read of operand `i`: a store's data are as wide as the access.
+fn words(inst: &Inst, i: usize, width: Width) -> u8 {
+    match inst.exec {
+        Exec::Mem(m) | Exec::Surface(SurfaceOp { mem: m, .. })
+            if i == 1 && m.kind == MemKind::Store =>
+        {
+            m.bytes.div_ceil(4)
+        }
+        _ => width.words(),
+    }
+}
+
 /// Calls `f` with every uniform register read.
 pub fn each_uniform(inst: &Inst, mut f: impl FnMut(u8)) {
     let base = match inst.exec {
         Exec::Mem(m) => m.ureg.map(|(r, w)| Src::UReg(r, w)),
+        Exec::Tex(TexOp { handle: TexHandle::Uniform(r), .. })
+        | Exec::Surface(SurfaceOp { handle: TexHandle::Uniform(r), .. }) => {
+            Some(Src::UReg(r, Width::W1))
+        }
         _ => None,
     };
-    for src in inst.src.iter().copied().chain(base) {
+    for (i, src) in inst.src.iter().copied().chain(base).enumerate() {
         if let Src::UReg(r, w) = src {
-            let words = if w == Width::W1 { 1 } else { 2 };
+            let words = words(inst, i, w);
             for r in (0..words).map(|n| r.saturating_add(n)).filter(|&r| r < URZ) {
                 f(r);
             }

@@ -10,7 +10,7 @@ use upset_isa::warp::{Scratch, write_atomic, write_back, write_preds, write_rows
 use upset_isa::{Inst, Lanes, Mask, MemKind, PT, Results, WARP};
 use upset_mem::wheel::Wheel;
 use upset_mem::{Filled, FirstLevel, MemorySystem, Reply, Request};
-use upset_state::{Access as Touch, ArrayId, Event, Extent, Kind, Probe};
+use upset_state::{Access as Touch, ArrayId, By, Event, Extent, Kind, Probe};
 
 use crate::access::Access;
 use crate::config::Config;
@@ -77,6 +77,8 @@ pub(crate) struct WriteBack {
     /// after that its result is written.
     pub constants: Constants,
     pub rest: u32,
+    /// Where the instruction stands; known only when somebody watches.
+    pub pc: u32,
 }
 
 impl Default for WriteBack {
@@ -90,6 +92,7 @@ impl Default for WriteBack {
             writes: false,
             constants: Constants::default(),
             rest: 0,
+            pc: 0,
         }
     }
 }
@@ -268,7 +271,7 @@ impl Sm {
     ) {
         if P::ACTIVE {
             let array = ArrayId::data(kind, instance);
-            cx.probe.event(Event { cycle: cx.now, array, row, access, extent: Extent::Row });
+            cx.probe.event(Event::new(cx.now, array, row, access, Extent::Row));
         }
     }
 
@@ -363,6 +366,7 @@ impl Sm {
                 for row in first..first + rows {
                     self.tell(cx, Kind::Rf, file, row, Touch::Allocate);
                 }
+                self.tell_start(slot, cx);
             }
         }
         if P::ACTIVE {
@@ -447,7 +451,7 @@ impl Sm {
         let mut tell = |kind: Kind, instance: u32, row: u32| {
             let array = ArrayId::data(kind, instance);
             let (access, extent) = (Touch::Release, Extent::Row);
-            probe.event(Event { cycle: now, array, row, access, extent });
+            probe.event(Event::new(now, array, row, access, extent));
         };
         for &slot in &cta.slots {
             let (sub, _) = self.place(slot);
@@ -477,10 +481,16 @@ impl Sm {
 
     /// Does everything that is due at `cx.now`.
     pub(crate) fn step<P: Probe>(&mut self, cx: &mut Cx<'_, P>) -> Result<(), Trap> {
+        if P::ACTIVE {
+            self.hold_control(cx);
+        }
         while let Some((_, todo)) = self.todo.pop_due(cx.now) {
             self.perform(todo, cx);
         }
         for s in 0..self.subs.len() {
+            if P::ACTIVE {
+                self.hold_control(cx);
+            }
             if self.subs[s].wake <= cx.now {
                 self.step_subcore(s, cx)?;
             }
@@ -491,6 +501,9 @@ impl Sm {
     }
 
     fn perform<P: Probe>(&mut self, todo: Todo, cx: &mut Cx<'_, P>) {
+        if P::ACTIVE {
+            cx.probe.acting(self.acts(todo));
+        }
         match todo {
             Todo::Compute(i) => self.compute_late(i, cx),
             Todo::Write(i) => self.write(i, cx),
@@ -604,6 +617,7 @@ impl Sm {
         let mut waiters = std::mem::take(&mut self.waiters);
         waiters.clear();
         let (which, line) = (reply.client, reply.line);
+        cx.probe.acting(By::Level { sm: self.id, client: which });
         let filled = self.level_mut(which).fill(cx.now, reply, cx.out, &mut waiters, cx.probe);
         for &waiter in &waiters {
             match which {
@@ -653,7 +667,13 @@ impl Sm {
         };
         let a = &mut self.accesses[index];
         match filled {
-            Filled::Line(row) => a.collect(n, level.line(*row), a.lines[n].addr),
+            Filled::Line(row) => {
+                if P::ACTIVE {
+                    cx.probe.acting(By::Warp { sm: self.id, slot: a.slot, pc: a.pc });
+                    level.note_read(cx.now, *row, line, a.lines[n].bytes, cx.probe);
+                }
+                a.collect(n, level.line(*row), a.lines[n].addr);
+            }
             Filled::Packet(bytes) => a.collect(n, &bytes[..], line),
             Filled::Atomic(batch) => {
                 for op in &batch.lanes {

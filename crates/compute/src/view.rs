@@ -112,7 +112,7 @@ pub const UNIFORM_ROWS: u32 = 63;
 impl<P: Probe> Target<'_, P> {
     fn tell(&mut self, kind: Kind, instance: u32, row: u32, extent: Extent) {
         let array = ArrayId::data(kind, instance);
-        self.probe.event(Event { cycle: self.cycle, array, row, access: Access::Write, extent });
+        self.probe.event(Event::new(self.cycle, array, row, Access::Write, extent));
     }
 }
 

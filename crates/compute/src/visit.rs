@@ -1,7 +1,7 @@
 //! The SM's arrays as the registry sees them.
 
 use upset_state::bits::{Bytes, Rows, Spread};
-use upset_state::{ArrayId, Axis, Kind, Layout, Visitor};
+use upset_state::{ArrayId, Axis, Force, Kind, Layout, Visitor};
 
 use crate::sm::Sm;
 use crate::view::UNIFORM_ROWS;
@@ -177,6 +177,22 @@ fn set_counter(w: &mut [Warp], bit: u64, value: bool) {
     let (warp, c, b) = split(bit, COUNTERS as u64, COUNTER_BITS);
     let counter = &mut w[warp].counters[c];
     *counter = *counter & !(1 << b) | u8::from(value) << b;
+}
+
+/// Gives a stuck bit of control state its value; true when it had another.
+pub(crate) fn change_control(warps: &mut [Warp], force: &Force) -> bool {
+    let (get, set): (Get, Set) = match force.array.kind {
+        Kind::Pc => (get_pc, set_pc),
+        Kind::Mask => (get_mask, set_mask),
+        Kind::Conv => (get_conv, set_conv),
+        Kind::Sb => (get_counter, set_counter),
+        _ => return false,
+    };
+    let differs = get(warps, force.bit) != force.value;
+    if differs {
+        set(warps, force.bit, force.value);
+    }
+    differs
 }
 
 /// True when a warp may wait for something that a change of these bits decides.

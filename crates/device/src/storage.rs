@@ -3,7 +3,7 @@
 use upset_chip::ChipSpec;
 use upset_compute::Machine;
 use upset_mem::Segment;
-use upset_state::{GlobalMemory, Quiet, Watch};
+use upset_state::{By, GlobalMemory, Probe, Quiet, Watch};
 
 use crate::DeviceError;
 
@@ -43,8 +43,15 @@ impl Storage {
 
     /// Makes a range outside global memory exist.
     pub fn map(&mut self, kind: Segment, base: u64, len: u64) {
-        if let Storage::Machine { machine, .. } = self {
-            machine.mem.map_segment(kind, base, len);
+        if let Storage::Machine { machine, watch } = self {
+            let now = machine.cycle();
+            match watch {
+                Some(w) => {
+                    host_acts(machine, &mut **w);
+                    machine.mem.map_segment(now, kind, base, len, &mut **w);
+                }
+                None => machine.mem.map_segment(now, kind, base, len, &mut Quiet),
+            }
         }
     }
 
@@ -55,8 +62,14 @@ impl Storage {
             Storage::Machine { machine, watch } => {
                 let now = machine.cycle();
                 match watch {
-                    Some(w) => machine.mem.host_write(now, addr, bytes, &mut **w)?,
-                    None => machine.mem.host_write(now, addr, bytes, &mut Quiet)?,
+                    Some(w) => {
+                        host_acts(machine, &mut **w);
+                        machine.mem.host_write(now, addr, bytes, &mut **w)?;
+                    }
+                    None => {
+                        machine.apply_due(&mut Quiet);
+                        machine.mem.host_write(now, addr, bytes, &mut Quiet)?;
+                    }
                 }
             }
         }
@@ -70,8 +83,14 @@ impl Storage {
             Storage::Machine { machine, watch } => {
                 let now = machine.cycle();
                 match watch {
-                    Some(w) => machine.mem.host_fill(now, addr, value, len, &mut **w)?,
-                    None => machine.mem.host_fill(now, addr, value, len, &mut Quiet)?,
+                    Some(w) => {
+                        host_acts(machine, &mut **w);
+                        machine.mem.host_fill(now, addr, value, len, &mut **w)?;
+                    }
+                    None => {
+                        machine.apply_due(&mut Quiet);
+                        machine.mem.host_fill(now, addr, value, len, &mut Quiet)?;
+                    }
                 }
             }
         }
@@ -85,11 +104,23 @@ impl Storage {
             Storage::Machine { machine, watch } => {
                 let now = machine.cycle();
                 match watch {
-                    Some(w) => machine.mem.host_read(now, addr, out, &mut **w)?,
-                    None => machine.mem.host_read(now, addr, out, &mut Quiet)?,
+                    Some(w) => {
+                        host_acts(machine, &mut **w);
+                        machine.mem.host_read(now, addr, out, &mut **w)?;
+                    }
+                    None => {
+                        machine.apply_due(&mut Quiet);
+                        machine.mem.host_read(now, addr, out, &mut Quiet)?;
+                    }
                 }
             }
         }
         Ok(())
     }
+}
+
+/// The host is about to do something: planned changes of this cycle come first.
+fn host_acts(machine: &mut Machine, watch: &mut Watch) {
+    machine.apply_due(watch);
+    watch.acting(By::Host);
 }

@@ -32,7 +32,16 @@ pub(crate) struct Backing {
 }
 
 impl Backing {
-    pub(crate) fn map(&mut self, kind: Segment, base: u64, len: u64) {
+    /// Makes a range exist, or longer. New bytes are zero, and so are the old
+    /// ones of local memory.
+    pub(crate) fn map<P: Probe>(
+        &mut self,
+        now: u64,
+        kind: Segment,
+        base: u64,
+        len: u64,
+        p: &mut P,
+    ) {
         let start = base & !(LINE - 1);
         let size = (base - start).saturating_add(len).next_multiple_of(LINE) as usize;
         match self.ranges.iter_mut().find(|r| r.kind == kind && r.base == start) {
@@ -45,8 +54,13 @@ impl Backing {
                 }
                 range.bytes = bytes;
             }
-            Some(_) => {}
+            Some(_) => return,
             None => self.ranges.push(Range { kind, base: start, bytes: vec![0; size] }),
+        }
+        if P::ACTIVE && kind == Segment::Local {
+            for line in (start..start + size as u64).step_by(LINE as usize) {
+                self.write(now, line, &[0; LINE as usize], !0, p);
+            }
         }
     }
 
@@ -149,6 +163,6 @@ fn tell<P: Probe>(
 ) {
     if let Some(array) = array.filter(|_| P::ACTIVE) {
         let row = (at / LINE) as u32;
-        p.event(Event { cycle: now, array, row, access, extent: Extent::Bytes(bytes) });
+        p.event(Event::new(now, array, row, access, Extent::Bytes(bytes)));
     }
 }

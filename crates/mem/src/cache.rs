@@ -493,7 +493,7 @@ impl Cache {
     ) {
         if P::ACTIVE {
             let extent = Extent::Bytes(bytes & self.bytes_of(self.all_sectors()));
-            p.event(Event { cycle: now, array: self.id, row, access, extent });
+            p.event(Event::new(now, self.id, row, access, extent));
         }
     }
 }

@@ -29,7 +29,7 @@ pub enum Read {
 /// Where the loads that a reply set free find their bytes.
 #[derive(Clone, Debug)]
 pub enum Filled {
-    /// In this row.
+    /// In this row; who reads it says so with [`FirstLevel::note_read`].
     Line(u32),
     /// Here, at their places in the 128-byte line. Give the box back with
     /// [`FirstLevel::give_back`].
@@ -519,11 +519,17 @@ impl FirstLevel {
             (_, None) => {}
         }
         match row.filter(|_| released) {
-            Some(row) => {
-                self.cache.tell(now, row, Access::Read, bytes, p);
-                Filled::Line(row)
-            }
+            Some(row) => Filled::Line(row),
             None => Filled::Nothing,
+        }
+    }
+
+    /// Tells of bytes of a 128-byte line that are read from a row outside
+    /// [`FirstLevel::read`]: after a fill, or more than was asked for.
+    pub fn note_read<P: Probe>(&self, now: u64, row: u32, line: u64, bytes: u128, p: &mut P) {
+        if P::ACTIVE {
+            let (_, bytes) = self.within(line, bytes);
+            self.cache.tell(now, row, Access::Read, bytes, p);
         }
     }
 

@@ -97,7 +97,10 @@ impl MemorySystem {
             }
             None => return,
         };
-        let memory = self.backing.read(now, line, bytes, Access::Read, p);
+        let cache = &self.slices[s].cache;
+        // Whole sectors are taken.
+        let read = if keep { bytes | cache.bytes_of(cache.sectors_of(bytes)) } else { bytes };
+        let memory = self.backing.read(now, line, read, Access::Read, p);
         let cache = &mut self.slices[s].cache;
         let here = cache.readable(row) & bytes;
         if here != 0 {
@@ -122,6 +125,28 @@ impl MemorySystem {
         out: &mut [u8],
         p: &mut P,
     ) -> Result<(), MemoryError> {
+        self.read_below(now, addr, out, Access::CopyOut, p)
+    }
+
+    /// The same for an SM that reads past its first-level caches.
+    pub fn sm_read<P: Probe>(
+        &mut self,
+        now: u64,
+        addr: u64,
+        out: &mut [u8],
+        p: &mut P,
+    ) -> Result<(), MemoryError> {
+        self.read_below(now, addr, out, Access::Read, p)
+    }
+
+    fn read_below<P: Probe>(
+        &mut self,
+        now: u64,
+        addr: u64,
+        out: &mut [u8],
+        access: Access,
+        p: &mut P,
+    ) -> Result<(), MemoryError> {
         let len = out.len() as u64;
         self.host_range(addr, len)?;
         let mut done = 0;
@@ -129,7 +154,7 @@ impl MemorySystem {
             let at = (addr + done) % LINE;
             let line = addr + done - at;
             let part = (LINE - at).min(len - done);
-            let bytes = self.host_line(now, line, mask::span(at, part), p);
+            let bytes = self.host_line(now, line, mask::span(at, part), access, p);
             out[done as usize..(done + part) as usize]
                 .copy_from_slice(&bytes[at as usize..(at + part) as usize]);
             done += part;
@@ -142,17 +167,17 @@ impl MemorySystem {
         now: u64,
         line: u64,
         bytes: u128,
+        access: Access,
         p: &mut P,
     ) -> [u8; LINE as usize] {
         let place = self.map.place(line);
         let slice = &self.slices[place.slice as usize];
         let set = slice.cache.set_of(self.map.in_slice(place.rest));
         let Some(row) = slice.cache.find(set, line) else {
-            return self.backing.read(now, line, bytes, Access::CopyOut, p);
+            return self.backing.read(now, line, bytes, access, p);
         };
         let here = slice.cache.readable(row);
         let below = bytes & !here;
-        let access = Access::CopyOut;
         let mut copy = if below == 0 {
             [0; LINE as usize]
         } else {

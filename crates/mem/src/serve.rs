@@ -1,7 +1,7 @@
 //! How L2 slices serve packets.
 
 use upset_chip::{WriteAllocate, WritePolicy};
-use upset_state::{Access, Probe};
+use upset_state::{Access, By, Probe};
 
 use crate::packet::{AtomicBatch, Body, WriteData};
 use crate::slice::{NONE, Slice};
@@ -45,6 +45,7 @@ impl MemorySystem {
     fn serve<P: Probe>(&mut self, now: u64, s: usize, id: u32, p: &mut P) -> bool {
         let Packet { request, rest, .. } = &self.packets[id as usize];
         let (line, rest, fine) = (request.line, *rest, request.sectors);
+        p.acting(for_whom(&self.packets[id as usize]));
         let slice = &mut self.slices[s];
         let sectors = slice.cache.coarse(fine);
         let fetch = slice.find(line);
@@ -142,6 +143,13 @@ impl MemorySystem {
         let (line, row) = (fetch.line, fetch.row);
         fetch.pending &= !sectors;
         fetch.arrived |= sectors;
+        if P::ACTIVE {
+            let by = match fetch.first {
+                NONE => By::Machine,
+                id => for_whom(&self.packets[id as usize]),
+            };
+            p.acting(by);
+        }
         let bytes = self.backing.read(now, line, mask::bytes_of(fine), Access::Read, p);
         self.slices[s].cache.fill(now, row, &bytes, sectors, p);
 
@@ -187,6 +195,7 @@ impl MemorySystem {
     /// Does what a packet wants. Reads and atomics need a row.
     fn perform<P: Probe>(&mut self, now: u64, s: usize, id: u32, row: Option<u32>, p: &mut P) {
         let packet = &mut self.packets[id as usize];
+        p.acting(for_whom(packet));
         let (line, sm) = (packet.request.line, packet.request.sm);
         match std::mem::replace(&mut packet.request.body, Body::Read) {
             Body::Read => {
@@ -354,6 +363,11 @@ impl MemorySystem {
             self.slices[s].cache.drop_row(now, row, p);
         }
     }
+}
+
+/// The first-level cache that a packet is for.
+fn for_whom(packet: &Packet) -> By {
+    By::Level { sm: packet.request.sm.into(), client: packet.request.client }
 }
 
 /// Sectors that must be fetched before a packet can be performed.

@@ -134,8 +134,15 @@ impl MemorySystem {
     }
 
     /// Backs a range outside global memory, or makes it longer.
-    pub fn map_segment(&mut self, kind: Segment, base: u64, len: u64) {
-        self.backing.map(kind, base, len);
+    pub fn map_segment<P: Probe>(
+        &mut self,
+        now: u64,
+        kind: Segment,
+        base: u64,
+        len: u64,
+        p: &mut P,
+    ) {
+        self.backing.map(now, kind, base, len, p);
     }
 
     /// Whether a program may access a range. An access of at most 128 bytes

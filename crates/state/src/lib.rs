@@ -18,7 +18,7 @@ pub mod watch;
 pub use bits::Bits;
 pub use layout::{ArrayId, Axis, Kind, Layout, Part};
 pub use memory::GlobalMemory;
-pub use probe::{Access, Event, Extent, Probe, Quiet};
+pub use probe::{Access, By, Event, Extent, Probe, Quiet};
 pub use registry::{Registry, Visit, Visitor};
 pub use site::{Site, SiteError};
 pub use watch::{Change, Force, Watch};

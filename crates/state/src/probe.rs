@@ -1,5 +1,7 @@
 //! Who is told of accesses to arrays.
 
+use serde::{Deserialize, Serialize};
+
 use crate::{ArrayId, Force, Kind};
 
 /// What happened to a row.
@@ -34,6 +36,32 @@ pub enum Extent {
     Bytes(u128),
 }
 
+/// On whose behalf something happens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum By {
+    /// The machine itself: starting and ending CTAs and kernels, memory's answers.
+    #[default]
+    Machine,
+    /// A copy by the host.
+    Host,
+    /// An instruction of a warp.
+    Warp {
+        /// The SM.
+        sm: u32,
+        /// Warp slot.
+        slot: u32,
+        /// Byte offset of the instruction in its program.
+        pc: u32,
+    },
+    /// A line on its way between levels, for a first-level cache.
+    Level {
+        /// The SM.
+        sm: u32,
+        /// Which of its first-level caches.
+        client: u8,
+    },
+}
+
 /// One access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Event {
@@ -47,9 +75,17 @@ pub struct Event {
     pub access: Access,
     /// To which bits.
     pub extent: Extent,
+    /// For whom.
+    pub by: By,
 }
 
 impl Event {
+    /// An access on behalf of nobody in particular; a [`Watch`](crate::Watch)
+    /// knows who acts and says so when it passes the event on.
+    pub fn new(cycle: u64, array: ArrayId, row: u32, access: Access, extent: Extent) -> Event {
+        Event { cycle, array, row, access, extent, by: By::Machine }
+    }
+
     /// Whether it concerns a bit of its row.
     pub fn covers(&self, bit_of_row: u64) -> bool {
         match self.extent {
@@ -68,6 +104,10 @@ pub trait Probe {
     const ACTIVE: bool;
     /// Something happened.
     fn event(&mut self, event: Event);
+    /// What happens from now on happens on behalf of `by`.
+    fn acting(&mut self, by: By);
+    /// Bits that are stuck now.
+    fn held(&self) -> &[Force];
     /// From now on a bit is stuck (the caller has set it).
     fn hold(&mut self, force: Force);
     /// It is no longer stuck.
@@ -86,6 +126,11 @@ impl Probe for Quiet {
     const ACTIVE: bool = false;
     #[inline(always)]
     fn event(&mut self, _: Event) {}
+    #[inline(always)]
+    fn acting(&mut self, _: By) {}
+    fn held(&self) -> &[Force] {
+        &[]
+    }
     fn hold(&mut self, _: Force) {}
     fn let_go(&mut self, _: Force) {}
     #[inline(always)]

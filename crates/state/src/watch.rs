@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ArrayId, Event, Probe, Site};
+use crate::{ArrayId, By, Event, Probe, Site};
 
 /// A bit held at a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,12 +36,14 @@ pub struct Watch {
     pub held: Vec<Force>,
     /// Who is told.
     pub observer: Option<Observer>,
+    /// Who acts now.
+    by: By,
 }
 
 impl Watch {
     /// Tells `observer` of every access.
     pub fn observe(observer: impl FnMut(&Event) + Send + 'static) -> Watch {
-        Watch { held: Vec::new(), observer: Some(Box::new(observer)) }
+        Watch { observer: Some(Box::new(observer)), ..Watch::default() }
     }
 
     fn held_in(&self, array: ArrayId, first: u64, bits: u64) -> impl Iterator<Item = (u64, bool)> {
@@ -57,8 +59,16 @@ impl Probe for Watch {
 
     fn event(&mut self, event: Event) {
         if let Some(tell) = &mut self.observer {
-            tell(&event);
+            tell(&Event { by: self.by, ..event });
         }
+    }
+
+    fn acting(&mut self, by: By) {
+        self.by = by;
+    }
+
+    fn held(&self) -> &[Force] {
+        &self.held
     }
 
     fn hold(&mut self, force: Force) {

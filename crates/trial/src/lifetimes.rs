@@ -208,7 +208,7 @@ mod tests {
 
     fn event(cycle: u64, row: u32, access: Access, lanes: u32) -> Event {
         let array = ArrayId::data(Kind::Rf, 1);
-        Event { cycle, array, row, access, extent: Extent::Lanes(lanes) }
+        Event::new(cycle, array, row, access, Extent::Lanes(lanes))
     }
 
     fn sample(row: u64, lane: u64, cycle: u64) -> Sample {

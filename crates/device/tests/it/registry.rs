@@ -15,7 +15,8 @@ fn chip(preset: &str) -> ChipSpec {
 fn device(preset: &str) -> Device {
     let mut device = Device::timed(&chip(preset)).expect("a device");
     device.malloc(1000).expect("room");
-    machine(&mut device).mem.map_segment(Segment::Local, 0x10_0000_0000, 4096);
+    let mem = &mut machine(&mut device).mem;
+    mem.map_segment(0, Segment::Local, 0x10_0000_0000, 4096, &mut upset_state::Quiet);
     device
 }
 

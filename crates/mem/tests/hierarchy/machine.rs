@@ -75,7 +75,7 @@ impl Machine {
         let index = chip.caches.iter().position(|c| c.name == cache).unwrap();
         let kind = Kind::Cache(index as u8);
         let mut mem = MemorySystem::new(chip);
-        mem.map_segment(Segment::Local, LOCAL, LOCAL_BYTES);
+        mem.map_segment(0, Segment::Local, LOCAL, LOCAL_BYTES, &mut upset_state::Quiet);
         let sms = chip.sm.count as u16;
         let l1 = (0..sms).map(|sm| FirstLevel::new(&chip.caches[index], kind, sm, 0)).collect();
         Machine { now: 0, mem, l1, out: Vec::new(), at: Vec::new() }
@@ -171,7 +171,11 @@ impl Machine {
                 let addr = at.map_or(0, |i| self.at.swap_remove(i).1);
                 let line = addr & !127;
                 let (bytes, lanes) = match &filled {
-                    Filled::Line(row) => (self.whole(sm, *row, line, 1 << (addr - line)), vec![]),
+                    Filled::Line(row) => {
+                        let sector = 0xffff_ffff << ((addr - line) & !31);
+                        self.l1[sm].note_read(self.now, *row, line, sector, p);
+                        (self.whole(sm, *row, line, 1 << (addr - line)), vec![])
+                    }
                     Filled::Packet(packet) => (**packet, vec![]),
                     Filled::Atomic(batch) => ([0; 128], batch.lanes.clone()),
                     Filled::Nothing => panic!("a waiter without bytes"),

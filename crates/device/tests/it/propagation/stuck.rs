@@ -1,6 +1,7 @@
 //! Stuck bits come back after every write; let go, the next write is right.
 
-use upset_state::Site;
+use upset_device::{Change, DeviceError, Trap, TrapKind};
+use upset_state::{Force, Site};
 use upset_testkit::asm::int::{self, Combine, Compare};
 use upset_testkit::asm::memory::{Size, lds, sts};
 use upset_testkit::asm::uniform::umov;
@@ -150,4 +151,63 @@ fn tags() {
     // The even line was stored under the odd one's tag.
     lab.run(program, 1, &[odd, out]);
     assert_eq!(lab.words(out, WORDS), first);
+}
+
+#[test]
+fn instruction_buffers() {
+    // Bit 33 is the second of MOV's immediate; the number of the register that
+    // the store takes has it already. The hold begins after the prologue.
+    let body = [[moves::mov(X, 0); 6].as_slice(), &[store(SECOND, X)]].concat();
+    let begin = writes(&Lab::events(&body), X)[0];
+    let mut seen = Vec::new();
+    for entry in 0..3 {
+        let mut lab = Lab::new(&[]);
+        let program = lab.kernel(&body);
+        let out = lab.buffer(&[9; 2 * WORDS]);
+        // The second CTA's warp is in slot 1.
+        let site = lab.site(&format!("ibuf:sm0.warp1.entry{entry}.bit33"));
+        let force = Force { array: site.array, bit: site.bit, value: true };
+        lab.device.plan(begin, Change::Hold(force));
+        lab.run(program, 2, &[out, out]);
+        let values = lab.words(out, 2 * WORDS);
+        assert_eq!(values[..WORDS], [0; WORDS], "another warp's buffer");
+        assert!(values[WORDS..].iter().all(|v| *v == values[WORDS]));
+        seen.push(values[WORDS]);
+    }
+    // The last MOV passes through one of the entries.
+    seen.sort_unstable();
+    assert_eq!(seen, [0, 0, 2]);
+}
+
+#[test]
+fn dependence_counters() {
+    let mut lab = Lab::new(&[]);
+    let program = lab.kernel(&fill(1));
+    let buffers = lab.two();
+    let site = lab.site("sb:sm0.warp0.sb3.bit0");
+    let force = lab.hold(site, true);
+    let hung = lab.try_run(program, 1, &buffers);
+    assert!(matches!(
+        hung,
+        Err(DeviceError::Trap { trap: Trap { kind: TrapKind::Deadlock, .. }, .. })
+    ));
+    lab.let_go(force);
+    lab.run(program, 1, &buffers);
+    assert_eq!(lab.words(buffers[1], WORDS), [1; WORDS]);
+}
+
+#[test]
+fn active_masks() {
+    // Switched off after every step, the thread never gets anywhere.
+    let mut lab = Lab::new(&[]);
+    let program = lab.kernel(&fill(1));
+    let buffers = lab.two();
+    lab.device.limit_cycles(100_000);
+    let site = lab.site("mask:sm0.warp0.active.bit7");
+    lab.hold(site, false);
+    let ran = lab.try_run(program, 1, &buffers);
+    assert!(ran.is_err(), "it can neither run nor leave");
+    let mut expected = [1; WORDS];
+    expected[7] = 0;
+    assert_eq!(lab.words(buffers[1], WORDS), expected, "the others did");
 }

@@ -1,0 +1,132 @@
+//! What those who watch are told beside the accesses themselves: which
+//! registers an instruction reads, what a new warp overwrites, who acts.
+
+use upset_isa::{Exec, Inst, Mask, PT};
+use upset_state::{Access as Touch, ArrayId, By, Event, Extent, Kind, Probe};
+
+use crate::code::Op;
+use crate::sm::{Cx, Sm, Todo};
+use crate::view::{UNIFORM_ROWS, pred_row};
+use crate::visit::{change_control, is_control};
+
+impl Sm {
+    /// On whose behalf something scheduled happens.
+    pub(crate) fn acts(&self, todo: Todo) -> By {
+        let sm = self.id;
+        match todo {
+            Todo::Compute(i) | Todo::Write(i) => {
+                By::Warp { sm, slot: self.writes[i].slot, pc: self.writes[i].pc }
+            }
+            Todo::Arrive(i) | Todo::Lookup(i) | Todo::Complete(i) => {
+                By::Warp { sm, slot: self.accesses[i].slot, pc: self.accesses[i].pc }
+            }
+            Todo::Lower { .. } | Todo::Serve | Todo::Vacate(_) => By::Machine,
+        }
+    }
+
+    /// An instruction issues: its guard is read, and its operands unless that
+    /// is later.
+    pub(crate) fn tell_issue<P: Probe>(&self, slot: u32, op: &Op, cx: &mut Cx<'_, P>) {
+        let warp = &self.warps[slot as usize];
+        let active = warp.flow.active;
+        let guard = op.inst.guard;
+        let mut mask = active;
+        if !guard.is_always() {
+            self.tell_pred(slot, guard.pred, guard.uniform, active, cx);
+            let set = if guard.uniform { &warp.upreds } else { &warp.preds };
+            let value = set[usize::from(guard.pred & 7)];
+            mask &= if guard.negate { !value } else { value };
+        }
+        if !op.wide || mask == 0 {
+            self.tell_operands(slot, &op.inst, mask, cx);
+        }
+    }
+
+    /// Operands are read for the lanes in `mask`.
+    pub(crate) fn tell_operands<P: Probe>(
+        &self,
+        slot: u32,
+        inst: &Inst,
+        mask: Mask,
+        cx: &mut Cx<'_, P>,
+    ) {
+        let warp = &self.warps[slot as usize];
+        let (s, _) = self.place(slot);
+        let file = self.id * cx.config.subcores + s as u32;
+        for src in inst.psrc {
+            self.tell_pred(slot, src.pred, src.uniform, mask, cx);
+        }
+        if let Exec::ReadPreds { .. } = inst.exec {
+            (0..PT).for_each(|p| self.tell_pred(slot, p, inst.uniform, mask, cx));
+        }
+        // Some jumps take what they need of the warp as a whole from lane 0.
+        let lanes = if matches!(inst.exec, Exec::Flow(_)) { mask | 1 } else { mask };
+        let mut tell = |kind, instance, row, extent| {
+            let array = ArrayId::data(kind, instance);
+            cx.probe.event(Event::new(cx.now, array, row, Touch::Read, extent));
+        };
+        crate::operands::each_register(inst, |r| {
+            tell(Kind::Rf, file, warp.first_row + u32::from(r), Extent::Lanes(lanes));
+        });
+        crate::operands::each_uniform(inst, |r| {
+            tell(Kind::Ureg, self.id, slot * UNIFORM_ROWS + u32::from(r), Extent::Row);
+        });
+    }
+
+    fn tell_pred<P: Probe>(
+        &self,
+        slot: u32,
+        pred: u8,
+        uniform: bool,
+        lanes: Mask,
+        cx: &mut Cx<'_, P>,
+    ) {
+        if pred >= PT {
+            return;
+        }
+        let (kind, extent) = match uniform {
+            true => (Kind::Upred, Extent::Row),
+            false => (Kind::Pred, Extent::Lanes(lanes)),
+        };
+        let array = ArrayId::data(kind, self.id);
+        let row = pred_row(slot, u32::from(pred));
+        cx.probe.event(Event::new(cx.now, array, row, Touch::Read, extent));
+    }
+
+    /// A warp has started: its predicates and uniform registers are zero, but
+    /// for stuck bits.
+    pub(crate) fn tell_start<P: Probe>(&mut self, slot: u32, cx: &mut Cx<'_, P>) {
+        let (now, sm) = (cx.now, self.id);
+        let warp = &mut self.warps[slot as usize];
+        let mut tell = |kind, row, bits: u64, words: &mut [u32]| {
+            let array = ArrayId::data(kind, sm);
+            cx.probe.event(Event::new(now, array, row, Touch::Write, Extent::Row));
+            cx.probe.hold_words(array, u64::from(row) * bits, words);
+        };
+        for p in 0..u32::from(PT) {
+            let row = pred_row(slot, p);
+            tell(Kind::Pred, row, 32, std::slice::from_mut(&mut warp.preds[p as usize]));
+            let mut bit = [0];
+            tell(Kind::Upred, row, 1, &mut bit);
+            warp.upreds[p as usize] = if bit[0] & 1 == 1 { Mask::MAX } else { 0 };
+        }
+        for r in 0..UNIFORM_ROWS {
+            let word = std::slice::from_mut(&mut warp.uregs[r as usize]);
+            tell(Kind::Ureg, slot * UNIFORM_ROWS + r, 32, word);
+        }
+    }
+
+    /// Stuck bits of program counters, masks, barriers and counters get their
+    /// value back. These change in many ways, so it is done between steps.
+    pub(crate) fn hold_control<P: Probe>(&mut self, cx: &mut Cx<'_, P>) {
+        let mut changed = false;
+        for force in cx.probe.held() {
+            if is_control(force.array.kind) && force.array.instance == self.id {
+                changed |= change_control(&mut self.warps, force);
+            }
+        }
+        if changed {
+            self.rouse_all(cx.now);
+        }
+    }
+}
