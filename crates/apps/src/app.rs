@@ -53,6 +53,10 @@ pub trait App: Send + Sync {
     /// Compares a run's outputs with the reference.
     fn check(&self, run: &AppRun) -> Verdict;
 
+    /// The code that a chip of this architecture runs, with its name; empty
+    /// when there is none.
+    fn binaries(&self, arch: u32) -> Vec<(String, Vec<u8>)>;
+
     /// Short name, e.g. `hs`.
     fn id(&self) -> &str {
         &self.manifest().id

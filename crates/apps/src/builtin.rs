@@ -4,7 +4,7 @@ use crate::app::{App, AppRun, Scale};
 use crate::error::AppError;
 use crate::host::{self, Host};
 use crate::manifest::Manifest;
-use crate::session::Session;
+use crate::session::{Session, binary};
 use crate::verdict::{Tolerance, Verdict, compare};
 use serde::de::DeserializeOwned;
 use std::sync::LazyLock;
@@ -58,6 +58,10 @@ impl App for BuiltIn {
             outputs,
             launches: session.close()?,
         })
+    }
+
+    fn binaries(&self, arch: u32) -> Vec<(String, Vec<u8>)> {
+        binary(&self.manifest.id, arch, &self.code)
     }
 
     fn check(&self, run: &AppRun) -> Verdict {

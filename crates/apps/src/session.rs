@@ -23,6 +23,19 @@ pub fn best_code<C>(arch: u32, forms: &[(u32, C)]) -> Option<&C> {
         .map(|(_, code)| code)
 }
 
+/// The form of an application's code that a chip runs, with its name.
+pub(crate) fn binary<C: AsRef<[u8]>>(
+    app: &str,
+    arch: u32,
+    forms: &[(u32, C)],
+) -> Vec<(String, Vec<u8>)> {
+    let numbered: Vec<_> = forms.iter().map(|(sm, code)| (*sm, (*sm, code))).collect();
+    best_code(arch, &numbered)
+        .map(|(sm, code)| (format!("{app}.sm_{sm}.cubin"), code.as_ref().to_vec()))
+        .into_iter()
+        .collect()
+}
+
 impl<'d> Session<'d> {
     /// Loads the form of `app`'s code that fits the device.
     pub fn open<C: AsRef<[u8]>>(

@@ -1,1 +1,20 @@
 //! Plans, runs and resumes campaigns.
+//!
+//! A campaign has a specification ([`Spec`]). For every application on every
+//! chip it makes the fault-free run, plans strata, draws experiments, finds
+//! those that the fault-free run proves to be masked, and has the others run by
+//! worker processes. Only the coordinator writes the store.
+
+mod error;
+pub mod golden;
+mod plan;
+mod pool;
+mod programs;
+mod run;
+mod spec;
+mod wire;
+pub mod worker;
+
+pub use error::CampaignError;
+pub use run::{Done, Observer, Options, Progress, run};
+pub use spec::{DEFAULT_RUNS, Plan, Sms, Spec};

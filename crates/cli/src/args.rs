@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::cmd::campaign::CampaignArgs;
+
 /// Exit codes, shown at the end of `--help`.
 const AFTER: &str = "\
 Exit codes: 0 done and right; 1 done, and the answer is no (a result differs, a kernel trapped); \
@@ -33,6 +35,14 @@ pub enum Command {
     Run(RunArgs),
     /// Print how to launch a CUDA program by hand
     Env(EnvArgs),
+    /// Break bits many times and keep what happens
+    Campaign(Box<CampaignArgs>),
+    /// A process that carries out a campaign's runs
+    #[command(hide = true)]
+    Worker {
+        /// The campaign's process
+        parent: u32,
+    },
 }
 
 /// Which chip.

@@ -17,6 +17,8 @@ pub const BAD_INPUT: u8 = 2;
 pub const LACKING: u8 = 3;
 /// Our own failure.
 pub const OURS: u8 = 4;
+/// Interrupted, with everything saved.
+pub const INTERRUPTED: u8 = 130;
 
 /// One message and the exit code.
 #[derive(Debug)]

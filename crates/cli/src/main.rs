@@ -2,6 +2,7 @@
 
 mod args;
 mod arrays;
+mod campaign_progress;
 mod cmd;
 mod failure;
 mod progress;
@@ -30,6 +31,8 @@ fn main() -> ExitCode {
         Command::Disasm(a) => cmd::disasm::run(a),
         Command::Run(a) => cmd::run::run(a),
         Command::Env(a) => cmd::env::run(a),
+        Command::Campaign(a) => cmd::campaign::run(*a),
+        Command::Worker { parent } => cmd::campaign::work(parent),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

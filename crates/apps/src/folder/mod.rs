@@ -6,7 +6,7 @@ mod plan;
 use crate::app::{App, AppRun, Output, Scale};
 use crate::error::AppError;
 use crate::manifest::{Manifest, ManifestError};
-use crate::session::Session;
+use crate::session::{Session, binary};
 use crate::verdict::{Tolerance, Verdict, compare_one};
 use contents::{Source, read_numbers};
 use plan::Plan;
@@ -70,6 +70,10 @@ impl FolderApp {
 impl App for FolderApp {
     fn manifest(&self) -> &Manifest {
         &self.manifest
+    }
+
+    fn binaries(&self, arch: u32) -> Vec<(String, Vec<u8>)> {
+        binary(&self.manifest.id, arch, &self.code)
     }
 
     fn run(&self, gpu: &mut Device, scale: Scale, seed: u64) -> Result<AppRun, AppError> {

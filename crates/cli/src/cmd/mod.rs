@@ -1,6 +1,7 @@
 //! One file per command.
 
 pub mod apps;
+pub mod campaign;
 pub mod chips;
 pub mod disasm;
 pub mod env;

@@ -1,0 +1,308 @@
+//! From a specification and the fault-free run to strata and their experiments.
+
+use upset_chip::ChipSpec;
+use upset_fault::{
+    ActiveIndex, ActiveRecipe, Experiment, Key, ModelSpec, Recipe, Scope, Space, Spread, Structure,
+    Window, draw_active, draw_physical,
+};
+use upset_metrics::sample::sample_size;
+use upset_metrics::sequential::failures_for_relative;
+use upset_store::Stratum;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::CampaignError;
+use crate::golden::Golden;
+use crate::spec::{Plan, Sms, Spec, sms};
+
+/// A stratum and how its experiments are drawn.
+pub struct Planned {
+    /// As it is stored.
+    pub stratum: Stratum,
+    draw: Draw,
+    key: Key,
+}
+
+enum Draw {
+    /// Nothing can be hit: the structure is not in use.
+    Nothing,
+    Physical {
+        spaces: Vec<Space>,
+        window: Window,
+        recipe: Recipe,
+    },
+    Active {
+        index: Box<ActiveIndex>,
+        recipe: ActiveRecipe,
+    },
+}
+
+impl Planned {
+    /// Experiment number `n`.
+    pub fn draw(&self, n: u64) -> Result<Experiment, CampaignError> {
+        Ok(match &self.draw {
+            Draw::Nothing => Experiment { faults: Vec::new() },
+            Draw::Physical { spaces, window, recipe } => {
+                draw_physical(spaces, window, recipe, self.key, n)?
+            }
+            Draw::Active { index, recipe } => draw_active(index, recipe, self.key, n)?,
+        })
+    }
+}
+
+/// A subject's strata, and what was left out and why.
+pub struct Strata {
+    /// In order.
+    pub planned: Vec<Planned>,
+    /// Things the user should know.
+    pub notes: Vec<String>,
+}
+
+/// Which strata a subject has.
+pub fn strata(
+    spec: &Spec,
+    subject: u32,
+    label: &str,
+    first_id: u32,
+    golden: &Golden,
+    chip: &ChipSpec,
+) -> Result<Strata, CampaignError> {
+    let mut notes = Vec::new();
+    let mut planned = Vec::new();
+    let kernels = kernels(spec, golden)?;
+    let has = |name: &str| {
+        let wanted = name.parse::<Structure>();
+        wanted.is_ok_and(|s| golden.registry.arrays.iter().any(|l| s.has(l)))
+    };
+    let (there, missing): (Vec<&String>, Vec<&String>) =
+        spec.structures.iter().partition(|s| s.split('+').all(has));
+    for name in &missing {
+        notes.push(format!("{label} has no {name}: left out"));
+    }
+    if there.is_empty() {
+        // Asking for it gives the error that lists what there is.
+        let first = spec.structures[0].split('+').find(|s| !has(s)).unwrap_or_default();
+        Space::of(&golden.registry, &first.parse()?, None)?;
+    }
+    for kernel in &kernels {
+        let window = window(spec, golden, kernel.as_deref())?;
+        if window.cycles() == 0 {
+            let what = kernel.as_deref().unwrap_or("the whole run");
+            return Err(CampaignError::Spec(format!(
+                "{label}: no cycle of {what} is in the window that was asked for"
+            )));
+        }
+        for structure in &there {
+            for &bits in &spec.bits {
+                let id = first_id + planned.len() as u32;
+                let at = Place { subject, id, label, kernel: kernel.as_deref(), structure, bits };
+                planned.push(stratum(spec, &at, &window, golden, chip)?);
+            }
+        }
+    }
+    Ok(Strata { planned, notes })
+}
+
+struct Place<'a> {
+    subject: u32,
+    id: u32,
+    label: &'a str,
+    kernel: Option<&'a str>,
+    structure: &'a str,
+    bits: u32,
+}
+
+fn stratum(
+    spec: &Spec,
+    at: &Place<'_>,
+    window: &Window,
+    golden: &Golden,
+    chip: &ChipSpec,
+) -> Result<Planned, CampaignError> {
+    let cycles = window.cycles();
+    let parts: Vec<Structure> =
+        at.structure.split('+').map(|s| s.parse()).collect::<Result<_, _>>()?;
+    let registry = &golden.registry;
+    let whole: Vec<Space> =
+        parts.iter().map(|s| Space::of(registry, s, None)).collect::<Result<_, _>>()?;
+    let structure_bits: u64 = whole.iter().map(Space::bits).sum();
+    let model: ModelSpec = spec.model.parse()?;
+    let spread = spec.spread_of(at.structure)?;
+    let active = spec.sampling == "active" && matches!(at.structure, "rf" | "lmem" | "smem");
+    // What has no owner is sampled physically; active then means the SMs in use.
+    let chosen = match sms(&spec.sms)? {
+        Sms::All if spec.sampling == "active" => Sms::Used,
+        other => other,
+    };
+    let population: u128;
+    let (draw, derating) = if active {
+        let index = ActiveIndex::new(&golden.residency, &parts[0], window)?;
+        population = index.area();
+        let recipe = ActiveRecipe {
+            model,
+            bits: at.bits,
+            registers: spec.registers,
+            scope: if spec.scope == "warp" { Scope::Warp } else { Scope::Thread },
+            ctas: spec.ctas,
+        };
+        let derating = index.derating(structure_bits);
+        match population {
+            0 => (Draw::Nothing, 0.0),
+            _ => (Draw::Active { index: Box::new(index), recipe }, derating),
+        }
+    } else {
+        let list = match chosen {
+            Sms::All => None,
+            Sms::Used => Some(golden.sms_of(at.kernel, chip.sm.subcores)),
+            Sms::List(list) => Some(list),
+        };
+        let spaces: Vec<Space> = parts
+            .iter()
+            .map(|s| Space::of(registry, s, list.as_deref()))
+            .collect::<Result<_, _>>()?;
+        let bits: u64 = spaces.iter().map(Space::bits).sum();
+        population = u128::from(bits) * u128::from(cycles);
+        let recipe = Recipe { model, bits: at.bits, spread, copies: spec.copies };
+        match bits {
+            0 => (Draw::Nothing, 0.0),
+            _ => (
+                Draw::Physical { spaces, window: window.clone(), recipe },
+                bits as f64 / structure_bits as f64,
+            ),
+        }
+    };
+    let (mut count, mut stop) = (0, 0);
+    if !matches!(draw, Draw::Nothing) {
+        match spec.plan() {
+            Plan::Runs(runs) => count = runs,
+            Plan::Margin(margin) => {
+                let population = u64::try_from(population).unwrap_or(u64::MAX);
+                count = sample_size(margin, spec.confidence, 0.5, Some(population)).unwrap_or(0);
+            }
+            Plan::Relative(relative) => {
+                stop = failures_for_relative(relative, spec.confidence).unwrap_or(u64::MAX);
+                count = spec.max_runs;
+            }
+        }
+    }
+    let stratum = Stratum {
+        id: at.id,
+        subject: at.subject,
+        kernel: at.kernel.map(String::from),
+        window: spec.window_name(),
+        structure: at.structure.to_string(),
+        bits: at.bits,
+        model: spec.model.clone(),
+        spread: describe(spec, &spread, active),
+        sampling: spec.sampling.clone(),
+        cycles,
+        structure_bits,
+        derating,
+        planned: count,
+        stop_at_failures: stop,
+    };
+    // What a sample depends on besides the seed and its number: not on which
+    // other strata the campaign has.
+    let label = format!(
+        "{}|{}|{}|{}|{}|{}|{}|{}",
+        at.label,
+        at.kernel.unwrap_or("*"),
+        stratum.window,
+        at.structure,
+        at.bits,
+        stratum.model,
+        stratum.spread,
+        stratum.sampling
+    );
+    let key = Key { seed: spec.seed, stream: xxh3_64(label.as_bytes()) };
+    Ok(Planned { stratum, draw, key })
+}
+
+/// How several bits lie, in words.
+fn describe(spec: &Spec, spread: &Spread, active: bool) -> String {
+    if active {
+        return match (spec.scope.as_str(), spec.registers, spec.ctas) {
+            ("thread", 1, 1) => "thread".into(),
+            (scope, 1, 1) => scope.into(),
+            (scope, registers, ctas) => format!("{scope}, {registers} words, {ctas} ctas"),
+        };
+    }
+    match spec.copies {
+        1 => spread.to_string(),
+        n => format!("{spread}, {n} copies"),
+    }
+}
+
+/// The kernels that get strata of their own; `None` is the whole run.
+fn kernels(spec: &Spec, golden: &Golden) -> Result<Vec<Option<String>>, CampaignError> {
+    let mut known: Vec<&str> = Vec::new();
+    for launch in &golden.launches {
+        if !known.contains(&launch.kernel.as_str()) {
+            known.push(&launch.kernel);
+        }
+    }
+    if known.is_empty() {
+        return Err(CampaignError::Spec("the run launches no kernel: nothing to break".into()));
+    }
+    let mut chosen: Vec<Option<String>> = Vec::new();
+    let mut add = |k: Option<&str>| {
+        let k = k.map(String::from);
+        if !chosen.contains(&k) {
+            chosen.push(k);
+        }
+    };
+    for name in &spec.kernels {
+        match name.as_str() {
+            // One launch may be of a kernel that runs many: then that one.
+            "each" => match spec.launch {
+                Some(n) => match golden.launches.get(n as usize) {
+                    Some(launch) => add(Some(&launch.kernel)),
+                    None => {
+                        let most = golden.launches.len();
+                        return Err(CampaignError::Spec(format!(
+                            "there is no launch {n}: the run has {most}, from 0"
+                        )));
+                    }
+                },
+                None => known.iter().for_each(|k| add(Some(k))),
+            },
+            "app" => add(None),
+            name => {
+                let mangled = format!("{}{name}", name.len());
+                let same = |k: &&&str| **k == name || k.contains(&mangled);
+                match known.iter().find(|k| **k == name).or_else(|| known.iter().find(same)) {
+                    Some(kernel) => add(Some(kernel)),
+                    None => {
+                        return Err(CampaignError::Spec(format!(
+                            "no kernel `{name}`; the run launches {}",
+                            known.join(", ")
+                        )));
+                    }
+                }
+            }
+        }
+    }
+    Ok(chosen)
+}
+
+fn window(spec: &Spec, golden: &Golden, kernel: Option<&str>) -> Result<Window, CampaignError> {
+    let launches = golden.launches.iter().enumerate();
+    let launches = launches
+        .filter(|(i, l)| {
+            kernel.is_none_or(|k| l.kernel == k) && spec.launch.is_none_or(|n| n == *i as u64)
+        })
+        .map(|(_, l)| l.start..l.end);
+    let asked = spec.cycle_ranges()?;
+    let ranges = match asked.is_empty() {
+        true => launches.collect(),
+        false => launches
+            .flat_map(|l| {
+                asked
+                    .iter()
+                    .map(move |a| a.start.max(l.start)..a.end.min(l.end))
+                    .collect::<Vec<_>>()
+            })
+            .filter(|r| r.start < r.end)
+            .collect(),
+    };
+    Ok(Window::new(ranges))
+}

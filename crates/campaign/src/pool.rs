@@ -1,0 +1,298 @@
+//! The coordinator's side: workers, the jobs they take, what they bring back.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use upset_trial::Outcome;
+
+use crate::CampaignError;
+use crate::wire::{Job, Setup, ToCoordinator, ToWorker};
+use crate::worker::is_retried;
+
+/// Times a run is tried when the tool fails.
+const TRIES: u32 = 2;
+/// Times a run may be killed by somebody before that counts as a failure.
+const KILLS: u32 = 20;
+/// Workers in a row that may die without finishing anything.
+const DEATHS: u32 = 50;
+/// How often what has arrived is handed on.
+const TICK: Duration = Duration::from_millis(100);
+
+/// A finished job.
+pub struct Finished {
+    /// Its number.
+    pub id: u64,
+    /// What became of it.
+    pub outcome: Outcome,
+    /// Times it was tried.
+    pub attempts: u32,
+}
+
+/// What all workers of a round share.
+struct Round<'a> {
+    command: &'a [OsString],
+    setup: &'a Setup,
+    golden: &'a [u8],
+    waiting: Mutex<BTreeMap<(u64, u64), Waiting>>,
+    deaths: Mutex<u32>,
+    /// Workers that run now, by number of their thread.
+    children: Mutex<Vec<Option<Child>>>,
+    stop: &'a AtomicBool,
+}
+
+struct Waiting {
+    job: Job,
+    attempts: u32,
+    kills: u32,
+}
+
+/// Runs jobs on `workers` processes. Results are handed on in batches, in the
+/// order they arrive; an error from `take` ends everything.
+pub fn run(
+    workers: usize,
+    command: &[OsString],
+    setup: &Setup,
+    golden: &[u8],
+    jobs: Vec<Job>,
+    stop: &AtomicBool,
+    take: &mut dyn FnMut(Vec<Finished>) -> Result<(), CampaignError>,
+) -> Result<(), CampaignError> {
+    let waiting = jobs
+        .into_iter()
+        .map(|job| ((job.start, job.id), Waiting { job, attempts: 1, kills: 0 }))
+        .collect::<BTreeMap<_, _>>();
+    let workers = workers.clamp(1, waiting.len().max(1));
+    let stopped = AtomicBool::new(false);
+    let round = Round {
+        command,
+        setup,
+        golden,
+        waiting: Mutex::new(waiting),
+        deaths: Mutex::new(0),
+        children: Mutex::new((0..workers).map(|_| None).collect()),
+        stop: &stopped,
+    };
+    std::thread::scope(|scope| {
+        let (tell, hear) = mpsc::channel();
+        for place in 0..workers {
+            let (tell, round) = (tell.clone(), &round);
+            scope.spawn(move || {
+                if let Err(e) = round.serve(place, &tell) {
+                    round.stop.store(true, Ordering::Relaxed);
+                    let _ = tell.send(Err(e));
+                }
+            });
+        }
+        drop(tell);
+        let result = collect(&hear, stop, &stopped, take);
+        // Whatever happened: no worker outlives the scope.
+        stopped.store(true, Ordering::Relaxed);
+        round.end_all();
+        result
+    })
+}
+
+fn collect(
+    hear: &Receiver<Result<Finished, CampaignError>>,
+    interrupted: &AtomicBool,
+    stopped: &AtomicBool,
+    take: &mut dyn FnMut(Vec<Finished>) -> Result<(), CampaignError>,
+) -> Result<(), CampaignError> {
+    loop {
+        let mut batch = Vec::new();
+        let mut failed = None;
+        let mut open = true;
+        match hear.recv_timeout(TICK) {
+            Ok(first) => {
+                for message in std::iter::once(first).chain(hear.try_iter()) {
+                    match message {
+                        Ok(finished) => batch.push(finished),
+                        Err(e) => failed = failed.or(Some(e)),
+                    }
+                }
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => open = false,
+        }
+        take(batch)?;
+        if let Some(e) = failed {
+            return Err(e);
+        }
+        if interrupted.load(Ordering::Relaxed) {
+            stopped.store(true, Ordering::Relaxed);
+            return Err(CampaignError::Interrupted);
+        }
+        if !open {
+            return Ok(());
+        }
+    }
+}
+
+type Tell = Sender<Result<Finished, CampaignError>>;
+
+impl Round<'_> {
+    fn is_over(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || self.locked().is_empty()
+    }
+
+    fn locked(&self) -> std::sync::MutexGuard<'_, BTreeMap<(u64, u64), Waiting>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps one worker going until no job waits.
+    fn serve(&self, place: usize, tell: &Tell) -> Result<(), CampaignError> {
+        while !self.is_over() {
+            let Some((to, from)) = self.start(place)? else { break };
+            let mut current = None;
+            let talked = self.talk(to, from, &mut current, tell);
+            self.end(place);
+            if self.stop.load(Ordering::Relaxed) {
+                return talked;
+            }
+            if let Some(job) = current {
+                // The worker died with a job in hand: that is not the job's doing.
+                self.put_back(job, true, tell, Outcome::tool_error("the worker died"));
+                let mut deaths = self.deaths.lock().unwrap_or_else(PoisonError::into_inner);
+                *deaths += 1;
+                if *deaths > DEATHS {
+                    let text = "workers keep dying; is the machine out of memory? Try fewer --jobs";
+                    return Err(CampaignError::Workers(text.into()));
+                }
+            }
+            talked?;
+        }
+        Ok(())
+    }
+
+    fn children(&self) -> std::sync::MutexGuard<'_, Vec<Option<Child>>> {
+        self.children.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends a worker that is still there.
+    fn end(&self, place: usize) {
+        let worker = self.children().get_mut(place).and_then(Option::take);
+        if let Some(mut worker) = worker {
+            let _ = worker.kill();
+            let _ = worker.wait();
+        }
+    }
+
+    fn end_all(&self) {
+        for worker in self.children().iter_mut().flatten() {
+            let _ = worker.kill();
+        }
+    }
+
+    /// Starts a worker; `None` when everything ends.
+    fn start(&self, place: usize) -> Result<Option<(ChildStdin, ChildStdout)>, CampaignError> {
+        let failed = |e: std::io::Error| {
+            CampaignError::Workers(format!("cannot start a worker process: {e}"))
+        };
+        let [program, args @ ..] = self.command else {
+            return Err(CampaignError::Workers("no worker program".into()));
+        };
+        let mut children = self.children();
+        if self.stop.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        let mut worker = Command::new(program)
+            .args(args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            // An interrupt at the terminal is for the coordinator to deal with.
+            .process_group(0)
+            .spawn()
+            .map_err(failed)?;
+        let line = worker.stdin.take().zip(worker.stdout.take());
+        if let Some(slot) = children.get_mut(place) {
+            *slot = Some(worker);
+        }
+        Ok(line)
+    }
+
+    /// Answers a worker until it has no more questions.
+    fn talk(
+        &self,
+        mut to: ChildStdin,
+        from: ChildStdout,
+        current: &mut Option<Waiting>,
+        tell: &Tell,
+    ) -> Result<(), CampaignError> {
+        let setup = serde_json::to_string(self.setup).unwrap_or_default();
+        // A worker that is gone shows at the next reading.
+        let _ = writeln!(to, "{setup}").and_then(|()| to.write_all(self.golden));
+        let _ = to.flush();
+        for line in BufReader::new(from).lines() {
+            let Ok(line) = line else { break };
+            match serde_json::from_str(&line) {
+                Ok(ToCoordinator::Next { cycle }) => {
+                    let answer = match self.take(cycle) {
+                        Some(waiting) => {
+                            let job = waiting.job.clone();
+                            *current = Some(waiting);
+                            ToWorker::Job(job)
+                        }
+                        None => ToWorker::Stop,
+                    };
+                    let text = serde_json::to_string(&answer).unwrap_or_default();
+                    if writeln!(to, "{text}").and_then(|()| to.flush()).is_err() {
+                        break;
+                    }
+                }
+                Ok(ToCoordinator::Done { outcome, killed, .. }) => {
+                    let Some(job) = current.take() else { break };
+                    *self.deaths.lock().unwrap_or_else(PoisonError::into_inner) = 0;
+                    self.settle(job, *outcome, killed, tell);
+                }
+                Ok(ToCoordinator::Failed { message }) => {
+                    return Err(CampaignError::Workers(format!("a worker gave up: {message}")));
+                }
+                Err(e) => {
+                    let text = format!("a worker said something unreadable: {e}");
+                    return Err(CampaignError::Workers(text));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The first job from a cycle on.
+    fn take(&self, cycle: u64) -> Option<Waiting> {
+        if self.stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        let mut waiting = self.locked();
+        let key = *waiting.range((cycle, 0)..).next()?.0;
+        waiting.remove(&key)
+    }
+
+    fn settle(&self, job: Waiting, outcome: Outcome, killed: bool, tell: &Tell) {
+        match is_retried(&outcome) && (killed || job.attempts < TRIES) {
+            true => self.put_back(job, killed, tell, outcome),
+            false => {
+                let Waiting { job, attempts, .. } = job;
+                let _ = tell.send(Ok(Finished { id: job.id, outcome, attempts }));
+            }
+        }
+    }
+
+    fn put_back(&self, mut job: Waiting, killed: bool, tell: &Tell, outcome: Outcome) {
+        match killed {
+            true => job.kills += 1,
+            false => job.attempts += 1,
+        }
+        if job.kills > KILLS {
+            let (id, attempts) = (job.job.id, job.attempts);
+            let _ = tell.send(Ok(Finished { id, outcome, attempts }));
+            return;
+        }
+        self.locked().insert((job.job.start, job.job.id), job);
+    }
+}

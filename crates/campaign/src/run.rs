@@ -1,0 +1,479 @@
+//! A campaign from its specification to its results.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use upset_apps::Scale;
+use upset_chip::ChipSpec;
+use upset_fault::{Experiment, Names};
+use upset_metrics::{Class, Counts};
+use upset_store::{Experiment as Row, Header, Store, Subject};
+use upset_trial::{Fate, Lifetimes, Outcome, Sample, lifetimes};
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::CampaignError;
+use crate::golden::{Bench, Golden};
+use crate::plan::{Planned, strata};
+use crate::pool::{self, Finished};
+use crate::spec::Spec;
+use crate::wire::{GoldenOutputs, Job, Setup};
+
+/// How and where a campaign runs: nothing here can change its results.
+pub struct Options<'a> {
+    /// The store.
+    pub out: PathBuf,
+    /// Go on with a store that is there.
+    pub resume: bool,
+    /// Worker processes.
+    pub jobs: usize,
+    /// How a worker is started.
+    pub worker: Vec<OsString>,
+    /// Set when the user wants it to end.
+    pub stop: &'a AtomicBool,
+}
+
+/// How far a campaign is.
+#[derive(Clone, Debug, Default)]
+pub struct Progress {
+    /// Application and chip.
+    pub subject: String,
+    /// Subjects before this one, and of all.
+    pub subjects: (usize, usize),
+    /// Experiments of the subject whose class is known.
+    pub done: u64,
+    /// Experiments of the subject.
+    pub total: u64,
+    /// Runs that are simulated, and those of them that are done.
+    pub simulated: (u64, u64),
+    /// Classes so far.
+    pub counts: Counts,
+}
+
+/// Hears how a campaign goes.
+pub trait Observer {
+    /// Something the user should know.
+    fn note(&mut self, text: &str);
+    /// What is being done before the runs.
+    fn stage(&mut self, subject: &str, what: &str);
+    /// Runs came to their end.
+    fn progress(&mut self, progress: &Progress);
+}
+
+/// A finished campaign.
+#[derive(Clone, Debug)]
+pub struct Done {
+    /// Digest of the results.
+    pub digest: String,
+    /// Classes over all experiments.
+    pub counts: Counts,
+    /// Experiments that were simulated in this call.
+    pub simulated: u64,
+}
+
+/// Runs or resumes a campaign.
+pub fn run(
+    spec: Option<Spec>,
+    options: &Options<'_>,
+    observer: &mut dyn Observer,
+) -> Result<Done, CampaignError> {
+    let (spec, mut store) = open(spec, options)?;
+    spec.check()?;
+    let subjects = spec.apps.len().max(1) * spec.chips.len();
+    let mut campaign = Campaign {
+        spec: &spec,
+        options,
+        observer,
+        store: &mut store,
+        next_stratum: 0,
+        simulated: 0,
+        subjects,
+    };
+    for id in 0..subjects {
+        campaign.subject(id)?;
+    }
+    let simulated = campaign.simulated;
+    let mut counts = Counts::default();
+    for stratum in store.strata()? {
+        store.done(stratum.id)?.iter().for_each(|(_, class)| counts.add(*class));
+    }
+    let digest = store.finish()?;
+    Ok(Done { digest, counts, simulated })
+}
+
+fn open(spec: Option<Spec>, options: &Options<'_>) -> Result<(Spec, Store), CampaignError> {
+    if !options.resume {
+        let spec = spec.ok_or_else(|| CampaignError::Spec("no specification".into()))?;
+        spec.check()?;
+        let header = Header {
+            tool: env!("CARGO_PKG_VERSION").into(),
+            spec: spec.to_toml(),
+            seed: spec.seed,
+            confidence: spec.confidence,
+        };
+        let store = Store::create(&options.out, &header)?;
+        return Ok((spec, store));
+    }
+    let store = Store::open(&options.out)?;
+    let stored = Spec::parse(&store.header().spec)?;
+    match spec {
+        Some(given) if given != stored => Err(CampaignError::Spec(format!(
+            "{} was made with another specification; give the same one, or none: \
+             `upset campaign --resume --out {0}`",
+            options.out.display()
+        ))),
+        _ => Ok((stored, store)),
+    }
+}
+
+struct Campaign<'a> {
+    spec: &'a Spec,
+    options: &'a Options<'a>,
+    observer: &'a mut dyn Observer,
+    store: &'a mut Store,
+    next_stratum: u32,
+    simulated: u64,
+    subjects: usize,
+}
+
+/// A drawn experiment that is not in the store yet.
+struct Open {
+    stratum: usize,
+    number: u64,
+    experiment: Experiment,
+}
+
+impl Campaign<'_> {
+    fn subject(&mut self, id: usize) -> Result<(), CampaignError> {
+        let (app, chip) = (id / self.spec.chips.len(), id % self.spec.chips.len());
+        if self.is_complete(id as u32)? {
+            return Ok(());
+        }
+        let chip_spec = ChipSpec::load(&self.spec.chips[chip], &self.spec.set)?;
+        let scale: Scale = self.spec.scale.parse().map_err(CampaignError::Spec)?;
+        let bench = Bench::open(&self.spec.apps[app], scale, self.spec.input_seed, chip_spec)?;
+        let label = bench.name();
+        self.observer.stage(&label, "fault-free run");
+        let started = Instant::now();
+        let golden = bench.golden(None)?;
+        let seconds = started.elapsed().as_secs();
+        let chip_toml = bench.chip.to_toml();
+        let subject = Subject {
+            id: id as u32,
+            app: bench.app().id().to_string(),
+            scale: scale.name().into(),
+            command: Vec::new(),
+            chip: bench.chip.chip.name.clone(),
+            binaries: bench
+                .app()
+                .binaries(bench.chip.sm_number().unwrap_or(0))
+                .into_iter()
+                .map(|(name, code)| (name, format!("{:032x}", xxh3_128(&code))))
+                .collect(),
+            profile: golden.profile(&bench.chip, self.spec.limit),
+            chip_toml,
+        };
+        self.store.put_subject(&subject)?;
+        // The name in samples' keys: what makes it this subject and no other.
+        let key = format!("{}|{}|{}", subject.app, subject.scale, subject.chip);
+        let plan = strata(self.spec, subject.id, &key, self.next_stratum, &golden, &bench.chip)?;
+        for note in &plan.notes {
+            self.observer.note(note);
+        }
+        self.next_stratum += plan.planned.len() as u32;
+        let stored: Vec<_> = plan.planned.iter().map(|p| p.stratum.clone()).collect();
+        self.store.put_strata(&stored)?;
+        let setup = Setup {
+            spec: self.spec.to_toml(),
+            app,
+            chip,
+            cycles: golden.cycles,
+            limit: subject.profile.limit,
+            output_digest: golden.output_digest.clone(),
+            // Far beyond what the cycle limit allows: only a host that hangs gets there.
+            processor_seconds: 120 + 60 * seconds,
+            share_prefix: self.spec.exact,
+            holds: false,
+            golden_bytes: 0,
+        };
+        let mut rounds = Rounds::new(&plan.planned, self.store)?;
+        let mut progress = Progress {
+            subject: label.clone(),
+            subjects: (id, self.subjects),
+            total: plan.planned.iter().map(|p| p.stratum.planned).sum(),
+            ..Progress::default()
+        };
+        for classes in &rounds.classes {
+            classes.values().for_each(|c| progress.counts.add(*c));
+        }
+        progress.done = progress.counts.runs();
+        while let Some(open) = rounds.next(&plan.planned)? {
+            self.round(&bench, &golden, &setup, &plan.planned, open, &mut rounds, &mut progress)?;
+            for (stratum, end) in rounds.close() {
+                self.store.set_stop(plan.planned[stratum].stratum.id, end)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether all strata of a subject are in the store, with all experiments.
+    fn is_complete(&mut self, subject: u32) -> Result<bool, CampaignError> {
+        let strata = self.store.strata()?;
+        let own: Vec<_> = strata.iter().filter(|s| s.subject == subject).collect();
+        if own.is_empty() {
+            return Ok(false);
+        }
+        for stratum in &own {
+            let done = self.store.done(stratum.id)?;
+            let end = self.store.stop(stratum.id)?.unwrap_or(stratum.planned);
+            if done.len() as u64 != end {
+                return Ok(false);
+            }
+        }
+        self.next_stratum += own.len() as u32;
+        Ok(true)
+    }
+
+    /// Finds out the class of some experiments.
+    #[allow(clippy::too_many_arguments)]
+    fn round(
+        &mut self,
+        bench: &Bench,
+        golden: &Golden,
+        setup: &Setup,
+        planned: &[Planned],
+        open: Vec<Open>,
+        rounds: &mut Rounds,
+        progress: &mut Progress,
+    ) -> Result<(), CampaignError> {
+        let names = Names::new(&golden.registry);
+        let fates = match self.spec.exact {
+            true => self.fates(bench, golden, &open)?,
+            false => vec![Known::Simulate { reached: None }; open.len()],
+        };
+        let row = |o: &Open, outcome: &Outcome, how: &str, reached, attempts| Row {
+            stratum: planned[o.stratum].stratum.id,
+            number: o.number,
+            fault: names.name(&o.experiment),
+            class: outcome.class,
+            cause: outcome.cause.clone(),
+            cycles: outcome.cycles,
+            reached,
+            how: how.into(),
+            output_digest: outcome.output_digest.clone(),
+            sdc: outcome.sdc.clone(),
+            attempts,
+        };
+        let masked = Outcome {
+            class: Class::Masked,
+            cause: String::new(),
+            cycles: golden.cycles,
+            output_digest: golden.output_digest.clone(),
+            sdc: None,
+        };
+        let mut dead = Vec::new();
+        let mut jobs = [Vec::new(), Vec::new()];
+        for (id, (o, known)) in open.iter().zip(&fates).enumerate() {
+            match known {
+                Known::Dead(how) => {
+                    dead.push(row(o, &masked, how, Some(false), 1));
+                    rounds.set(o.stratum, o.number, Class::Masked);
+                    progress.counts.add(Class::Masked);
+                }
+                Known::Simulate { .. } => {
+                    jobs[usize::from(!o.experiment.is_transient())].push(Job {
+                        id: id as u64,
+                        start: o.experiment.first_cycle(),
+                        changes: o.experiment.changes(),
+                    })
+                }
+            }
+        }
+        self.store.put(&dead)?;
+        progress.done = progress.counts.runs();
+        progress.simulated = (0, jobs.iter().map(|j| j.len() as u64).sum());
+        self.observer.progress(progress);
+        let outputs =
+            GoldenOutputs { copies: golden.copies.clone(), results: golden.results.clone() };
+        let packed = outputs.pack();
+        for (holds, jobs) in [false, true].into_iter().zip(jobs) {
+            if jobs.is_empty() {
+                continue;
+            }
+            let setup = Setup { holds, golden_bytes: packed.len() as u64, ..setup.clone() };
+            let (store, observer) = (&mut *self.store, &mut *self.observer);
+            let simulated = &mut self.simulated;
+            let mut take = |batch: Vec<Finished>| {
+                let mut rows = Vec::with_capacity(batch.len());
+                for f in &batch {
+                    let o = &open[f.id as usize];
+                    let reached = match (&fates[f.id as usize], f.outcome.class) {
+                        (Known::Simulate { reached: Some(r) }, _) => Some(*r),
+                        (_, Class::Masked | Class::ToolError) => None,
+                        _ => Some(true),
+                    };
+                    rows.push(row(o, &f.outcome, "simulated", reached, f.attempts));
+                    rounds.set(o.stratum, o.number, f.outcome.class);
+                    progress.counts.add(f.outcome.class);
+                    progress.simulated.0 += 1;
+                    *simulated += 1;
+                }
+                if !rows.is_empty() {
+                    store.put(&rows)?;
+                }
+                progress.done = progress.counts.runs();
+                observer.progress(progress);
+                Ok(())
+            };
+            let o = self.options;
+            pool::run(o.jobs, &o.worker, &setup, &packed, jobs, o.stop, &mut take)?;
+        }
+        if self.options.stop.load(Ordering::Relaxed) {
+            return Err(CampaignError::Interrupted);
+        }
+        Ok(())
+    }
+
+    /// What the fault-free run tells of experiments.
+    fn fates(
+        &mut self,
+        bench: &Bench,
+        golden: &Golden,
+        open: &[Open],
+    ) -> Result<Vec<Known>, CampaignError> {
+        let mut samples = Vec::new();
+        for o in open.iter().filter(|o| o.experiment.is_transient()) {
+            let cycle = o.experiment.first_cycle();
+            samples.extend(o.experiment.sites().map(|site| Sample { site, cycle }));
+        }
+        if samples.is_empty() {
+            return Ok(vec![Known::Simulate { reached: None }; open.len()]);
+        }
+        self.observer.stage(&bench.name(), "lifetimes of the bits");
+        let (watch, seen) = lifetimes::watch(Lifetimes::new(&golden.registry, samples));
+        let again = bench.golden(Some(watch))?;
+        if (again.cycles, &again.output_digest) != (golden.cycles, &golden.output_digest) {
+            return Err(CampaignError::Golden {
+                subject: bench.name(),
+                what: "was not the same the second time; results would mean nothing".into(),
+            });
+        }
+        let seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut fates = seen.fates().iter().copied();
+        Ok(open
+            .iter()
+            .map(|o| match o.experiment.is_transient() {
+                false => Known::Simulate { reached: None },
+                true => known(fates.by_ref().take(o.experiment.sites().count())),
+            })
+            .collect())
+    }
+}
+
+/// What is known of an experiment without running it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Known {
+    /// Masked: how that is known.
+    Dead(&'static str),
+    /// Nothing, but maybe whether a wrong bit gets out of its array.
+    Simulate { reached: Option<bool> },
+}
+
+fn known(fates: impl Iterator<Item = Fate>) -> Known {
+    let (mut untouched, mut dead, mut unknown) = (true, true, false);
+    for fate in fates {
+        untouched &= fate == Fate::Untouched;
+        dead &= fate.is_dead();
+        unknown |= fate == Fate::Unknown;
+    }
+    match (dead, untouched, unknown) {
+        (true, true, _) => Known::Dead("untouched"),
+        (true, false, _) => Known::Dead("overwritten"),
+        (false, _, true) => Known::Simulate { reached: None },
+        (false, _, false) => Known::Simulate { reached: Some(true) },
+    }
+}
+
+/// Which experiments are done, and which come next.
+struct Rounds {
+    /// By stratum: classes by number.
+    classes: Vec<BTreeMap<u64, Class>>,
+    /// By stratum: failures to stop at; 0 for plans that run to their end.
+    stop_at: Vec<u64>,
+    /// By stratum: experiments asked for so far.
+    asked: Vec<u64>,
+    /// By stratum: where it ends.
+    end: Vec<u64>,
+    /// By stratum: whether a sequential plan has come to its end.
+    closed: Vec<bool>,
+}
+
+/// Experiments of the first round of a sequential plan; every round doubles them.
+const FIRST_ROUND: u64 = 1000;
+
+impl Rounds {
+    fn new(planned: &[Planned], store: &mut Store) -> Result<Rounds, CampaignError> {
+        let mut classes = Vec::new();
+        for p in planned {
+            classes.push(store.done(p.stratum.id)?.into_iter().collect());
+        }
+        Ok(Rounds {
+            classes,
+            stop_at: planned.iter().map(|p| p.stratum.stop_at_failures).collect(),
+            asked: vec![0; planned.len()],
+            end: planned.iter().map(|p| p.stratum.planned).collect(),
+            closed: vec![false; planned.len()],
+        })
+    }
+
+    fn set(&mut self, stratum: usize, number: u64, class: Class) {
+        self.classes[stratum].insert(number, class);
+    }
+
+    /// Experiments of the next round; `None` when all is done.
+    fn next(&mut self, planned: &[Planned]) -> Result<Option<Vec<Open>>, CampaignError> {
+        let mut open = Vec::new();
+        let mut more = false;
+        for (stratum, p) in planned.iter().enumerate() {
+            if self.closed[stratum] || self.asked[stratum] == self.end[stratum] {
+                continue;
+            }
+            more = true;
+            self.asked[stratum] = match self.stop_at[stratum] {
+                0 => self.end[stratum],
+                _ => (2 * self.asked[stratum]).max(FIRST_ROUND).min(self.end[stratum]),
+            };
+            for number in 0..self.asked[stratum] {
+                if !self.classes[stratum].contains_key(&number) {
+                    open.push(Open { stratum, number, experiment: p.draw(number)? });
+                }
+            }
+        }
+        Ok(more.then_some(open))
+    }
+
+    /// Sequential plans whose last experiment is known now: stratum and number
+    /// of experiments that count.
+    fn close(&mut self) -> Vec<(usize, u64)> {
+        let mut ends = Vec::new();
+        for stratum in 0..self.classes.len() {
+            if self.stop_at[stratum] == 0 || self.closed[stratum] {
+                continue;
+            }
+            let mut failures = 0;
+            for number in 0..self.asked[stratum] {
+                let class = self.classes[stratum].get(&number);
+                failures += u64::from(class.is_some_and(|c| c.is_failure()));
+                if failures == self.stop_at[stratum] {
+                    self.closed[stratum] = true;
+                    ends.push((stratum, number + 1));
+                    break;
+                }
+            }
+        }
+        ends
+    }
+}

@@ -1,0 +1,375 @@
+//! What a campaign is asked to do.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use upset_fault::{ModelSpec, Spread, Structure};
+
+use crate::CampaignError;
+
+/// A campaign's specification: every key of a specification file, with its
+/// default. Flags of the command line set the same keys.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Spec {
+    /// Built-in applications, or folders with an `app.toml`.
+    pub apps: Vec<String>,
+    /// Instead of applications: a CUDA program and its arguments.
+    pub program: Vec<String>,
+    /// Size of the input of built-in applications.
+    pub scale: String,
+    /// Seed of the applications' input; the applications' own when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input_seed: Option<u64>,
+    /// Chips.
+    pub chips: Vec<String>,
+    /// Changes to the chips, `key=value`.
+    pub set: Vec<String>,
+    /// Structures; `a+b` breaks both in each experiment.
+    pub structures: Vec<String>,
+    /// `each` kernel for itself, the whole `app`, or names of kernels.
+    pub kernels: Vec<String>,
+    /// Only this launch of the application, from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub launch: Option<u64>,
+    /// Only these cycles: `a..b` (b not included) or single cycles.
+    pub cycles: Vec<String>,
+    /// Bits per experiment, one campaign for each number.
+    pub bits: Vec<u32>,
+    /// `flip`, `stuck0`, `stuck1:500`, `burst1:10/90:5000`, …
+    pub model: String,
+    /// How several bits lie; `structure=pattern` for one structure.
+    pub spread: Vec<String>,
+    /// The same positions in this many instances (SMs, slices).
+    pub copies: u32,
+    /// Experiments per kernel, structure and number of bits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runs: Option<u64>,
+    /// Instead of `runs`: half width of the interval at p = 0.5.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub margin: Option<f64>,
+    /// Instead of `runs`: go on until the rate is known this well, relative to itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub relative: Option<f64>,
+    /// Most experiments of a plan with `relative`.
+    pub max_runs: u64,
+    /// Confidence of intervals.
+    pub confidence: f64,
+    /// `physical`: all bits of the structure; `active`: those of live threads and CTAs.
+    pub sampling: String,
+    /// `all`, `used`, or numbers of SMs, e.g. `0,3-5`.
+    pub sms: String,
+    /// With active sampling: bits of one `thread`, or the same of every thread of a `warp`.
+    pub scope: String,
+    /// With active sampling: registers (or local words) that get the same bits.
+    pub registers: u32,
+    /// With active sampling: CTAs whose shared memory gets the same bits.
+    pub ctas: u32,
+    /// A run is given up beyond this many times the fault-free run's cycles.
+    pub limit: f64,
+    /// What decides on silent corruption: `outputs`, `results`, `verdict`,
+    /// `stdout`, `files`, `message`, `command`.
+    pub compare: String,
+    /// Relative error of floats that still counts as right.
+    pub tolerance: f64,
+    /// With `compare = "files"`: output files of the program.
+    pub files: Vec<String>,
+    /// With `compare = "message"`: what the program prints when its result is right.
+    pub success: String,
+    /// With `compare = "command"`: a command that exits with 0 when the result is right.
+    pub command: Vec<String>,
+    /// Type of the elements of a program's outputs: f32, f64, i32, u32, u8.
+    pub elements: String,
+    /// Leave out what the fault-free run proves to be masked, share its prefix.
+    pub exact: bool,
+    /// Seed of the samples.
+    pub seed: u64,
+}
+
+impl Default for Spec {
+    fn default() -> Spec {
+        Spec {
+            apps: Vec::new(),
+            program: Vec::new(),
+            scale: "small".into(),
+            input_seed: None,
+            chips: Vec::new(),
+            set: Vec::new(),
+            structures: ["rf", "smem", "l1d", "l1t", "l2"].map(String::from).to_vec(),
+            kernels: vec!["each".into()],
+            launch: None,
+            cycles: Vec::new(),
+            bits: vec![1],
+            model: "flip".into(),
+            spread: vec!["entry".into()],
+            copies: 1,
+            runs: None,
+            margin: None,
+            relative: None,
+            max_runs: 100_000,
+            confidence: 0.95,
+            sampling: "physical".into(),
+            sms: "all".into(),
+            scope: "thread".into(),
+            registers: 1,
+            ctas: 1,
+            limit: 2.0,
+            compare: "outputs".into(),
+            tolerance: 0.0,
+            files: Vec::new(),
+            success: String::new(),
+            command: Vec::new(),
+            elements: "u32".into(),
+            exact: true,
+            seed: 1,
+        }
+    }
+}
+
+/// How many experiments a stratum gets.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Plan {
+    /// That many.
+    Runs(u64),
+    /// As many as the margin asks for, given the population.
+    Margin(f64),
+    /// Until that relative precision.
+    Relative(f64),
+}
+
+/// Runs unless anything else is asked for.
+pub const DEFAULT_RUNS: u64 = 1000;
+
+impl Spec {
+    /// Reads a specification file.
+    pub fn load(path: &Path) -> Result<Spec, CampaignError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|e| CampaignError::Spec(format!("cannot read {}: {e}", path.display())))?;
+        Spec::parse(&text).map_err(|e| CampaignError::Spec(format!("{}: {e}", path.display())))
+    }
+
+    /// Parses a specification.
+    pub fn parse(text: &str) -> Result<Spec, CampaignError> {
+        toml::from_str(text).map_err(|e| CampaignError::Spec(e.to_string().trim_end().to_string()))
+    }
+
+    /// The whole specification, defaults filled in.
+    pub fn to_toml(&self) -> String {
+        // Plain keys and lists: nothing that TOML cannot say.
+        toml::to_string(self).unwrap_or_default()
+    }
+
+    /// What is wrong with it, before anything is run.
+    pub fn check(&self) -> Result<(), CampaignError> {
+        let bad = |text: String| Err(CampaignError::Spec(text));
+        match (self.apps.is_empty(), self.program.is_empty()) {
+            (true, true) => {
+                return bad("nothing to run: name an application (--app hs, or apps = [\"hs\"]) \
+                            or a program (-- ./program args)"
+                    .into());
+            }
+            (false, false) => {
+                return bad("either applications or a program, not both".into());
+            }
+            _ => {}
+        }
+        if self.chips.is_empty() {
+            return bad("no chip: say --chip rtx2060 (`upset chips` lists them)".into());
+        }
+        for (name, list) in [("structures", &self.structures), ("kernels", &self.kernels)] {
+            if list.is_empty() {
+                return bad(format!("`{name}` is empty"));
+            }
+        }
+        for structure in self.structures.iter().flat_map(|s| s.split('+')) {
+            structure.parse::<Structure>()?;
+        }
+        self.model.parse::<ModelSpec>()?;
+        for spread in &self.spread {
+            spread.rsplit('=').next().unwrap_or(spread).parse::<Spread>()?;
+        }
+        if self.bits.is_empty() || self.bits.contains(&0) {
+            return bad("`bits` must be 1 or more".into());
+        }
+        let given = [self.runs.is_some(), self.margin.is_some(), self.relative.is_some()];
+        if given.into_iter().filter(|g| *g).count() > 1 {
+            return bad("only one of runs, margin and relative".into());
+        }
+        if self.runs == Some(0) || self.max_runs == 0 || self.copies == 0 {
+            return bad("`runs`, `max_runs` and `copies` must be 1 or more".into());
+        }
+        for (name, value) in [("margin", self.margin), ("relative", self.relative)] {
+            if value.is_some_and(|v| !(v > 0.0 && v < 1.0)) {
+                return bad(format!("`{name}` must be between 0 and 1 (1 % is 0.01)"));
+            }
+        }
+        if !(self.confidence > 0.5 && self.confidence < 1.0) {
+            return bad("`confidence` must be between 0.5 and 1 (95 % is 0.95)".into());
+        }
+        if !(self.limit >= 1.0 && self.limit.is_finite()) {
+            return bad("`limit` must be 1 or more: times the fault-free run's cycles".into());
+        }
+        if !(self.tolerance >= 0.0) {
+            return bad("`tolerance` must not be negative".into());
+        }
+        one_of("scale", &self.scale, &["small", "paper"])?;
+        one_of("sampling", &self.sampling, &["physical", "active"])?;
+        one_of("scope", &self.scope, &["thread", "warp"])?;
+        one_of("elements", &self.elements, &["f32", "f64", "i32", "u32", "u8"])?;
+        let ways: &[&str] = match self.program.is_empty() {
+            true => &["outputs", "results", "verdict"],
+            false => &["outputs", "stdout", "files", "message", "command"],
+        };
+        one_of("compare", &self.compare, ways)?;
+        sms(&self.sms)?;
+        self.cycle_ranges()?;
+        Ok(())
+    }
+
+    /// How many experiments each stratum gets.
+    pub fn plan(&self) -> Plan {
+        match (self.runs, self.margin, self.relative) {
+            (Some(runs), _, _) => Plan::Runs(runs),
+            (_, Some(margin), _) => Plan::Margin(margin),
+            (_, _, Some(relative)) => Plan::Relative(relative),
+            _ => Plan::Runs(DEFAULT_RUNS),
+        }
+    }
+
+    /// The pattern of several bits in a structure.
+    pub fn spread_of(&self, structure: &str) -> Result<Spread, CampaignError> {
+        let own = self.spread.iter().rev().find_map(|s| {
+            let (name, pattern) = s.split_once('=')?;
+            (name == structure).then_some(pattern)
+        });
+        let general = || self.spread.iter().rev().find(|s| !s.contains('=')).map(String::as_str);
+        Ok(own.or_else(general).unwrap_or("entry").parse()?)
+    }
+
+    /// The cycles that were asked for; empty when all are.
+    pub fn cycle_ranges(&self) -> Result<Vec<std::ops::Range<u64>>, CampaignError> {
+        let range = |text: &String| {
+            let range = match text.split_once("..") {
+                Some((a, b)) => Some((a.trim().parse().ok()?, b.trim().parse().ok()?)),
+                None => text.trim().parse::<u64>().ok().map(|c| (c, c + 1)),
+            };
+            range.filter(|(a, b)| a < b).map(|(a, b)| a..b)
+        };
+        let wrong = |text: &String| {
+            CampaignError::Spec(format!("`{text}` is no range of cycles: write 100..200 or 150"))
+        };
+        self.cycles.iter().map(|t| range(t).ok_or_else(|| wrong(t))).collect()
+    }
+
+    /// What the window is, where it is less than a kernel.
+    pub fn window_name(&self) -> String {
+        let mut name = String::new();
+        if let Some(launch) = self.launch {
+            let _ = write!(name, "launch {launch}");
+        }
+        if !self.cycles.is_empty() {
+            let _ = write!(
+                name,
+                "{}cycles {}",
+                if name.is_empty() { "" } else { ", " },
+                self.cycles.join(",")
+            );
+        }
+        name
+    }
+}
+
+fn one_of(name: &str, value: &str, known: &[&str]) -> Result<(), CampaignError> {
+    match known.contains(&value) {
+        true => Ok(()),
+        false => Err(CampaignError::Spec(format!(
+            "`{name}` is `{value}`; it must be {}",
+            known.join(", ")
+        ))),
+    }
+}
+
+/// Which SMs are chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sms {
+    /// All of the chip.
+    All,
+    /// Those that the kernel uses.
+    Used,
+    /// These.
+    List(Vec<u32>),
+}
+
+/// Reads a choice of SMs.
+pub fn sms(text: &str) -> Result<Sms, CampaignError> {
+    match text {
+        "all" => return Ok(Sms::All),
+        "used" => return Ok(Sms::Used),
+        _ => {}
+    }
+    let mut list = Vec::new();
+    for part in text.split(',') {
+        let range = match part.split_once('-') {
+            Some((a, b)) => a.trim().parse().ok().zip(b.trim().parse().ok()),
+            None => part.trim().parse().ok().map(|n| (n, n)),
+        };
+        let range: Option<(u32, u32)> = range.filter(|(a, b)| a <= b && *b < 100_000);
+        let Some((a, b)) = range else {
+            let text = format!("`sms` is `{text}`; it must be all, used, or numbers such as 0,3-5");
+            return Err(CampaignError::Spec(text));
+        };
+        list.extend(a..=b);
+    }
+    list.sort_unstable();
+    list.dedup();
+    Ok(Sms::List(list))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spec(text: &str) -> Result<(), String> {
+        Spec::parse(text).and_then(|s| s.check()).map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn a_complete_specification_reads_back_the_same() {
+        let spec = Spec {
+            apps: vec!["hs".into()],
+            chips: vec!["rtx2060".into()],
+            runs: Some(30),
+            ..Spec::default()
+        };
+        assert_eq!(Spec::parse(&spec.to_toml()).unwrap(), spec);
+        spec.check().unwrap();
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        let base = "apps = [\"hs\"]\nchips = [\"rtx2060\"]\n";
+        let say = |more: &str| spec(&format!("{base}{more}")).unwrap_err();
+        assert!(say("struktures = [\"rf\"]").contains("struktures"));
+        assert!(say("bits = [0]").contains("bits"));
+        assert!(say("runs = 3\nmargin = 0.1").contains("only one"));
+        assert!(say("sampling = \"random\"").contains("physical, active"));
+        assert!(say("sms = \"3-1\"").contains("0,3-5"));
+        assert!(say("cycles = [\"9..4\"]").contains("100..200"));
+        assert!(say("compare = \"stdout\"").contains("outputs"));
+        assert!(spec("").unwrap_err().contains("nothing to run"));
+    }
+
+    #[test]
+    fn a_structure_may_have_its_own_pattern() {
+        let spec = Spec { spread: vec!["entry".into(), "l2=array".into()], ..Spec::default() };
+        assert_eq!(spec.spread_of("rf").unwrap().to_string(), "entry");
+        assert_eq!(spec.spread_of("l2").unwrap().to_string(), "array");
+    }
+
+    #[test]
+    fn sms_are_lists_and_ranges() {
+        assert_eq!(sms("0,3-5").unwrap(), Sms::List(vec![0, 3, 4, 5]));
+        assert_eq!(sms("used").unwrap(), Sms::Used);
+    }
+}

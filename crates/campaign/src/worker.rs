@@ -1,0 +1,354 @@
+//! The worker: a single-threaded process that carries out runs.
+//!
+//! It walks the fault-free run once. At the cycle where a job's run leaves it,
+//! the worker forks: the child goes on with the fault, comes to its end and
+//! tells its outcome through a pipe; the worker waits, passes the outcome on,
+//! and walks to the next job.
+
+use std::io::{self, BufRead, Read, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use upset_apps::{AppError, AppRun, Scale};
+use upset_chip::ChipSpec;
+use upset_device::{Device, Pauses};
+use upset_fork::{Forked, exit_now, fork};
+use upset_metrics::{Class, Sdc};
+use upset_state::{Change, Watch};
+use upset_trial::{Element, End, Outcome, Reference, judge, shape};
+
+use crate::golden::{Array, Bench, arrays};
+use crate::spec::Spec;
+use crate::wire::{GoldenOutputs, Job, Setup, ToCoordinator, ToWorker};
+use crate::{CampaignError, programs};
+
+/// Runs a worker to its end. The process must have been started for this: it
+/// talks to the coordinator over standard input and output.
+pub fn main(parent: u32) -> u8 {
+    if !upset_fork::die_with_parent(parent) {
+        return 0;
+    }
+    upset_fork::no_core_files();
+    let mut line = Line;
+    match work(&mut line) {
+        Ok(()) => 0,
+        Err(e) => {
+            line.say(&ToCoordinator::Failed { message: e.to_string() });
+            4
+        }
+    }
+}
+
+fn work(line: &mut Line) -> Result<(), CampaignError> {
+    let broken = |e: &dyn std::fmt::Display| CampaignError::Workers(format!("bad set-up: {e}"));
+    let setup: Setup = line.hear().map_err(|e| broken(&e))?;
+    let mut packed = vec![0; setup.golden_bytes as usize];
+    io::stdin().lock().read_exact(&mut packed).map_err(|e| broken(&e))?;
+    let golden = GoldenOutputs::unpack(&packed).ok_or_else(|| broken(&"outputs"))?;
+    let spec = Spec::parse(&setup.spec)?;
+    let chip = spec.chips.get(setup.chip).ok_or_else(|| broken(&"no such chip"))?;
+    if !spec.program.is_empty() {
+        return programs::work(line, &setup, &spec, chip, &golden);
+    }
+    let chip = ChipSpec::load(chip, &spec.set)?;
+    let app = spec.apps.get(setup.app).ok_or_else(|| broken(&"no such application"))?;
+    let scale = spec.scale.parse::<Scale>().map_err(CampaignError::Spec)?;
+    let bench = Bench::open(app, scale, spec.input_seed, chip)?;
+    let judge = Judge { setup: &setup, spec: &spec, golden: &golden, bench: &bench };
+    // A panic is told as the outcome of its run, not on the terminal.
+    let message = Arc::new(Mutex::new(String::new()));
+    let heard = Arc::clone(&message);
+    std::panic::set_hook(Box::new(move |info| {
+        *heard.lock().unwrap_or_else(PoisonError::into_inner) = info.to_string();
+    }));
+    let panicked = || {
+        let text = message.lock().unwrap_or_else(PoisonError::into_inner).replace('\n', " ");
+        End::Tool(format!("panic: {text}"))
+    };
+    match setup.share_prefix {
+        true => walk(line, &judge, &panicked),
+        false => one_by_one(line, &judge, &panicked),
+    }
+}
+
+/// Walks the fault-free run and forks at the start of every job.
+fn walk(
+    line: &mut Line,
+    judge: &Judge<'_>,
+    panicked: &dyn Fn() -> End,
+) -> Result<(), CampaignError> {
+    let Some(first) = line.next(0)? else { return Ok(()) };
+    let mut device = judge.device()?;
+    let child = Arc::new(Mutex::new(None));
+    device.on_pause(Box::new(Forks {
+        job: Some(first),
+        child: Arc::clone(&child),
+        processor_seconds: judge.setup.processor_seconds,
+    }));
+    let ran = catch_unwind(AssertUnwindSafe(|| judge.run(&mut device)));
+    let pipe = child.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let Some(mut pipe) = pipe else {
+        // The worker itself came to the end of the fault-free run: no job was
+        // left, or a job starts after it, which the plan excludes.
+        return match ran {
+            Ok(Ok(_)) => Err(CampaignError::Workers("a job starts after the run's end".into())),
+            Ok(Err(e)) => Err(e.into()),
+            Err(_) => Err(CampaignError::Workers(match panicked() {
+                End::Tool(text) => text,
+                _ => String::new(),
+            })),
+        };
+    };
+    let outcome = judge.outcome(&mut device, ran.map_err(|_| panicked()));
+    let told = serde_json::to_vec(&outcome).map(|text| pipe.write_all(&text));
+    exit_now(if matches!(told, Ok(Ok(()))) { 0 } else { 1 })
+}
+
+/// Every run from cycle 0, in a process of its own.
+fn one_by_one(
+    line: &mut Line,
+    judge: &Judge<'_>,
+    panicked: &dyn Fn() -> End,
+) -> Result<(), CampaignError> {
+    while let Some(job) = line.next(0)? {
+        let (outcome, killed) = in_child(judge.setup.processor_seconds, || {
+            let ran = catch_unwind(AssertUnwindSafe(|| {
+                let mut device = judge.device()?;
+                for (cycle, change) in &job.changes {
+                    device.plan(*cycle, *change);
+                }
+                let ran = judge.run(&mut device);
+                Ok::<_, CampaignError>(judge.outcome(&mut device, Ok(ran)))
+            }));
+            match ran {
+                Ok(Ok(outcome)) => outcome,
+                Ok(Err(e)) => Outcome::tool_error(e.to_string()),
+                Err(_) => match panicked() {
+                    End::Tool(text) => Outcome::tool_error(text),
+                    _ => Outcome::tool_error("panic"),
+                },
+            }
+        });
+        line.say(&ToCoordinator::Done { id: job.id, outcome: Box::new(outcome), killed });
+    }
+    Ok(())
+}
+
+/// Does something in a forked child and hears what came of it.
+fn in_child(processor_seconds: u64, run: impl FnOnce() -> Outcome) -> (Outcome, bool) {
+    match start_child(processor_seconds) {
+        Ok(Started::Child(mut pipe)) => {
+            let told = serde_json::to_vec(&run()).map(|text| pipe.write_all(&text));
+            exit_now(if matches!(told, Ok(Ok(()))) { 0 } else { 1 })
+        }
+        Ok(Started::Parent(outcome, killed)) => (outcome, killed),
+        Err(e) => (Outcome::tool_error(format!("cannot fork: {e}")), false),
+    }
+}
+
+enum Started {
+    /// This is the child; it tells its outcome here.
+    Child(io::PipeWriter),
+    /// This is the parent; the child has ended.
+    Parent(Outcome, bool),
+}
+
+/// Forks; in the parent, waits for the child's outcome.
+fn start_child(processor_seconds: u64) -> io::Result<Started> {
+    let (mut reader, writer) = io::pipe()?;
+    let me = std::process::id();
+    match fork()? {
+        Forked::Child => {
+            drop(reader);
+            if !upset_fork::die_with_parent(me) {
+                exit_now(1);
+            }
+            upset_fork::limit_processor_seconds(processor_seconds);
+            Ok(Started::Child(writer))
+        }
+        Forked::Parent(child) => {
+            drop(writer);
+            let mut text = Vec::new();
+            let read = reader.read_to_end(&mut text);
+            let status = child.wait()?;
+            let outcome = read.ok().and_then(|_| serde_json::from_slice::<Outcome>(&text).ok());
+            Ok(match outcome {
+                Some(outcome) => Started::Parent(outcome, false),
+                None if status.was_too_long() => Started::Parent(
+                    Outcome::tool_error(format!(
+                        "the host used more than {processor_seconds} s of processor time"
+                    )),
+                    false,
+                ),
+                None => Started::Parent(
+                    Outcome::tool_error(format!("the run's process ended with {status:?}")),
+                    status.was_killed(),
+                ),
+            })
+        }
+    }
+}
+
+/// Forks at the start of each job.
+struct Forks {
+    job: Option<Job>,
+    /// In a child: where its outcome goes.
+    child: Arc<Mutex<Option<io::PipeWriter>>>,
+    processor_seconds: u64,
+}
+
+impl Pauses for Forks {
+    fn next(&self) -> u64 {
+        self.job.as_ref().map_or(u64::MAX, |j| j.start)
+    }
+
+    fn pause(&mut self, cycle: u64) -> Vec<(u64, Change)> {
+        let mut line = Line;
+        while let Some(job) = self.job.take() {
+            match start_child(self.processor_seconds) {
+                Ok(Started::Child(pipe)) => {
+                    *self.child.lock().unwrap_or_else(PoisonError::into_inner) = Some(pipe);
+                    return job.changes;
+                }
+                Ok(Started::Parent(outcome, killed)) => {
+                    line.say(&ToCoordinator::Done {
+                        id: job.id,
+                        outcome: Box::new(outcome),
+                        killed,
+                    });
+                }
+                Err(e) => {
+                    line.say(&ToCoordinator::Failed { message: format!("cannot fork: {e}") });
+                    std::process::exit(4);
+                }
+            }
+            match line.next(cycle) {
+                Ok(Some(next)) if next.start <= cycle => self.job = Some(next),
+                Ok(Some(next)) => {
+                    self.job = Some(next);
+                    break;
+                }
+                // Nothing ahead: the rest of the fault-free run is of no use.
+                Ok(None) => std::process::exit(0),
+                Err(_) => std::process::exit(4),
+            }
+        }
+        Vec::new()
+    }
+}
+
+/// Judges runs of one application.
+struct Judge<'a> {
+    setup: &'a Setup,
+    spec: &'a Spec,
+    golden: &'a GoldenOutputs,
+    bench: &'a Bench,
+}
+
+impl Judge<'_> {
+    fn device(&self) -> Result<Device, CampaignError> {
+        let mut device = self.bench.device()?;
+        device.limit_cycles(self.setup.limit);
+        if self.setup.holds {
+            device.watch(Watch::default());
+        }
+        Ok(device)
+    }
+
+    fn run(&self, device: &mut Device) -> Result<AppRun, AppError> {
+        self.bench.app().run(device, self.bench.scale, self.bench.seed)
+    }
+
+    fn outcome(&self, device: &mut Device, ran: Result<Result<AppRun, AppError>, End>) -> Outcome {
+        let reference = Reference {
+            cycles: self.setup.cycles,
+            output_digest: self.setup.output_digest.clone(),
+        };
+        let (end, run) = match ran {
+            Ok(Ok(run)) => (End::Done, Some(run)),
+            Ok(Err(AppError::Device(e))) => (End::of(&e), None),
+            Ok(Err(e)) => (End::Crash(e.to_string()), None),
+            Err(end) => (end, None),
+        };
+        let cycles = device.cycles().unwrap_or(0);
+        let digest = device.outputs().digest();
+        judge(&reference, end, cycles, digest.clone(), || {
+            self.wrong(run.as_ref()?, device.outputs().kept(), &digest)
+        })
+    }
+
+    /// What is wrong with a run's outputs.
+    fn wrong(&self, run: &AppRun, copies: &[Vec<u8>], digest: &str) -> Option<Sdc> {
+        let same_copies = digest == self.setup.output_digest;
+        if same_copies {
+            return None;
+        }
+        let results = arrays(run);
+        let of_results = |tolerance| compare(&self.golden.results, &results, tolerance);
+        match self.spec.compare.as_str() {
+            // Copies that differ though no result does were on the way: words.
+            "outputs" if self.spec.tolerance == 0.0 => of_results(0.0).or_else(|| {
+                let words = |list: &[Vec<u8>]| -> Vec<Array> {
+                    list.iter().map(|c| Array { element: Element::U32, bytes: c.clone() }).collect()
+                };
+                compare(&words(&self.golden.copies), &words(copies), 0.0)
+            }),
+            "verdict" => match self.bench.app().check(run).passed {
+                true => None,
+                false => of_results(0.0).or_else(|| Some(Sdc::default())),
+            },
+            _ => of_results(self.spec.tolerance),
+        }
+    }
+}
+
+/// Compares arrays one by one.
+pub(crate) fn compare(right: &[Array], found: &[Array], tolerance: f64) -> Option<Sdc> {
+    let pairs = right.iter().zip(found);
+    let pairs = pairs.map(|(r, f)| (r.element, r.bytes.as_slice(), f.bytes.as_slice()));
+    let sdc = shape(pairs, tolerance);
+    match right.len() == found.len() {
+        true => sdc,
+        false => Some(Sdc { length_differs: true, ..sdc.unwrap_or_default() }),
+    }
+}
+
+/// The line to the coordinator: standard input and output.
+pub(crate) struct Line;
+
+impl Line {
+    /// Says something.
+    pub fn say(&mut self, what: &ToCoordinator) {
+        let Ok(mut text) = serde_json::to_string(what) else { return };
+        text.push('\n');
+        let mut out = io::stdout().lock();
+        if out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err() {
+            // Nobody listens any more.
+            std::process::exit(0);
+        }
+    }
+
+    fn hear<T: serde::de::DeserializeOwned>(&mut self) -> io::Result<T> {
+        let mut text = String::new();
+        if io::stdin().lock().read_line(&mut text)? == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        serde_json::from_str(&text).map_err(io::Error::other)
+    }
+
+    /// The next job at or after a cycle; `None` when there is none.
+    pub fn next(&mut self, cycle: u64) -> Result<Option<Job>, CampaignError> {
+        self.say(&ToCoordinator::Next { cycle });
+        match self.hear() {
+            Ok(ToWorker::Job(job)) => Ok(Some(job)),
+            Ok(ToWorker::Stop) => Ok(None),
+            Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => std::process::exit(0),
+            Err(e) => Err(CampaignError::Workers(format!("unreadable job: {e}"))),
+        }
+    }
+}
+
+/// Whether an outcome is worth another try.
+pub(crate) fn is_retried(outcome: &Outcome) -> bool {
+    outcome.class == Class::ToolError
+}

@@ -1,0 +1,140 @@
+//! How a campaign goes, on a terminal or for machines.
+
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::json;
+use upset_campaign::{Observer, Progress};
+use upset_metrics::Class;
+use upset_metrics::interval::wilson;
+
+/// Lines without a terminal: not more often than this many experiments apart.
+const SHARES: u64 = 10;
+
+/// A line that shows rate, time left, and classes with intervals.
+pub struct CampaignBar {
+    bar: ProgressBar,
+    terminal: bool,
+    quiet: bool,
+    told: u64,
+}
+
+impl CampaignBar {
+    /// On standard error; without a terminal, plain lines now and then.
+    pub fn new(terminal: bool) -> CampaignBar {
+        let bar = ProgressBar::new(0);
+        let style = "{msg}\n{bar:30} {pos}/{len} simulated, {per_sec}, {eta} left";
+        bar.set_style(
+            ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()),
+        );
+        bar.set_draw_target(match terminal {
+            true => ProgressDrawTarget::stderr_with_hz(5),
+            false => ProgressDrawTarget::hidden(),
+        });
+        CampaignBar { bar, terminal, quiet: false, told: 0 }
+    }
+
+    /// Says nothing.
+    pub fn hidden() -> CampaignBar {
+        let mut bar = CampaignBar::new(false);
+        bar.quiet = true;
+        bar
+    }
+
+    fn say(&self, text: &str) {
+        match (self.quiet, self.terminal) {
+            (true, _) => {}
+            (_, true) => self.bar.println(text),
+            (_, false) => eprintln!("{text}"),
+        }
+    }
+}
+
+impl Drop for CampaignBar {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl Observer for CampaignBar {
+    fn note(&mut self, text: &str) {
+        self.say(&format!("note: {text}"));
+    }
+
+    fn stage(&mut self, subject: &str, what: &str) {
+        self.bar.reset();
+        self.bar.set_length(0);
+        self.bar.set_message(format!("{subject}: {what}"));
+        self.bar.enable_steady_tick(Duration::from_millis(200));
+        self.told = 0;
+    }
+
+    fn progress(&mut self, p: &Progress) {
+        let (done, all) = p.simulated;
+        if self.bar.length() != Some(all) {
+            // What needed no simulation took no time: the rate is of the rest.
+            self.bar.reset();
+            self.bar.set_length(all);
+        }
+        self.bar.set_position(done);
+        let text = describe(p);
+        self.bar.set_message(text.clone());
+        let share = (done * SHARES).checked_div(all).unwrap_or(SHARES) + 1;
+        if !self.terminal && share > self.told {
+            self.told = share;
+            self.say(&format!("{text} ({done}/{all} simulated)"));
+        }
+    }
+}
+
+/// One line: how far, and the classes so far with their intervals.
+fn describe(p: &Progress) -> String {
+    let n = p.counts.valid();
+    let rates = Class::ALL.into_iter().filter(|c| *c != Class::ToolError).map(|class| {
+        let k = p.counts.of(class);
+        let share = 100.0 * k as f64 / n.max(1) as f64;
+        let i = wilson(k, n.max(1), 0.95);
+        format!("{} {share:.2} [{:.2}, {:.2}] %", class.name(), 100.0 * i.low, 100.0 * i.high)
+    });
+    let rates: Vec<String> = rates.collect();
+    let mut text = format!(
+        "{} ({} of {}): {}/{} known; {}",
+        p.subject,
+        p.subjects.0 + 1,
+        p.subjects.1,
+        p.done,
+        p.total,
+        rates.join(", ")
+    );
+    if p.counts.tool_error > 0 {
+        text.push_str(&format!("; failures of the tool: {}", p.counts.tool_error));
+    }
+    text
+}
+
+/// JSON lines on standard output.
+pub struct CampaignLines;
+
+impl CampaignLines {
+    fn line(value: &serde_json::Value) {
+        // A reader that went away does not end the campaign.
+        let _ = crate::failure::print(&format!("{value}\n"));
+    }
+}
+
+impl Observer for CampaignLines {
+    fn note(&mut self, text: &str) {
+        Self::line(&json!({ "event": "note", "text": text }));
+    }
+
+    fn stage(&mut self, subject: &str, what: &str) {
+        Self::line(&json!({ "event": "stage", "subject": subject, "what": what }));
+    }
+
+    fn progress(&mut self, p: &Progress) {
+        Self::line(&json!({
+            "event": "progress", "subject": p.subject, "done": p.done, "total": p.total,
+            "simulated": p.simulated.0, "to_simulate": p.simulated.1, "counts": p.counts,
+        }));
+    }
+}
