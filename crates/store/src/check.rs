@@ -4,7 +4,7 @@
 //! valid one, or a value that changed, it cannot see. So every row has a
 //! checksum and the tally has the sum of them all.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
 
@@ -45,8 +45,14 @@ pub fn version(db: &Db) -> Result<u32, StoreError> {
     }
 }
 
-/// Checks everything. To be called inside of a transaction.
-pub fn everything(db: &Db) -> Result<Checked, StoreError> {
+/// Checks everything in `file`. To be called inside of a transaction.
+pub fn everything(db: &Db, file: &Path) -> Result<Checked, StoreError> {
+    // SQLite takes what is missing of the last page for zeros.
+    let pages: u64 = pragma(db, "page_count").map_err(|e| db.explain(e))?;
+    let size: u64 = pragma(db, "page_size").map_err(|e| db.explain(e))?;
+    if fs::metadata(file).is_ok_and(|meta| meta.len() < pages.saturating_mul(size)) {
+        return Err(db.damaged("its end is missing"));
+    }
     if !schema::is_ours(&db.conn).map_err(|e| db.explain(e))? {
         return Err(db.damaged("its tables are not those of a store"));
     }

@@ -1,5 +1,7 @@
 //! A connection to a store's file, and what SQLite's answers mean for it.
 
+use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -17,6 +19,8 @@ pub enum Purpose {
     Read,
     /// To write durably.
     Write,
+    /// To write to a copy that is thrown away.
+    Copy,
     /// To fill a new file that nobody knows of yet: without a journal, made
     /// durable as a whole afterwards.
     Build,
@@ -40,7 +44,7 @@ impl Db {
         // Without URI: a name such as `file:x` is a name.
         let flags = match purpose {
             Purpose::Read => OpenFlags::SQLITE_OPEN_READ_ONLY,
-            Purpose::Write => OpenFlags::SQLITE_OPEN_READ_WRITE,
+            Purpose::Write | Purpose::Copy => OpenFlags::SQLITE_OPEN_READ_WRITE,
             Purpose::Build => OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
         };
         let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -67,6 +71,10 @@ impl Db {
             Purpose::Write => {
                 set_journal(conn, "DELETE")?;
                 conn.pragma_update(None, "synchronous", "EXTRA")
+            }
+            Purpose::Copy => {
+                set_journal(conn, "DELETE")?;
+                conn.pragma_update(None, "synchronous", "OFF")
             }
             Purpose::Build => {
                 conn.pragma_update(None, "page_size", 4096)?;
@@ -128,16 +136,19 @@ fn set_journal(conn: &Connection, mode: &str) -> rusqlite::Result<()> {
     conn.pragma_update_and_check(None, "journal_mode", mode, |_| Ok(()))
 }
 
-/// Whether the answer means that a killed campaign left a journal which only a
-/// writer can roll back.
+/// Whether the answer means that a killed campaign left a journal, which only
+/// a writer can roll back.
 pub fn needs_recovery(e: &StoreError) -> bool {
-    let StoreError::Database { source: Error::SqliteFailure(e, _), .. } = e else { return false };
+    matches!(e, StoreError::Database { source: Error::SqliteFailure(e, _), .. } if is_recovery(e))
+}
+
+fn is_recovery(e: &ffi::Error) -> bool {
     matches!(
         e.extended_code,
         ffi::SQLITE_READONLY_ROLLBACK
             | ffi::SQLITE_READONLY_RECOVERY
             | ffi::SQLITE_READONLY_CANTLOCK
-    ) || e.code == ErrorCode::CannotOpen
+    )
 }
 
 fn explain(path: &Path, trusted: bool, source: Error) -> StoreError {
@@ -155,16 +166,18 @@ fn explain(path: &Path, trusted: bool, source: Error) -> StoreError {
         | (_, ffi::SQLITE_IOERR_SHORT_READ) => StoreError::Damaged { path, what },
         (ErrorCode::DiskFull, _) => StoreError::NoSpace { path },
         (_, ffi::SQLITE_READONLY_DBMOVED) => StoreError::Gone { path },
-        (
-            _,
-            ffi::SQLITE_READONLY_ROLLBACK
-            | ffi::SQLITE_READONLY_RECOVERY
-            | ffi::SQLITE_READONLY_CANTLOCK,
-        ) => StoreError::Database { path, source },
+        _ if is_recovery(&e) => StoreError::Database { path, source },
         (ErrorCode::ReadOnly | ErrorCode::PermissionDenied, _) => StoreError::ReadOnly { path },
         (ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked, _) => StoreError::Busy { path },
+        (ErrorCode::SystemIoFailure, ffi::SQLITE_IOERR_READ) => {
+            StoreError::Io { path, doing: "read", source: io::Error::other(what) }
+        }
         (ErrorCode::SystemIoFailure, _) => StoreError::Write { path, what },
-        (ErrorCode::CannotOpen, _) => StoreError::Database { path, source },
+        (ErrorCode::CannotOpen, _) if !trusted => match File::open(&path) {
+            Err(source) => StoreError::Io { path, doing: "open", source },
+            Ok(_) => StoreError::Damaged { path, what },
+        },
+        (ErrorCode::CannotOpen, _) => StoreError::Write { path, what },
         _ if trusted => StoreError::Database { path, source },
         _ => StoreError::Damaged { path, what },
     }

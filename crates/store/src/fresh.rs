@@ -75,7 +75,7 @@ fn build(
     })?;
     drop(db);
     let db = Db::connect(new, path, Purpose::Read)?;
-    db.reading(|| check::version(&db).and_then(|_| check::everything(&db)))?;
+    db.reading(|| check::version(&db).and_then(|_| check::everything(&db, new)))?;
     Ok(())
 }
 

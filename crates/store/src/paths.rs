@@ -7,6 +7,7 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use crate::StoreError;
 
@@ -62,6 +63,20 @@ pub fn absent(path: &Path) -> Result<PathBuf, StoreError> {
         source,
     })?;
     Ok(folder.join(name))
+}
+
+/// Something that changes when a file is written or replaced: its number,
+/// length and time.
+pub type Stamp = (u64, u64, SystemTime);
+
+/// The stamp of a file, if it is there.
+pub fn stamp(path: &Path) -> Option<Stamp> {
+    let meta = fs::metadata(path).ok()?;
+    #[cfg(unix)]
+    let id = std::os::unix::fs::MetadataExt::ino(&meta);
+    #[cfg(not(unix))]
+    let id = 0;
+    Some((id, meta.len(), meta.modified().ok()?))
 }
 
 /// Deletes a file that may not be there.

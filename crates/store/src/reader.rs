@@ -37,17 +37,16 @@ impl Reader {
         let full = paths::existing(path)?;
         let mut attempt = 1;
         loop {
-            let direct = Reader::direct(&full);
-            // Also said, wrongly, of a journal that vanishes at this moment.
-            if !matches!(&direct, Err(e) if needs_recovery(e)) || attempt == ATTEMPTS {
-                return direct;
-            }
-            if paths::journal(&full).exists() {
-                match Reader::copied(&full) {
-                    // It may have changed while it was copied.
-                    Err(StoreError::Damaged { .. }) if attempt + 1 < ATTEMPTS => {}
-                    copied => return copied,
-                }
+            let before = stamps(&full);
+            let found = match Reader::direct(&full) {
+                // Also said, wrongly, of a journal that vanishes at this moment.
+                Err(e) if needs_recovery(&e) && before.1.is_some() => Reader::copied(&full),
+                found => found,
+            };
+            // What went wrong may be that it was written or replaced meanwhile.
+            let again = matches!(&found, Err(e) if needs_recovery(e) || stamps(&full) != before);
+            if !again || attempt == ATTEMPTS {
+                return found;
             }
             attempt += 1;
             sleep(Duration::from_millis(20));
@@ -56,12 +55,17 @@ impl Reader {
 
     fn direct(path: &Path) -> Result<Reader, StoreError> {
         let mut db = Db::connect(path, path, Purpose::Read)?;
-        if db.reading(|| check::version(&db))? < VERSION {
-            return Reader::copied(path);
+        let checked = db.reading(|| match check::version(&db)? {
+            VERSION => check::everything(&db, path).map(Some),
+            _ => Ok(None),
+        })?;
+        match checked {
+            None => Reader::copied(path),
+            Some(checked) => {
+                db.trusted = true;
+                Ok(Reader { db, checked, _copy: None })
+            }
         }
-        let checked = db.reading(|| check::everything(&db))?;
-        db.trusted = true;
-        Ok(Reader { db, checked, _copy: None })
     }
 
     /// Reads a copy, where what a killed campaign left can be rolled back and
@@ -82,8 +86,8 @@ impl Reader {
             source,
         })?;
         let mut db =
-            Db::connect(&file, path, Purpose::Write).map_err(|e| check::foreign_or(path, e))?;
-        let checked = check_and_migrate(&mut db)?;
+            Db::connect(&file, path, Purpose::Copy).map_err(|e| check::foreign_or(path, e))?;
+        let checked = check_and_migrate(&mut db, &file)?;
         Ok(Reader { db, checked, _copy: Some(folder) })
     }
 
@@ -151,12 +155,17 @@ impl Reader {
 }
 
 /// Checks a store that may be written, after bringing it to our version.
-pub fn check_and_migrate(db: &mut Db) -> Result<Checked, StoreError> {
+pub fn check_and_migrate(db: &mut Db, file: &Path) -> Result<Checked, StoreError> {
     let version = db.reading(|| check::version(db))?;
     if version < VERSION {
         db.writing(|db| migrations::run(&db.conn, version).map_err(|e| db.explain(e)))?;
     }
-    let checked = db.reading(|| check::everything(db))?;
+    let checked = db.reading(|| check::everything(db, file))?;
     db.trusted = true;
     Ok(checked)
+}
+
+/// The state of a store and its journal, as far as the file system tells.
+fn stamps(path: &Path) -> (Option<paths::Stamp>, Option<paths::Stamp>) {
+    (paths::stamp(path), paths::stamp(&paths::journal(path)))
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use rusqlite::{MAIN_DB, OptionalExtension, params};
 use upset_metrics::Class;
 
+use crate::check::Checked;
 use crate::db::{Db, Purpose};
 use crate::lock::Lock;
 use crate::reader::check_and_migrate;
@@ -60,7 +61,12 @@ impl Store {
         if db.conn.is_readonly(MAIN_DB).map_err(|e| db.explain(e))? {
             return Err(StoreError::ReadOnly { path: full.into() });
         }
-        let header = check_and_migrate(&mut db)?.header;
+        let Checked { header, tally, .. } = check_and_migrate(&mut db, full)?;
+        // A campaign that was killed as it began to write left a journal with
+        // nothing in it; any transaction clears it away.
+        if paths::journal(full).exists() {
+            db.writing(|db| tally.save(db))?;
+        }
         Ok(Store { db, header, lock: Some(lock) })
     }
 
@@ -197,7 +203,7 @@ impl Store {
         fresh::compact(&self.db)?;
         let path = self.db.path.clone();
         self.db = Db::connect(&path, &path, Purpose::Write)?;
-        let digest = check_and_migrate(&mut self.db)?.digest;
+        let digest = check_and_migrate(&mut self.db, &path)?.digest;
         self.lock = None;
         Ok(digest)
     }

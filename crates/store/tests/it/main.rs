@@ -6,3 +6,4 @@ mod life;
 mod results;
 mod room;
 mod samples;
+mod writer;
