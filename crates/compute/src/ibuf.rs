@@ -61,6 +61,13 @@ impl Ibuf {
         u32::from(self.head) % ENTRIES as u32
     }
 
+    /// Whether an entry of the storage holds an instruction that waits.
+    pub fn is_used(&self, entry: u32) -> bool {
+        let capacity = u32::from(self.capacity.max(1));
+        entry < capacity
+            && (entry + capacity - u32::from(self.head) % capacity) % capacity < u32::from(self.len)
+    }
+
     /// Takes the oldest away.
     pub fn pop(&mut self) {
         if self.len > 0 {

@@ -9,6 +9,7 @@ use upset_state::{By, Change, Probe, Visit, Visitor};
 
 use crate::config::Config;
 use crate::kernel::Kernel;
+use crate::owner::{Begun, Struck};
 use crate::sm::{Cx, Sm};
 use crate::stats::SmCounters;
 use crate::trace::{Span, Trace};
@@ -104,6 +105,12 @@ pub struct Machine {
     /// Later changes, soonest last.
     changes: Vec<(u64, Change)>,
     trace: Option<Trace>,
+    /// Launches so far.
+    begun: Vec<Begun>,
+    /// The last of them has not ended.
+    is_running: bool,
+    /// What changed bits belonged to, if somebody wants to know.
+    hits: Option<Vec<Struck>>,
     out: Vec<Request>,
     replies: Vec<Reply>,
 }
@@ -125,6 +132,9 @@ impl Machine {
             next_sm: 0,
             changes: Vec::new(),
             trace: None,
+            begun: Vec::new(),
+            is_running: false,
+            hits: None,
             out: Vec::new(),
             replies: Vec::new(),
             config,
@@ -151,6 +161,29 @@ impl Machine {
         self.trace.as_ref()
     }
 
+    /// Every launch so far, in order.
+    pub fn begun(&self) -> &[Begun] {
+        &self.begun
+    }
+
+    pub(crate) fn running(&self) -> Option<&Begun> {
+        self.begun.last().filter(|_| self.is_running)
+    }
+
+    pub(crate) fn sms(&self) -> &[Sm] {
+        &self.sms
+    }
+
+    /// From now on remembers what the bits that are changed belong to.
+    pub fn record_hits(&mut self) {
+        self.hits.get_or_insert_default();
+    }
+
+    /// Each change so far.
+    pub fn hits(&self) -> &[Struck] {
+        self.hits.as_deref().unwrap_or_default()
+    }
+
     /// Plans a change of bits; it happens before anything else in its cycle.
     pub fn plan(&mut self, cycle: u64, change: Change) {
         let at = self.changes.partition_point(|(c, _)| *c > cycle);
@@ -169,6 +202,12 @@ impl Machine {
 
     /// Changes bits now.
     pub fn apply<P: Probe>(&mut self, change: Change, probe: &mut P) {
+        if self.hits.is_some() {
+            let site = change.site();
+            let before = with_array(self, site.array, |b| b.get(site.bit));
+            let struck = Struck { cycle: self.now, change, before, owner: self.owner(site) };
+            self.hits.get_or_insert_default().push(struck);
+        }
         let array = match change {
             Change::Flip(site) => {
                 with_array(self, site.array, |b| b.flip(site.bit));
@@ -237,10 +276,13 @@ impl Machine {
         let start = self.now;
         self.apply_due(probe);
         probe.acting(By::Machine);
+        self.begun.push(Begun::new(self.begun.len() as u64, start, kernel));
+        self.is_running = true;
         self.enter_kernel(probe);
         let before = self.totals();
         let busy: Vec<_> = self.sms.iter().map(|s| s.counters).collect();
         let result = self.cycles(kernel, limits, probe, attendant);
+        self.is_running = false;
         let now = self.now;
         for sm in &mut self.sms {
             sm.account(now);

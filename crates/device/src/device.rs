@@ -178,6 +178,11 @@ impl Device {
         &self.chip
     }
 
+    /// The instruction set.
+    pub(crate) fn arch(&self) -> Arch {
+        self.arch
+    }
+
     /// Compute capability as a number: 70, 75, 80, 90.
     pub fn arch_number(&self) -> u32 {
         self.chip.sm_number().unwrap_or(self.arch.number())
@@ -723,7 +728,7 @@ fn hash_range(storage: &mut Storage, hash: &mut xxhash_rust::xxh3::Xxh3, addr: u
     let mut done = 0;
     while done < len {
         let piece = &mut bytes[..PIECE.min(len - done) as usize];
-        if storage.read(addr + done, piece).is_err() {
+        if storage.peek(addr + done, piece).is_err() {
             return;
         }
         hash.update(piece);

@@ -8,6 +8,7 @@ mod args;
 mod banks;
 mod device;
 mod error;
+mod explain;
 pub mod journal;
 mod module;
 mod outputs;
@@ -23,6 +24,7 @@ pub use device::{
     DevPtr, Device, FunctionId, Launch, LaunchSpan, Mode, ModuleId, Pauses, Progress,
 };
 pub use error::DeviceError;
+pub use explain::{Hit, Instruction, Memory};
 pub use outputs::Outputs;
 pub use query::{History, KernelInfo};
 pub use stats::{KernelStats, Stats};

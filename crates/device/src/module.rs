@@ -227,6 +227,37 @@ impl LoadedModule {
         })
     }
 
+    /// The same for a kernel's own banks too: then with its name.
+    pub fn any_bank_at(&self, addr: u64) -> Option<(u8, u64, Option<String>)> {
+        let within = |(&bank, at): (&u8, &Bank)| {
+            let offset = addr.checked_sub(at.addr)?;
+            (offset < u64::from(at.len)).then_some((bank, offset))
+        };
+        let own = self.kernels.iter().find_map(|k| {
+            let (bank, offset) = k.placed.iter().find_map(within)?;
+            Some((bank, offset, Some(k.name.clone())))
+        });
+        own.or_else(|| {
+            let (bank, offset) = self.banks_at.iter().find_map(within)?;
+            Some((bank, offset, None))
+        })
+    }
+
+    /// The instruction word that was loaded to an address.
+    pub fn code_at(&self, addr: u64) -> Option<u128> {
+        let at = usize::try_from(addr.checked_sub(self.code_base)?).ok()?;
+        let bytes = self.placed.code.get(at..)?.first_chunk()?;
+        at.is_multiple_of(Word::BYTES).then(|| u128::from_le_bytes(*bytes))
+    }
+
+    /// Name and first address of the kernel that an address of code is in.
+    pub fn function_at(&self, addr: u64) -> Option<(String, u64)> {
+        let at = addr.checked_sub(self.code_base)?;
+        let before = self.kernels.iter().filter(|k| u64::from(k.entry) <= at);
+        let kernel = before.max_by_key(|k| k.entry)?;
+        Some((kernel.name.clone(), self.code_base + u64::from(kernel.entry)))
+    }
+
     /// Address and size of a variable.
     pub fn variable(&self, name: &str) -> Result<(u64, u64), DeviceError> {
         let size = self.module.symbols.iter().find(|s| s.name == name).map_or(0, |s| s.size);

@@ -41,13 +41,33 @@ impl Storage {
         }
     }
 
+    /// Global memory.
+    pub fn global(&self) -> &GlobalMemory {
+        match self {
+            Storage::Plain(m) => m,
+            Storage::Machine { machine, .. } => machine.mem.global(),
+        }
+    }
+
+    /// Reads as the host would, without anybody being told: the program has
+    /// no part in it.
+    pub fn peek(&mut self, addr: u64, out: &mut [u8]) -> Result<(), DeviceError> {
+        match self {
+            Storage::Plain(_) => self.read(addr, out),
+            Storage::Machine { machine, .. } => {
+                let now = machine.cycle();
+                Ok(machine.mem.host_read(now, addr, out, &mut Quiet)?)
+            }
+        }
+    }
+
     /// Makes a range outside global memory exist.
     pub fn map(&mut self, kind: Segment, base: u64, len: u64) {
         if let Storage::Machine { machine, watch } = self {
             let now = machine.cycle();
             match watch {
                 Some(w) => {
-                    host_acts(machine, &mut **w);
+                    host_acts(machine, w);
                     machine.mem.map_segment(now, kind, base, len, &mut **w);
                 }
                 None => machine.mem.map_segment(now, kind, base, len, &mut Quiet),
@@ -63,7 +83,7 @@ impl Storage {
                 let now = machine.cycle();
                 match watch {
                     Some(w) => {
-                        host_acts(machine, &mut **w);
+                        host_acts(machine, w);
                         machine.mem.host_write(now, addr, bytes, &mut **w)?;
                     }
                     None => {
@@ -84,7 +104,7 @@ impl Storage {
                 let now = machine.cycle();
                 match watch {
                     Some(w) => {
-                        host_acts(machine, &mut **w);
+                        host_acts(machine, w);
                         machine.mem.host_fill(now, addr, value, len, &mut **w)?;
                     }
                     None => {
@@ -105,7 +125,7 @@ impl Storage {
                 let now = machine.cycle();
                 match watch {
                     Some(w) => {
-                        host_acts(machine, &mut **w);
+                        host_acts(machine, w);
                         machine.mem.host_read(now, addr, out, &mut **w)?;
                     }
                     None => {

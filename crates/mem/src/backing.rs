@@ -120,7 +120,7 @@ impl Backing {
         let mut copy = [0; LINE as usize];
         if let Some((from, array, at)) = self.line(line) {
             copy.copy_from_slice(from);
-            tell(now, array, at, access, bytes, p);
+            tell(now, array, at, line, access, bytes, p);
         }
         copy
     }
@@ -140,9 +140,21 @@ impl Backing {
             if let Some(array) = array {
                 p.hold_bytes(array, at * 8, to);
             }
-            tell(now, array, at, Access::Write, bytes, p);
+            tell(now, array, at, line, Access::Write, bytes, p);
         }
         true
+    }
+
+    /// Address of the first byte of a memory array.
+    pub(crate) fn base(&self, array: ArrayId) -> Option<u64> {
+        match array.kind {
+            Kind::Gmem => Some(BASE),
+            Kind::Lmem => {
+                let mut local = self.ranges.iter().filter(|r| r.kind == Segment::Local);
+                local.nth(array.instance as usize).map(|r| r.base)
+            }
+            _ => None,
+        }
     }
 
     /// Whether there is memory behind a line.
@@ -157,12 +169,13 @@ fn tell<P: Probe>(
     now: u64,
     array: Option<ArrayId>,
     at: u64,
+    line: u64,
     access: Access,
     bytes: u128,
     p: &mut P,
 ) {
     if let Some(array) = array.filter(|_| P::ACTIVE) {
         let row = (at / LINE) as u32;
-        p.event(Event::new(now, array, row, access, Extent::Bytes(bytes)));
+        p.event(Event::new(now, array, row, access, Extent::Bytes(bytes)).at(line));
     }
 }

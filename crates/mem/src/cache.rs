@@ -366,9 +366,9 @@ impl Cache {
             let first = u64::from(row) * u64::from(self.tag_bits);
             p.hold_words(self.id.with(Part::Tag), first, &mut words);
             tag = u64::from(words[0]) | u64::from(words[1]) << 32;
-            self.tell(now, row, Access::Allocate, !0, p);
         }
         self.put_tag(row, tag);
+        self.tell(now, row, Access::Allocate, !0, p);
         self.set_state(row, State::default(), p);
         self.order.renew(row);
     }
@@ -493,7 +493,7 @@ impl Cache {
     ) {
         if P::ACTIVE {
             let extent = Extent::Bytes(bytes & self.bytes_of(self.all_sectors()));
-            p.event(Event::new(now, self.id, row, access, extent));
+            p.event(Event::new(now, self.id, row, access, extent).at(self.address(row)));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A first-level cache: lines, outstanding misses and the rules between them.
 
 use upset_chip::{CacheSpec, WriteAllocate, WritePolicy};
-use upset_state::{Access, Kind, Probe, Visitor};
+use upset_state::{Access, ArrayId, Kind, Probe, Visitor};
 
 use crate::LINE;
 use crate::cache::Cache;
@@ -88,6 +88,15 @@ impl FirstLevel {
             spare: Spares::new(SPARE),
             counters: FirstLevelCounters::default(),
         }
+    }
+
+    /// Its data array.
+    pub(crate) fn array(&self) -> ArrayId {
+        self.cache.id
+    }
+
+    pub(crate) fn cache(&self) -> &Cache {
+        &self.cache
     }
 
     /// Bytes of a line.

@@ -77,13 +77,20 @@ pub struct Event {
     pub extent: Extent,
     /// For whom.
     pub by: By,
+    /// Address of the row's first byte, in caches and memories; else 0.
+    pub line: u64,
 }
 
 impl Event {
     /// An access on behalf of nobody in particular; a [`Watch`](crate::Watch)
     /// knows who acts and says so when it passes the event on.
     pub fn new(cycle: u64, array: ArrayId, row: u32, access: Access, extent: Extent) -> Event {
-        Event { cycle, array, row, access, extent, by: By::Machine }
+        Event { cycle, array, row, access, extent, by: By::Machine, line: 0 }
+    }
+
+    /// The same in a row that holds memory from `address` on.
+    pub fn at(self, address: u64) -> Event {
+        Event { line: address, ..self }
     }
 
     /// Whether it concerns a bit of its row.

@@ -26,6 +26,18 @@ pub enum Change {
     LetGo(Force),
 }
 
+impl Change {
+    /// The bit.
+    pub fn site(&self) -> Site {
+        match *self {
+            Change::Flip(site) => site,
+            Change::Hold(force) | Change::LetGo(force) => {
+                Site { array: force.array, bit: force.bit }
+            }
+        }
+    }
+}
+
 /// Receives events.
 pub type Observer = Box<dyn FnMut(&Event) + Send>;
 

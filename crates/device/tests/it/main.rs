@@ -2,6 +2,8 @@
 //!
 //! Each test runs `vectorAdd` (sm_75) with its first instruction replaced.
 
+mod completeness;
+mod describe;
 mod faults;
 mod heap;
 mod messages;

@@ -1,0 +1,189 @@
+//! Every use and every overwrite of a bit is told.
+//!
+//! Random programs run on random chips with one bit flipped. What a watched
+//! fault-free run tells of that bit must foretell the outcome:
+//! - overwritten, dropped or never touched: the run is the fault-free one, to
+//!   the last digit;
+//! - used: a flip at any cycle since the access before is a flip at the use.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use upset_chip::ChipSpec;
+use upset_device::{Change, Device};
+use upset_sass::Arch;
+use upset_state::{Access, ArrayId, Event, Part, Registry, Site, Watch};
+use upset_testkit::Rng;
+use upset_testkit::generate::{Program, chip, run};
+
+/// Arrays whose bits are only ever looked at by value.
+const KINDS: [&str; 13] = [
+    "rf", "pred", "ureg", "upred", "smem", "ibuf", "l1d", "l1t", "l1c", "l1i", "l2", "lmem", "gmem",
+];
+
+/// What happens first to a bit from a cycle on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    Untouched,
+    Overwritten(u64),
+    Used(u64),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Sample {
+    site: Site,
+    row: u32,
+    in_row: u64,
+    cycle: u64,
+    fate: Fate,
+}
+
+impl Sample {
+    fn hear(&mut self, e: &Event) {
+        let concerned = e.array == self.site.array
+            && e.row == self.row
+            && e.cycle >= self.cycle
+            && e.covers(self.in_row);
+        if self.fate != Fate::Untouched || !concerned {
+            return;
+        }
+        match e.access {
+            Access::Read | Access::WriteBack | Access::CopyOut => self.fate = Fate::Used(e.cycle),
+            Access::Write | Access::Fill | Access::Evict => {
+                self.fate = Fate::Overwritten(e.cycle);
+            }
+            Access::Allocate | Access::Release => {}
+        }
+    }
+}
+
+/// What a run shows: how it ended, outputs, cycles, statistics.
+#[derive(Debug, PartialEq)]
+struct Shown {
+    visible: String,
+    /// Of everything, memory that the host did not look at included.
+    digest: String,
+}
+
+fn shown(program: &Program, chip: &ChipSpec, change: Option<(u64, Site)>, limit: u64) -> Shown {
+    let mut device = Device::timed(chip).expect("a device");
+    device.limit_cycles(limit);
+    if let Some((cycle, site)) = change {
+        device.plan(cycle, Change::Flip(site));
+    }
+    let ended = run(program, &mut device).map(|m| m.digest);
+    let visible = format!("{ended:?} {:?} {:?}", device.cycles(), device.stats());
+    Shown { visible, digest: device.digest() }
+}
+
+fn watched(
+    program: &Program,
+    chip: &ChipSpec,
+    hear: impl FnMut(&Event) + Send + 'static,
+) -> Device {
+    let mut device = Device::timed(chip).expect("a device");
+    device.watch(Watch::observe(hear));
+    run(program, &mut device).expect("it runs");
+    device.digest();
+    device
+}
+
+/// Samples of one program with their fates: bits of rows that are in use.
+fn samples(
+    program: &Program,
+    chip: &ChipSpec,
+    per_kind: usize,
+    rng: &mut Rng,
+) -> (Vec<Sample>, u64) {
+    // Rows with the cycles of their first and last access.
+    let rows: Arc<Mutex<BTreeMap<(ArrayId, u32), (u64, u64)>>> = Arc::default();
+    let log = rows.clone();
+    let mut device = watched(program, chip, move |e| {
+        let mut rows = log.lock().unwrap();
+        rows.entry((e.array, e.row)).or_insert((e.cycle, 0)).1 = e.cycle;
+    });
+    let end = device.cycles().expect("cycles");
+    let registry = Registry::of(device.machine_mut().expect("a machine"));
+    let rows = rows.lock().unwrap();
+    let mut samples = Vec::new();
+    for kind in KINDS {
+        let used: Vec<_> = rows
+            .iter()
+            .filter_map(|((id, row), cycles)| {
+                let layout = registry.layout(*id)?;
+                (layout.kind == kind && id.part == Part::Data).then_some((layout, *row, *cycles))
+            })
+            .collect();
+        for _ in 0..if used.is_empty() { 0 } else { per_kind } {
+            let (layout, row, (first, last)) = used[rng.below(used.len() as u32) as usize];
+            let in_row = rng.u64() % layout.row_bits();
+            let bit = u64::from(row) * layout.row_bits() + in_row;
+            let cycle = first + rng.u64() % (last - first + 1);
+            let site = Site { array: layout.id, bit };
+            samples.push(Sample { site, row, in_row, cycle, fate: Fate::Untouched });
+        }
+    }
+    let shared = Arc::new(Mutex::new(samples));
+    let log = shared.clone();
+    watched(program, chip, move |e| {
+        log.lock().unwrap().iter_mut().for_each(|s| s.hear(e));
+    });
+    let samples = shared.lock().unwrap().clone();
+    (samples, end)
+}
+
+/// Checks the samples of one program; how many there were of each fate.
+fn check(seed: u64, arch: Arch, per_kind: usize) -> [usize; 4] {
+    let program = Program::with_size(seed, arch, 24);
+    let chip = chip(&program).expect("a chip");
+    let mut rng = Rng::new(seed ^ 0xc0de);
+    let (samples, end) = samples(&program, &chip, per_kind, &mut rng);
+    let registry = {
+        let mut device = Device::timed(&chip).expect("a device");
+        Registry::of(device.machine_mut().expect("a machine"))
+    };
+    let golden = shown(&program, &chip, None, u64::MAX);
+    let mut counts = [0; 4];
+    for s in samples {
+        let faulty = shown(&program, &chip, Some((s.cycle, s.site)), 4 * end + 1000);
+        let name = s.site.name(&registry).unwrap_or_else(|| format!("{:?}", s.site));
+        let about = format!("program {seed} {arch:?}: {name}@{}: {:?}", s.cycle, s.fate);
+        match s.fate {
+            Fate::Untouched => counts[0] += 1,
+            Fate::Overwritten(_) => counts[1] += 1,
+            Fate::Used(_) => counts[2] += 1,
+        }
+        if let Fate::Used(cycle) = s.fate {
+            let late = shown(&program, &chip, Some((cycle, s.site)), 4 * end + 1000);
+            assert_eq!(faulty, late, "{about}: the same as a flip at its use");
+            counts[3] += usize::from(faulty != golden);
+        } else {
+            assert_eq!(faulty.visible, golden.visible, "{about}: nobody can have noticed");
+            // Nobody looked at it, so a bit of memory may still be wrong at the end.
+            if s.fate != Fate::Untouched {
+                assert_eq!(faulty.digest, golden.digest, "{about}: it was overwritten");
+            }
+        }
+    }
+    counts
+}
+
+#[test]
+fn what_is_told_of_a_bit_foretells_the_outcome() {
+    // More programs: UPSET_PROGRAMS=first..last.
+    let range = std::env::var("UPSET_PROGRAMS").ok();
+    let (first, last) = range
+        .as_deref()
+        .and_then(|r| r.split_once(".."))
+        .and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)))
+        .unwrap_or((0, 6));
+    let mut sums = [0; 4];
+    for seed in first..last {
+        let arch = [Arch::Sm75, Arch::Sm70, Arch::Sm90][seed as usize % 3];
+        let counts = check(seed, arch, 2);
+        (0..4).for_each(|i| sums[i] += counts[i]);
+    }
+    let [untouched, overwritten, used, visible] = sums;
+    println!("{untouched} untouched, {overwritten} overwritten, {used} used, {visible} visible");
+    assert!(untouched > 0 && overwritten > 0 && used > 0 && visible > 0, "{sums:?}");
+}
