@@ -1,1 +1,30 @@
 //! Tables, charts and pages from stores.
+//!
+//! [`Report::new`] turns loaded stores into numbers: [`Report::text`],
+//! [`Report::json`] and [`Report::html`] show them. What the numbers are:
+//! `docs/metrics.md`; what the pages show: `docs/report.md`.
+
+mod cell;
+pub mod ecc;
+mod html;
+mod json;
+mod name;
+mod number;
+mod options;
+mod panel;
+mod provenance;
+mod raw_fit;
+mod report;
+mod row;
+mod shape;
+mod text;
+mod total;
+
+pub use options::Options;
+pub use panel::{Panel, Variant};
+pub use provenance::{Source, ToolError};
+pub use raw_fit::{RawFit, RawFitError};
+pub use report::Report;
+pub use row::Row;
+pub use shape::{Bin, Cause, Shape};
+pub use total::{KernelTotal, StructureTotal, Total};

@@ -1,0 +1,240 @@
+//! The first section: everything at a glance.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use upset_metrics::{Class, Counts, Estimate};
+
+use super::chart::{About, Axis, Bars, Mark, Row};
+use super::escape::esc;
+use super::subject::Group;
+use super::table::{self, Table};
+use crate::number::{grouped, percent, significant};
+use crate::panel::{Panel, Variant};
+use crate::report::Report;
+
+impl Report {
+    pub(super) fn overview(&self, out: &mut String, groups: &[Group<'_>]) {
+        out.push_str("<section id=\"overview\">\n<h2>Overview</h2>\n");
+        self.tiles(out);
+        for note in &self.notes {
+            let _ = writeln!(out, "<p class=\"note\">{}</p>", esc(note));
+        }
+        if self.raw_fit.is_none() {
+            let _ = writeln!(out, "<p class=\"note\">{}</p>", esc(Report::fit_hint()));
+        }
+        let variants = variants(&self.panels);
+        out.push_str("<div class=\"figures\">\n");
+        out.push_str(&self.compare(
+            "weighted-avf",
+            "Weighted AVF.",
+            "Probability that an upset of a random bit at a random cycle makes the run fail.",
+            Axis::Percent,
+            &variants,
+            |p| p.total.as_ref()?.avf,
+        ));
+        if self.raw_fit.is_some() {
+            out.push_str(&self.compare(
+                "chip-fit",
+                "FIT of the chip.",
+                "Failures in 10⁹ hours over the structures studied.",
+                Axis::Plain,
+                &variants,
+                |p| p.total.as_ref()?.fit,
+            ));
+        }
+        out.push_str(&chips_side_by_side(groups));
+        out.push_str("</div>\n");
+        self.totals_table(out);
+        out.push_str("</section>\n");
+    }
+
+    fn tiles(&self, out: &mut String) {
+        let mut counts = Counts::default();
+        let mut how: BTreeMap<&str, u64> = BTreeMap::new();
+        for row in self.panels.iter().flat_map(|p| &p.rows) {
+            counts += row.counts;
+            for (name, n) in &row.how {
+                *how.entry(name).or_default() += n;
+            }
+        }
+        let share = |n: u64| if counts.runs() == 0 { 0.0 } else { n as f64 / counts.runs() as f64 };
+        let mut tiles = vec![("experiments", grouped(counts.runs()), String::new())];
+        for (class, name) in [
+            (Class::Masked, "masked"),
+            (Class::Performance, "other cycles only"),
+            (Class::Sdc, "silent corruptions"),
+            (Class::Crash, "crashes"),
+            (Class::Timeout, "timeouts"),
+            (Class::ToolError, "tool errors"),
+        ] {
+            let n = counts.of(class);
+            tiles.push((name, grouped(n), percent(share(n))));
+        }
+        out.push_str("<dl class=\"tiles\">\n");
+        for (name, n, share) in tiles {
+            let _ = writeln!(out, "<div><dt>{name}</dt><dd>{n} <small>{share}</small></dd></div>");
+        }
+        out.push_str("</dl>\n");
+        if !how.is_empty() {
+            let list: Vec<String> =
+                how.iter().map(|(h, n)| format!("{} {h}", grouped(*n))).collect();
+            let _ = writeln!(
+                out,
+                "<p class=\"fine\">How they were found: {}. Shares are of the sample, before any weight.</p>",
+                esc(&list.join(", "))
+            );
+        }
+    }
+
+    fn compare(
+        &self,
+        id: &str,
+        title: &str,
+        note: &str,
+        axis: Axis,
+        variants: &[Variant],
+        of: impl Fn(&Panel) -> Option<Estimate>,
+    ) -> String {
+        let mut rows: Vec<Row> = Vec::new();
+        for p in &self.panels {
+            let Some(e) = of(p) else { continue };
+            let class = variant_class(variants, &p.variant);
+            let what = format!("{}, {}: {}", p.subject(), p.variant.label(), say(axis, e));
+            let mark = Mark::Point(e, class, what);
+            let heading = app(p);
+            match rows.iter_mut().find(|r| r.heading == heading && r.label == p.chip) {
+                Some(row) => {
+                    row.value += &format!(" · {}", axis.say(e.value));
+                    row.lanes.push(vec![mark]);
+                }
+                None => rows.push(Row {
+                    heading,
+                    label: p.chip.clone(),
+                    value: axis.say(e.value),
+                    lanes: vec![vec![mark]],
+                }),
+            }
+        }
+        if rows.is_empty() {
+            return String::new();
+        }
+        let legend = variant_legend(variants);
+        let about = About { id: id.to_string(), title, note, legend };
+        Bars { about, axis, rows }.render()
+    }
+
+    fn totals_table(&self, out: &mut String) {
+        let mut head =
+            vec!["Application", "Chip", "Fault", "Runs", "Weighted AVF", "Occupancy", "AVF in use"];
+        if self.raw_fit.is_some() {
+            head.extend(["FIT", "MTBF (h)"]);
+        }
+        head.push("EIT");
+        if self.raw_fit.is_some() {
+            head.push("EPF");
+        }
+        let mut t = Table::new("Applications and chips", 3, &head);
+        for p in &self.panels {
+            let Some(total) = &p.total else { continue };
+            let runs: u64 = p.rows.iter().map(|r| r.runs).sum();
+            let mut cells = vec![
+                esc(&app(p)),
+                esc(&p.chip),
+                esc(&p.variant.label()),
+                format!("{}{}", grouped(runs), if p.complete { "" } else { "*" }),
+                table::share(total.avf),
+                table::maybe(total.occupancy, percent),
+                table::share(total.avf_util),
+            ];
+            if self.raw_fit.is_some() {
+                cells.push(table::value(total.fit));
+                cells.push(table::maybe(total.mtbf_hours, significant));
+            }
+            cells.push(table::maybe(total.eit, significant));
+            if self.raw_fit.is_some() {
+                cells.push(table::maybe(total.epf, significant));
+            }
+            t.push(cells);
+        }
+        out.push_str(&t.render());
+    }
+}
+
+/// One application on several chips, structure by structure.
+fn chips_side_by_side(groups: &[Group<'_>]) -> String {
+    let mut apps: Vec<(String, Vec<&Group<'_>>)> = Vec::new();
+    for g in groups {
+        let name = app(g.panels[0]);
+        match apps.iter_mut().find(|(a, _)| *a == name) {
+            Some((_, list)) => list.push(g),
+            None => apps.push((name, vec![g])),
+        }
+    }
+    let mut out = String::new();
+    for (number, (name, list)) in apps.iter().enumerate().filter(|(_, (_, list))| list.len() > 1) {
+        let mut rows: Vec<Row> = Vec::new();
+        // The first kind of fault that all have in common speaks for the chips.
+        let variant = &list[0].panels[0].variant;
+        for (chip, g) in list.iter().enumerate() {
+            let Some(panel) = g.panels.iter().find(|p| p.variant == *variant) else { continue };
+            for s in panel.total.iter().flat_map(|t| &t.structures) {
+                let Some(e) = s.avf else { continue };
+                let what = format!("{}, {}: {}", panel.chip, s.structure, say(Axis::Percent, e));
+                let mark = Mark::Point(e, format!("v{}", chip % 6), what);
+                match rows.iter_mut().find(|r| r.label == s.structure) {
+                    Some(row) => {
+                        row.value += &format!(" · {}", percent(e.value));
+                        row.lanes.push(vec![mark]);
+                    }
+                    None => rows.push(Row {
+                        heading: String::new(),
+                        label: s.structure.clone(),
+                        value: percent(e.value),
+                        lanes: vec![vec![mark]],
+                    }),
+                }
+            }
+        }
+        let legend =
+            list.iter().enumerate().map(|(i, g)| (format!("v{}", i % 6), g.panels[0].chip.clone()));
+        let title = format!("{name}: chips side by side.");
+        let note = format!("AVF of each structure, {}.", variant.label());
+        let about = About {
+            id: format!("chips-{number}"),
+            title: &title,
+            note: &note,
+            legend: legend.collect(),
+        };
+        out.push_str(&Bars { about, axis: Axis::Percent, rows }.render());
+    }
+    out
+}
+
+/// `hs (paper)`.
+pub fn app(p: &Panel) -> String {
+    if p.scale.is_empty() { p.app.clone() } else { format!("{} ({})", p.app, p.scale) }
+}
+
+/// A value with its interval, in a sentence.
+pub fn say(axis: Axis, e: Estimate) -> String {
+    format!("{} (from {} to {})", axis.say(e.value), axis.say(e.low), axis.say(e.high))
+}
+
+/// Kinds of fault in order.
+pub fn variants<'a>(panels: impl IntoIterator<Item = &'a Panel>) -> Vec<Variant> {
+    let mut list: Vec<Variant> = panels.into_iter().map(|p| p.variant.clone()).collect();
+    list.sort();
+    list.dedup();
+    list
+}
+
+/// The style class of a kind of fault.
+pub fn variant_class(variants: &[Variant], v: &Variant) -> String {
+    format!("v{}", variants.iter().position(|x| x == v).unwrap_or(0) % 6)
+}
+
+/// What the colours of kinds of fault mean.
+pub fn variant_legend(variants: &[Variant]) -> Vec<(String, String)> {
+    variants.iter().map(|v| (variant_class(variants, v), v.label())).collect()
+}

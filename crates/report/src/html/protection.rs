@@ -1,0 +1,106 @@
+//! Results under ECC.
+
+use super::chart::{About, Axis, Bars, Mark, Row};
+use super::escape::esc;
+use super::table::{self, Table};
+use crate::ecc::Protected;
+use crate::number::{grouped, percent};
+use crate::panel::Panel;
+use crate::report::Report;
+
+const PIECES: [(&str, &str); 6] = [
+    ("e-escaped", "escaped and failing"),
+    ("e-detected", "detected"),
+    ("e-perhaps", "detected or harmless"),
+    ("e-unknown", "needs re-simulation"),
+    ("e-corrected", "corrected"),
+    ("e-harmless", "harmless"),
+];
+
+impl Report {
+    pub(super) fn protection(&self, out: &mut String) {
+        if self.ecc.is_empty() {
+            return;
+        }
+        out.push_str("<section id=\"protection\">\n<h2>Under ECC</h2>\n");
+        out.push_str(&format!(
+            "<p>The same experiments, re-read under {}. Exact where it follows from the fault alone; \
+             what would need another simulation counts as harmless in lower limits and as a failure in upper ones.</p>\n",
+            esc(&self.ecc.join(", "))
+        ));
+        out.push_str("<div class=\"figures\">\n");
+        for (i, p) in self.panels.iter().enumerate() {
+            out.push_str(&figure(p, i));
+        }
+        out.push_str("</div>\n");
+        for p in &self.panels {
+            out.push_str(&rows(p));
+        }
+        out.push_str("</section>\n");
+    }
+}
+
+fn figure(p: &Panel, i: usize) -> String {
+    let rows: Vec<Row> = p.ecc.iter().filter(|e| e.n > 0).map(row).collect();
+    if rows.is_empty() {
+        return String::new();
+    }
+    let title = format!("{}, {}.", p.subject(), p.variant.label());
+    let about = About {
+        id: format!("ecc-{i}"),
+        title: &title,
+        note: "What the code makes of the faults.",
+        legend: PIECES.map(|(c, t)| (c.to_string(), t.to_string())).to_vec(),
+    };
+    Bars { about, axis: Axis::Percent, rows }.render()
+}
+
+fn row(e: &Protected) -> Row {
+    let failing = e.escaped.failures();
+    let harmless = e.unread + e.escaped.runs() - failing;
+    let counts = [failing, e.detected, e.perhaps, e.unknown, e.corrected, harmless];
+    let mut at = 0.0;
+    let mut pieces = Vec::new();
+    for (n, (class, name)) in counts.into_iter().zip(PIECES) {
+        let share = n as f64 / e.n as f64;
+        let what = format!("{name}: {} of {}, {}", n, e.n, percent(share));
+        pieces.push(Mark::Piece(at, at + share, class.to_string(), what));
+        at += share;
+    }
+    let code = if e.codes.is_empty() { "none".to_string() } else { e.codes.join(" ") };
+    Row {
+        heading: e.kernel_name.clone(),
+        label: e.structure.clone(),
+        value: format!("{code}, n = {}", grouped(e.n)),
+        lanes: vec![pieces],
+    }
+}
+
+fn rows(p: &Panel) -> String {
+    let head = [
+        "Kernel",
+        "Structure",
+        "Code",
+        "n",
+        "Corrected",
+        "Detected",
+        "Unread",
+        "Escaped",
+        "Perhaps detected",
+        "Unknown",
+        "SDC left",
+        "DUE",
+    ];
+    let mut t = Table::new(&format!("{}, {}, under ECC", p.subject(), p.variant.label()), 3, &head);
+    for e in &p.ecc {
+        let code = if e.codes.is_empty() { "none".to_string() } else { e.codes.join(" ") };
+        let mut cells = vec![esc(&e.kernel_name), esc(&e.structure), esc(&code)];
+        cells.extend(
+            [e.n, e.corrected, e.detected, e.unread, e.escaped.runs(), e.perhaps, e.unknown]
+                .map(grouped),
+        );
+        cells.extend([table::share(e.sdc), table::share(e.due)]);
+        t.push(cells);
+    }
+    t.render()
+}

@@ -1,0 +1,333 @@
+//! One application on one chip.
+
+use std::fmt::Write;
+
+use upset_metrics::Class;
+
+use super::chart::{About, Axis, Bars, Mark, Row};
+use super::escape::esc;
+use super::overview::{say, variant_class, variant_legend, variants};
+use super::table::{self, Table};
+use crate::number::{grouped, percent, significant};
+use crate::panel::Panel;
+use crate::row::Row as Line;
+use crate::total::StructureTotal;
+
+/// The panels of one application on one chip.
+pub struct Group<'a> {
+    /// Unique in the page.
+    pub id: String,
+    /// `hs (paper) on rtx2060`.
+    pub title: String,
+    /// One for each kind of fault.
+    pub panels: Vec<&'a Panel>,
+}
+
+/// Classes in the order of a bar.
+const PIECES: [(Class, &str); 4] = [
+    (Class::Sdc, "SDC"),
+    (Class::Crash, "crash"),
+    (Class::Timeout, "timeout"),
+    (Class::Performance, "other cycles only"),
+];
+
+impl<'a> Group<'a> {
+    /// Panels by application and chip.
+    pub fn all(panels: &'a [Panel]) -> Vec<Group<'a>> {
+        let mut groups: Vec<Group<'a>> = Vec::new();
+        for p in panels {
+            let title = p.subject();
+            match groups.iter_mut().find(|g| g.title == title) {
+                Some(g) => g.panels.push(p),
+                None => {
+                    let id = format!("subject-{}", groups.len());
+                    groups.push(Group { id, title, panels: vec![p] });
+                }
+            }
+        }
+        groups
+    }
+
+    /// The section.
+    pub fn section(&self, out: &mut String, fit: bool) {
+        let _ = writeln!(
+            out,
+            "<section class=\"subject\" id=\"{}\">\n<h2>{}</h2>",
+            self.id,
+            esc(&self.title)
+        );
+        self.facts(out);
+        out.push_str("<div class=\"figures\">\n");
+        for (i, p) in self.panels.iter().enumerate() {
+            out.push_str(&classes(p, &format!("{}-classes-{i}", self.id)));
+            out.push_str(&avfs(p, &format!("{}-avf-{i}", self.id)));
+        }
+        out.push_str(&self.variants_side_by_side());
+        out.push_str(&self.shares());
+        if fit {
+            out.push_str(&self.fits());
+        }
+        for (i, p) in self.panels.iter().enumerate() {
+            out.push_str(&super::shape::figures(p, &format!("{}-{i}", self.id)));
+        }
+        out.push_str("</div>\n");
+        for p in &self.panels {
+            out.push_str(&rows_table(p, fit));
+        }
+        if let Some(p) = self.panels.first() {
+            out.push_str(&kernels_table(&self.panels, p));
+        }
+        out.push_str("</section>\n");
+    }
+
+    fn facts(&self, out: &mut String) {
+        let Some(t) = self.panels.iter().find_map(|p| p.total.as_ref()) else { return };
+        let mut facts = vec![
+            format!("{} cycles without a fault", grouped(t.cycles)),
+            format!("{} MHz", significant(t.core_mhz)),
+        ];
+        if let Some(o) = t.occupancy {
+            facts.push(format!("mean occupancy {}", percent(o)));
+        }
+        let _ = writeln!(out, "<p class=\"fine\">{}</p>", esc(&facts.join(" · ")));
+    }
+
+    /// One value per structure and kind of fault.
+    fn per_structure(
+        &self,
+        of: impl Fn(&StructureTotal) -> Option<upset_metrics::Estimate>,
+        axis: Axis,
+    ) -> Vec<Row> {
+        let variants = variants(self.panels.iter().copied());
+        let mut rows: Vec<Row> = Vec::new();
+        for p in &self.panels {
+            for s in p.total.iter().flat_map(|t| &t.structures) {
+                let Some(e) = of(s) else { continue };
+                let what = format!("{}, {}: {}", s.structure, p.variant.label(), say(axis, e));
+                let mark = Mark::Point(e, variant_class(&variants, &p.variant), what);
+                match rows.iter_mut().find(|r| r.label == s.structure) {
+                    Some(row) => {
+                        row.value += &format!(" · {}", axis.say(e.value));
+                        row.lanes.push(vec![mark]);
+                    }
+                    None => rows.push(Row {
+                        heading: String::new(),
+                        label: s.structure.clone(),
+                        value: axis.say(e.value),
+                        lanes: vec![vec![mark]],
+                    }),
+                }
+            }
+        }
+        rows
+    }
+
+    fn variants_side_by_side(&self) -> String {
+        if self.panels.len() < 2 {
+            return String::new();
+        }
+        let about = About {
+            id: format!("{}-bits", self.id),
+            title: "Kinds of fault side by side.",
+            note: "AVF of each structure over all kernels, weighted with their cycles.",
+            legend: variant_legend(&variants(self.panels.iter().copied())),
+        };
+        Bars { about, axis: Axis::Percent, rows: self.per_structure(|s| s.avf, Axis::Percent) }
+            .render()
+    }
+
+    fn fits(&self) -> String {
+        let rows = self.per_structure(|s| s.fit, Axis::Plain);
+        if rows.is_empty() {
+            return String::new();
+        }
+        let about = About {
+            id: format!("{}-fit", self.id),
+            title: "FIT of each structure.",
+            note: "Failures in 10⁹ hours: AVF × raw FIT per bit × bits.",
+            legend: variant_legend(&variants(self.panels.iter().copied())),
+        };
+        Bars { about, axis: Axis::Plain, rows }.render()
+    }
+
+    /// Where the failures start.
+    fn shares(&self) -> String {
+        let mut names: Vec<String> = Vec::new();
+        let mut rows = Vec::new();
+        for p in &self.panels {
+            let mut at = 0.0;
+            let mut pieces = Vec::new();
+            for s in p.total.iter().flat_map(|t| &t.structures) {
+                let number = names.iter().position(|n| *n == s.structure).unwrap_or_else(|| {
+                    names.push(s.structure.clone());
+                    names.len() - 1
+                });
+                let Some(share) = s.share else { continue };
+                let what = format!("{}: {}", s.structure, percent(share));
+                pieces.push(Mark::Piece(at, at + share, format!("s{}", number % 8), what));
+                at += share;
+            }
+            let most =
+                p.total.iter().flat_map(|t| &t.structures).filter_map(|s| Some((s.share?, s)));
+            let most = most.max_by(|a, b| a.0.total_cmp(&b.0));
+            if let Some((share, s)) = most {
+                rows.push(Row {
+                    heading: String::new(),
+                    label: p.variant.label(),
+                    value: format!("most: {} {}", s.structure, percent(share)),
+                    lanes: vec![pieces],
+                });
+            }
+        }
+        if rows.is_empty() {
+            return String::new();
+        }
+        let legend =
+            names.iter().enumerate().map(|(i, n)| (format!("s{}", i % 8), n.clone())).collect();
+        let about = About {
+            id: format!("{}-shares", self.id),
+            title: "Where failures start.",
+            note: "Share of each structure in the AVF and so in the FIT: AVF × bits.",
+            legend,
+        };
+        Bars { about, axis: Axis::Percent, rows }.render()
+    }
+}
+
+fn line_label(r: &Line) -> String {
+    let mut label = r.structure.clone();
+    if !r.window.is_empty() {
+        label += &format!(", {}", r.window);
+    }
+    if !r.complete {
+        label.push('*');
+    }
+    label
+}
+
+/// What became of the runs: all that were not masked.
+fn classes(p: &Panel, id: &str) -> String {
+    let mut rows = Vec::new();
+    for r in p.rows.iter().filter(|r| r.n > 0) {
+        let mut at = 0.0;
+        let mut pieces = Vec::new();
+        for (class, name) in PIECES {
+            let share = r.counts.of(class) as f64 / r.n as f64;
+            let range = r.classes.get(class.name());
+            let range = range.map_or(String::new(), |c| {
+                format!(" (from {} to {})", percent(c.low), percent(c.high))
+            });
+            let what = format!(
+                "{}, {name}: {} of {}, {}{range}",
+                r.structure,
+                r.counts.of(class),
+                r.n,
+                percent(share)
+            );
+            pieces.push(Mark::Piece(at, at + share, format!("c-{}", class.name()), what));
+            at += share;
+        }
+        rows.push(Row {
+            heading: r.kernel_name.clone(),
+            label: line_label(r),
+            value: format!("{} masked, n = {}", percent(1.0 - at), grouped(r.n)),
+            lanes: vec![pieces],
+        });
+    }
+    if rows.is_empty() {
+        return String::new();
+    }
+    let title = format!("What became of the runs: {}.", p.variant.label());
+    let legend = PIECES.map(|(c, name)| (format!("c-{}", c.name()), name.to_string())).to_vec();
+    let note = "Runs that were not masked; the rest up to 100 % was.";
+    Bars {
+        about: About { id: id.to_string(), title: &title, note, legend },
+        axis: Axis::Percent,
+        rows,
+    }
+    .render()
+}
+
+fn avfs(p: &Panel, id: &str) -> String {
+    let mut rows = Vec::new();
+    for r in &p.rows {
+        let Some(e) = r.avf_estimate() else { continue };
+        let what =
+            format!("{}, {}: {}, n = {}", r.kernel_name, r.structure, say(Axis::Percent, e), r.n);
+        rows.push(Row {
+            heading: r.kernel_name.clone(),
+            label: line_label(r),
+            value: crate::number::percent_with(e),
+            lanes: vec![vec![Mark::Point(e, "v0".into(), what)]],
+        });
+    }
+    if rows.is_empty() {
+        return String::new();
+    }
+    let title = format!("AVF of each structure under each kernel: {}.", p.variant.label());
+    let note = "Rate of failures × derating, with its interval.";
+    let about = About { id: id.to_string(), title: &title, note, legend: Vec::new() };
+    Bars { about, axis: Axis::Percent, rows }.render()
+}
+
+fn rows_table(p: &Panel, fit: bool) -> String {
+    let mut head = vec!["Kernel", "Structure"];
+    let windows = p.rows.iter().any(|r| !r.window.is_empty());
+    if windows {
+        head.push("Window");
+    }
+    let words = head.len();
+    head.extend([
+        "Runs",
+        "Masked",
+        "Perf.",
+        "SDC",
+        "Crash",
+        "Timeout",
+        "Tool error",
+        "Derating",
+        "AVF",
+        "HVF",
+    ]);
+    if fit {
+        head.push("FIT");
+    }
+    let mut t = Table::new(&format!("{}, {}", p.subject(), p.variant.label()), words, &head);
+    for r in &p.rows {
+        let mut cells = vec![esc(&r.kernel_name), esc(&r.structure)];
+        if windows {
+            cells.push(esc(&r.window));
+        }
+        cells.push(format!("{}{}", grouped(r.runs), if r.complete { "" } else { "*" }));
+        cells.extend(Class::ALL.map(|c| grouped(r.counts.of(c))));
+        cells.push(significant(r.derating));
+        cells.push(table::share(r.avf_estimate()));
+        cells.push(table::share(r.hvf_estimate()));
+        if fit {
+            cells.push(table::value(r.fit_estimate()));
+        }
+        t.push(cells);
+    }
+    t.render()
+}
+
+fn kernels_table(panels: &[&Panel], first: &Panel) -> String {
+    let caption = format!("Kernels of {}", first.subject());
+    let head = ["Kernel", "Fault", "Launches", "Cycles", "AVF", "Occupancy", "df_reg", "df_smem"];
+    let mut t = Table::new(&caption, 2, &head);
+    for p in panels {
+        for k in p.total.iter().flat_map(|t| &t.kernels) {
+            t.push(vec![
+                esc(&k.kernel_name),
+                esc(&p.variant.label()),
+                grouped(k.launches),
+                grouped(k.cycles),
+                table::share(k.avf),
+                table::maybe(k.occupancy, percent),
+                table::maybe(k.df_reg, percent),
+                table::maybe(k.df_smem, percent),
+            ]);
+        }
+    }
+    t.render()
+}

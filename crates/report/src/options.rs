@@ -1,0 +1,19 @@
+//! What a report is asked for.
+
+use upset_metrics::Method;
+
+use crate::ecc::Ecc;
+use crate::raw_fit::RawFit;
+
+/// Choices about a report.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Options {
+    /// How intervals are made.
+    pub interval: Method,
+    /// Confidence of the intervals; the stores' own when absent.
+    pub confidence: Option<f64>,
+    /// Raw FIT per bit; without it there is no FIT, MTBF or EPF.
+    pub raw_fit: Option<RawFit>,
+    /// Protection to re-read the results under.
+    pub ecc: Vec<Ecc>,
+}

@@ -1,0 +1,172 @@
+//! One application on one chip under one kind of fault.
+
+use serde::Serialize;
+
+use crate::cell::{Cell, same_subject};
+use crate::ecc::{self, Protected};
+use crate::options::Options;
+use crate::row::Row;
+use crate::shape::{self, Cause, Shape};
+use crate::total::Total;
+
+/// A kind of fault.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Variant {
+    /// Bits per experiment.
+    pub bits: u32,
+    /// Fault model.
+    pub model: String,
+    /// How several bits lie.
+    pub spread: String,
+    /// `physical` or `active`.
+    pub sampling: String,
+}
+
+impl Variant {
+    fn of(cell: &Cell<'_>) -> Variant {
+        let s = cell.stratum;
+        Variant {
+            bits: s.bits,
+            model: s.model.clone(),
+            spread: s.spread.clone(),
+            sampling: s.sampling.clone(),
+        }
+    }
+
+    /// `single bit`, `3 bits (entry), stuck1, active sampling`.
+    pub fn label(&self) -> String {
+        let mut text = match (self.bits, self.spread.as_str()) {
+            (1, _) => "single bit".to_string(),
+            (n, "") => format!("{n} bits"),
+            (n, spread) => format!("{n} bits ({spread})"),
+        };
+        if self.model != "flip" {
+            text += &format!(", {}", self.model);
+        }
+        if self.sampling != "physical" {
+            text += &format!(", {} sampling", self.sampling);
+        }
+        text
+    }
+}
+
+/// Rows that belong together, and their sums.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Panel {
+    /// Application.
+    pub app: String,
+    /// Size of its input.
+    pub scale: String,
+    /// Chip.
+    pub chip: String,
+    /// Kind of fault.
+    pub variant: Variant,
+    /// Structures under kernels.
+    pub rows: Vec<Row>,
+    /// Sums.
+    pub total: Option<Total>,
+    /// What wrong outputs look like.
+    pub shape: Option<Shape>,
+    /// Why runs crashed or did not end.
+    pub causes: Vec<Cause>,
+    /// The rows under ECC.
+    pub ecc: Vec<Protected>,
+    /// Stores it comes from: numbers in `sources`.
+    pub sources: Vec<usize>,
+    /// Whether nothing is left to run.
+    pub complete: bool,
+}
+
+impl Panel {
+    /// `hs (paper) on rtx2060`.
+    pub fn subject(&self) -> String {
+        if self.scale.is_empty() {
+            format!("{} on {}", self.app, self.chip)
+        } else {
+            format!("{} ({}) on {}", self.app, self.scale, self.chip)
+        }
+    }
+
+    fn new(
+        cells: &[&Cell<'_>],
+        options: &Options,
+        confidence: f64,
+        notes: &mut Vec<String>,
+    ) -> Panel {
+        let first = cells[0];
+        let rows: Vec<Row> = cells.iter().map(|c| Row::new(c, options, confidence)).collect();
+        let mut sources: Vec<usize> =
+            cells.iter().flat_map(|c| c.sources.iter().copied()).collect();
+        sources.sort_unstable();
+        sources.dedup();
+        Panel {
+            app: first.subject.app.clone(),
+            scale: first.subject.scale.clone(),
+            chip: first.subject.chip.clone(),
+            variant: Variant::of(first),
+            complete: rows.iter().all(|r| r.complete),
+            rows,
+            total: Total::new(cells, options, confidence, notes),
+            shape: shape::shape(cells),
+            causes: shape::causes(cells),
+            ecc: ecc::protect(cells, options, confidence),
+            sources,
+        }
+    }
+}
+
+/// Sorts cells into panels. Two answers to the same question from different
+/// specifications are not mixed.
+pub fn panels(
+    cells: &[Cell<'_>],
+    options: &Options,
+    confidence: f64,
+    notes: &mut Vec<String>,
+) -> Vec<Panel> {
+    let mut groups: Vec<Vec<&Cell<'_>>> = Vec::new();
+    for cell in cells {
+        let variant = Variant::of(cell);
+        let group = groups
+            .iter_mut()
+            .find(|g| Variant::of(g[0]) == variant && same_subject(g[0].subject, cell.subject));
+        match group {
+            Some(group) => group.push(cell),
+            None => groups.push(vec![cell]),
+        }
+    }
+    let mut panels = Vec::new();
+    for group in groups {
+        for cells in apart(group, notes) {
+            panels.push(Panel::new(&cells, options, confidence, notes));
+        }
+    }
+    // Stable: kinds of fault together under their application and chip.
+    panels.sort_by(|a, b| {
+        (&a.app, &a.scale, &a.chip, &a.variant).cmp(&(&b.app, &b.scale, &b.chip, &b.variant))
+    });
+    panels
+}
+
+fn apart<'c, 'a>(group: Vec<&'c Cell<'a>>, notes: &mut Vec<String>) -> Vec<Vec<&'c Cell<'a>>> {
+    let question = |c: &Cell<'_>| {
+        (c.stratum.kernel.clone(), c.stratum.structure.clone(), c.stratum.window.clone())
+    };
+    let mut questions: Vec<_> = group.iter().map(|c| question(c)).collect();
+    questions.sort();
+    if questions.windows(2).all(|w| w[0] != w[1]) {
+        return vec![group];
+    }
+    let first = group[0];
+    notes.push(format!(
+        "{} on {}: stores with different specifications ask for the same structures; they are kept apart.",
+        first.subject.app, first.subject.chip
+    ));
+    let mut parts: Vec<(usize, Vec<&Cell<'a>>)> = Vec::new();
+    for cell in group {
+        match parts.iter_mut().find(|(asked, _)| *asked == cell.asked) {
+            Some((_, part)) => part.push(cell),
+            None => parts.push((cell.asked, vec![cell])),
+        }
+    }
+    parts.into_iter().map(|(_, part)| part).collect()
+}

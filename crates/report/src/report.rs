@@ -1,0 +1,90 @@
+//! Everything that stores tell, in numbers.
+
+use serde::Serialize;
+use upset_store::Results;
+
+use crate::cell::gather;
+use crate::options::Options;
+use crate::panel::{Panel, panels};
+use crate::provenance::{Source, ToolError, tool_errors};
+use crate::raw_fit::RawFit;
+
+/// A report.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// One for each application, chip and kind of fault.
+    pub panels: Vec<Panel>,
+    /// The stores.
+    pub sources: Vec<Source>,
+    /// Our own failures, all of them.
+    pub tool_errors: Vec<ToolError>,
+    /// What a reader should know.
+    pub notes: Vec<String>,
+    /// Raw FIT per bit, if one was given.
+    pub raw_fit: Option<RawFit>,
+    /// Protection that the results were re-read under.
+    pub ecc: Vec<String>,
+    /// Confidence of the intervals.
+    pub confidence: f64,
+    /// How intervals are made.
+    pub interval: &'static str,
+}
+
+impl Report {
+    /// Reads the stores.
+    pub fn new(stores: &[Results], options: &Options) -> Report {
+        let mut notes = Vec::new();
+        let confidence = confidence(stores, options, &mut notes);
+        let cells = gather(stores, &mut notes);
+        let panels = panels(&cells, options, confidence, &mut notes);
+        if panels.iter().any(|p| p.variant.bits > 1) && options.raw_fit.is_some() {
+            notes.push(
+                "FIT of several bits: what it would be if every upset were of that kind.".into(),
+            );
+        }
+        if panels.iter().any(|p| !p.complete) {
+            notes.push(
+                "Some structures are unfinished (marked *): go on with `upset campaign --resume`."
+                    .into(),
+            );
+        }
+        Report {
+            panels,
+            sources: stores.iter().map(Source::new).collect(),
+            tool_errors: tool_errors(stores),
+            notes,
+            raw_fit: options.raw_fit.clone(),
+            ecc: options.ecc.iter().map(ToString::to_string).collect(),
+            confidence,
+            interval: options.interval.name(),
+        }
+    }
+
+    /// Experiments in all rows.
+    pub fn runs(&self) -> u64 {
+        self.panels.iter().flat_map(|p| &p.rows).map(|r| r.runs).sum()
+    }
+
+    /// How to get what was not asked for.
+    pub(crate) fn fit_hint() -> &'static str {
+        "FIT, MTBF and EPF need the raw FIT of a bit: --raw-fit 12nm (1.8e-6), 28nm (1.2e-5), \
+         sifi (1e-3), or a number with --raw-fit-source TEXT."
+    }
+}
+
+/// One confidence for the whole report: what was asked for, or the highest of the stores'.
+fn confidence(stores: &[Results], options: &Options, notes: &mut Vec<String>) -> f64 {
+    if let Some(c) = options.confidence {
+        return c;
+    }
+    let all: Vec<f64> =
+        stores.iter().map(|s| s.header.confidence).filter(|c| *c > 0.0 && *c < 1.0).collect();
+    let Some(highest) = all.iter().copied().reduce(f64::max) else { return 0.95 };
+    if all.iter().any(|c| *c != highest) {
+        notes.push(format!(
+            "The stores ask for different confidences; all intervals here are at {} %.",
+            100.0 * highest
+        ));
+    }
+    highest
+}

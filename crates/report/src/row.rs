@@ -1,0 +1,227 @@
+//! One structure under one kernel: counts and what they tell.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use upset_metrics::{Class, Counts, Estimate, Rate, vulnerability};
+use upset_store::{Experiment, KernelProfile};
+
+use crate::cell::{Cell, count};
+use crate::name::short_name;
+use crate::options::Options;
+
+/// One line of a report. Fields may be added, not renamed.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row {
+    /// Application.
+    pub app: String,
+    /// Size of its input.
+    pub scale: String,
+    /// Chip.
+    pub chip: String,
+    /// Kernel as in the binary; `None`: the whole run.
+    pub kernel: Option<String>,
+    /// Kernel as people read it.
+    pub kernel_name: String,
+    /// Part of it, where it is less than all.
+    pub window: String,
+    /// Structure.
+    pub structure: String,
+    /// Bits per experiment.
+    pub bits: u32,
+    /// Fault model.
+    pub model: String,
+    /// How several bits lie.
+    pub spread: String,
+    /// `physical` or `active`.
+    pub sampling: String,
+    /// Experiments planned.
+    pub planned: u64,
+    /// Whether nothing is left to run.
+    pub complete: bool,
+    /// Experiments: the sum of the six classes.
+    pub runs: u64,
+    /// Runs by class.
+    #[serde(flatten)]
+    pub counts: Counts,
+    /// Runs that tell something: all but tool errors.
+    pub n: u64,
+    /// SDC, crashes, timeouts.
+    pub failures: u64,
+    /// Rate of failures, before derating.
+    pub rate: Option<Rate>,
+    /// Share of each class in `n`.
+    pub classes: BTreeMap<&'static str, Rate>,
+    /// Sampled share of the structure's bits x cycles.
+    pub derating: f64,
+    /// gpuFI-4's derating factor, where the structure has one.
+    pub df: Option<f64>,
+    /// Rate of failures x derating.
+    pub avf: Option<f64>,
+    /// Its lower limit.
+    pub avf_low: Option<f64>,
+    /// Its upper limit.
+    pub avf_high: Option<f64>,
+    /// Share of faults that left their array, x derating.
+    pub hvf: Option<f64>,
+    /// Its lower limit.
+    pub hvf_low: Option<f64>,
+    /// Its upper limit.
+    pub hvf_high: Option<f64>,
+    /// Runs whose fault left its array.
+    pub reached: u64,
+    /// Runs where that cannot be told.
+    pub reached_unknown: u64,
+    /// Bits of the structure over the whole chip.
+    pub structure_bits: u64,
+    /// Cycles of the window.
+    pub cycles: u64,
+    /// Failures in 10^9 hours, when a raw FIT is given.
+    pub fit: Option<f64>,
+    /// Its lower limit.
+    pub fit_low: Option<f64>,
+    /// Its upper limit.
+    pub fit_high: Option<f64>,
+    /// Runs by how their class was found.
+    pub how: BTreeMap<String, u64>,
+    /// Confidence of the intervals.
+    pub confidence: f64,
+    /// How the intervals are made.
+    pub interval: &'static str,
+    /// Stores it comes from: numbers in `sources`.
+    pub sources: Vec<usize>,
+}
+
+impl Row {
+    /// The numbers of a cell.
+    pub fn new(cell: &Cell<'_>, options: &Options, confidence: f64) -> Row {
+        let (subject, stratum) = (cell.subject, cell.stratum);
+        let experiments = cell.experiments();
+        let counts = count(&experiments);
+        let rate = cell.rate(&counts, options.interval, confidence);
+        let avf = match rate {
+            Some(rate) => Some(vulnerability::avf(rate, stratum.derating)),
+            // Nothing to hit is known without a run.
+            None => (stratum.derating == 0.0).then_some(Estimate::ZERO),
+        };
+        let kernel = kernel_profile(cell);
+        let fit = fit(cell, avf, options);
+        let mut row = Row {
+            app: subject.app.clone(),
+            scale: subject.scale.clone(),
+            chip: subject.chip.clone(),
+            kernel: stratum.kernel.clone(),
+            kernel_name: stratum.kernel.as_deref().map_or("whole run".into(), short_name),
+            window: stratum.window.clone(),
+            structure: stratum.structure.clone(),
+            bits: stratum.bits,
+            model: stratum.model.clone(),
+            spread: stratum.spread.clone(),
+            sampling: stratum.sampling.clone(),
+            planned: cell.planned(),
+            complete: cell.complete(),
+            runs: counts.runs(),
+            counts,
+            n: counts.valid(),
+            failures: counts.failures(),
+            rate,
+            classes: classes(&counts, options, confidence),
+            derating: stratum.derating,
+            df: kernel.and_then(|k| df(cell, k)),
+            avf: avf.map(|e| e.value),
+            avf_low: avf.map(|e| e.low),
+            avf_high: avf.map(|e| e.high),
+            hvf: None,
+            hvf_low: None,
+            hvf_high: None,
+            reached: 0,
+            reached_unknown: 0,
+            structure_bits: stratum.structure_bits,
+            cycles: stratum.cycles,
+            fit: fit.map(|e| e.value),
+            fit_low: fit.map(|e| e.low),
+            fit_high: fit.map(|e| e.high),
+            how: how(&experiments),
+            confidence,
+            interval: if cell.stopped() { "inverse" } else { options.interval.name() },
+            sources: cell.sources.clone(),
+        };
+        row.fill_hvf(&experiments, options, confidence);
+        row
+    }
+
+    /// AVF with its interval.
+    pub fn avf_estimate(&self) -> Option<Estimate> {
+        Some(Estimate { value: self.avf?, low: self.avf_low?, high: self.avf_high? })
+    }
+
+    /// FIT with its interval.
+    pub fn fit_estimate(&self) -> Option<Estimate> {
+        Some(Estimate { value: self.fit?, low: self.fit_low?, high: self.fit_high? })
+    }
+
+    /// HVF with its interval.
+    pub fn hvf_estimate(&self) -> Option<Estimate> {
+        Some(Estimate { value: self.hvf?, low: self.hvf_low?, high: self.hvf_high? })
+    }
+
+    /// What cannot be told counts as no in the lower limit and as yes in the upper.
+    fn fill_hvf(&mut self, experiments: &[&Experiment], options: &Options, confidence: f64) {
+        for e in experiments.iter().filter(|e| e.class != Class::ToolError) {
+            match e.reached {
+                Some(reached) => self.reached += u64::from(reached),
+                None => self.reached_unknown += 1,
+            }
+        }
+        let known = self.n - self.reached_unknown;
+        if known == 0 {
+            return;
+        }
+        let limit = |k| options.interval.interval(k, self.n, confidence);
+        let (low, high) = (limit(self.reached), limit(self.reached + self.reached_unknown));
+        self.hvf = Some(self.derating * self.reached as f64 / known as f64);
+        self.hvf_low = Some(self.derating * low.low);
+        self.hvf_high = Some(self.derating * high.high);
+    }
+}
+
+/// The profile of the cell's kernel.
+pub fn kernel_profile<'a>(cell: &Cell<'a>) -> Option<&'a KernelProfile> {
+    let name = cell.stratum.kernel.as_ref()?;
+    cell.subject.profile.kernels.iter().find(|k| k.name == *name)
+}
+
+fn df(cell: &Cell<'_>, kernel: &KernelProfile) -> Option<f64> {
+    let p = &cell.subject.profile;
+    match cell.stratum.structure.as_str() {
+        "rf" => vulnerability::df_reg(kernel.registers, kernel.threads_per_sm, p.registers_per_sm),
+        "smem" => vulnerability::df_smem(kernel.shared_bytes, kernel.ctas_per_sm, p.shared_per_sm),
+        _ => None,
+    }
+}
+
+/// Raw FITs are rates of transient upsets of one structure.
+fn fit(cell: &Cell<'_>, avf: Option<Estimate>, options: &Options) -> Option<Estimate> {
+    let (raw, avf) = (options.raw_fit.as_ref()?, avf?);
+    let applies = cell.stratum.model == "flip" && !cell.stratum.structure.contains('+');
+    applies.then(|| vulnerability::fit(avf, raw.per_bit, cell.stratum.structure_bits))
+}
+
+fn classes(counts: &Counts, options: &Options, confidence: f64) -> BTreeMap<&'static str, Rate> {
+    Class::ALL
+        .into_iter()
+        .filter(|c| *c != Class::ToolError)
+        .filter_map(|c| {
+            let rate = Rate::fixed(counts.of(c), counts.valid(), options.interval, confidence)?;
+            Some((c.name(), rate))
+        })
+        .collect()
+}
+
+fn how(experiments: &[&Experiment]) -> BTreeMap<String, u64> {
+    let mut how = BTreeMap::new();
+    for e in experiments {
+        *how.entry(e.how.clone()).or_insert(0) += 1;
+    }
+    how
+}

@@ -1,0 +1,234 @@
+//! The report for a terminal.
+
+mod table;
+
+use std::fmt::Write;
+
+use crate::number::{
+    count, grouped, hours, percent, percent_range, significant, trimmed, value_with,
+};
+use crate::panel::Panel;
+use crate::report::Report;
+use crate::row::Row;
+use crate::total::Total;
+use table::Table;
+
+/// Longest kernel name that is printed whole.
+const NAME: usize = 28;
+
+impl Report {
+    /// Tables.
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        let runs = count(self.runs(), "experiment");
+        let _ = writeln!(
+            out,
+            "{runs}; intervals at {} % ({})",
+            trimmed(100.0 * self.confidence),
+            self.interval
+        );
+        for panel in &self.panels {
+            panel_text(&mut out, panel, self.raw_fit.is_some());
+        }
+        self.tool_errors_text(&mut out);
+        let _ = writeln!(out);
+        match &self.raw_fit {
+            Some(raw) => {
+                let _ =
+                    writeln!(out, "raw FIT per bit {}: {}", significant(raw.per_bit), raw.source);
+            }
+            None => {
+                let _ = writeln!(out, "{}", Report::fit_hint());
+            }
+        }
+        for note in &self.notes {
+            let _ = writeln!(out, "note: {note}");
+        }
+        // Spaces that must not break lines are for pages.
+        out.replace('\u{a0}', " ")
+    }
+
+    fn tool_errors_text(&self, out: &mut String) {
+        if self.tool_errors.is_empty() {
+            return;
+        }
+        let _ = writeln!(
+            out,
+            "\n{} of ours, in no rate:",
+            count(self.tool_errors.len() as u64, "failure")
+        );
+        for e in &self.tool_errors {
+            let _ = writeln!(out, "  {} on {}: {}: {}", e.app, e.chip, e.fault, e.cause);
+        }
+    }
+}
+
+fn panel_text(out: &mut String, p: &Panel, fit: bool) {
+    let _ = writeln!(out, "\n{}, {}", p.subject(), p.variant.label());
+    rows(out, &p.rows, fit);
+    if let Some(total) = &p.total {
+        kernels(out, total);
+        structures(out, total);
+        sums(out, total);
+    }
+    for c in p.causes.iter().take(5) {
+        let _ = writeln!(out, "{}: {} ({})", c.class.name(), c.cause, count(c.runs, "run"));
+    }
+    ecc(out, p);
+}
+
+fn rows(out: &mut String, rows: &[Row], fit: bool) {
+    let windows = rows.iter().any(|r| !r.window.is_empty());
+    let mut head = vec!["KERNEL", "STRUCTURE"];
+    if windows {
+        head.push("WINDOW");
+    }
+    let left = head.len();
+    head.extend([
+        "RUNS", "MASKED", "PERF", "SDC", "CRASH", "TIMEOUT", "TOOL", "AVF", "INTERVAL", "HVF",
+    ]);
+    if fit {
+        head.extend(["FIT", "INTERVAL"]);
+    }
+    let mut table = Table::new(left, &head);
+    for r in rows {
+        let mut cells = vec![table::fitted(&r.kernel_name, NAME), r.structure.clone()];
+        if windows {
+            cells.push(r.window.clone());
+        }
+        let unfinished = if r.complete { "" } else { "*" };
+        let c = &r.counts;
+        cells.push(format!("{}{unfinished}", r.runs));
+        for n in [c.masked, c.performance, c.sdc, c.crash, c.timeout, c.tool_error] {
+            cells.push(n.to_string());
+        }
+        match r.avf_estimate() {
+            Some(e) => cells.extend([percent(e.value), percent_range(e.low, e.high)]),
+            None => cells.extend(["-".into(), "".into()]),
+        }
+        cells.push(r.hvf.map_or("-".into(), percent));
+        if fit {
+            match r.fit_estimate() {
+                Some(e) => cells.extend([
+                    significant(e.value),
+                    format!("[{}, {}]", significant(e.low), significant(e.high)),
+                ]),
+                None => cells.extend(["-".into(), "".into()]),
+            }
+        }
+        table.push(cells);
+    }
+    out.push_str(&table.render());
+}
+
+fn kernels(out: &mut String, total: &Total) {
+    let head =
+        ["KERNEL", "LAUNCHES", "CYCLES", "AVF", "INTERVAL", "OCCUPANCY", "DF_REG", "DF_SMEM"];
+    let mut table = Table::new(1, &head);
+    let share = |x: Option<f64>| x.map_or("-".into(), percent);
+    for k in &total.kernels {
+        table.push(vec![
+            table::fitted(&k.kernel_name, NAME),
+            k.launches.to_string(),
+            grouped(k.cycles),
+            share(k.avf.map(|e| e.value)),
+            k.avf.map_or(String::new(), |e| percent_range(e.low, e.high)),
+            share(k.occupancy),
+            share(k.df_reg),
+            share(k.df_smem),
+        ]);
+    }
+    let _ = write!(out, "\n{}", table.render());
+}
+
+fn structures(out: &mut String, total: &Total) {
+    let fit = total.structures.iter().any(|s| s.fit.is_some());
+    let mut head = vec!["STRUCTURE", "BITS", "AVF", "INTERVAL", "SHARE"];
+    if fit {
+        head.extend(["FIT", "INTERVAL"]);
+    }
+    let mut table = Table::new(1, &head);
+    for s in &total.structures {
+        let mut cells = vec![
+            s.structure.clone(),
+            grouped(s.bits),
+            s.avf.map_or("-".into(), |e| percent(e.value)),
+            s.avf.map_or(String::new(), |e| percent_range(e.low, e.high)),
+            s.share.map_or("-".into(), percent),
+        ];
+        if let (true, Some(f)) = (fit, s.fit) {
+            let range = format!("[{}, {}]", significant(f.low), significant(f.high));
+            cells.extend([significant(f.value), range]);
+        }
+        table.push(cells);
+    }
+    let _ = write!(out, "\n{}", table.render());
+}
+
+fn sums(out: &mut String, t: &Total) {
+    let mut lines: Vec<(&str, String)> = Vec::new();
+    if let Some(e) = t.avf {
+        lines.push(("weighted AVF", crate::number::percent_with(e)));
+    }
+    if let Some(o) = t.occupancy {
+        lines.push(("occupancy", percent(o)));
+    }
+    if let Some(e) = t.avf_util {
+        lines.push(("AVF of what is in use", crate::number::percent_with(e)));
+    }
+    if let Some(e) = t.fit {
+        lines.push(("FIT", value_with(e)));
+    }
+    if let Some(h) = t.mtbf_hours {
+        lines.push(("MTBF", hours(h)));
+    }
+    if let Some(e) = t.eit {
+        lines.push(("EIT (runs in 1e9 h)", significant(e)));
+    }
+    if let Some(e) = t.epf {
+        lines.push(("EPF (runs per failure)", significant(e)));
+    }
+    let _ = writeln!(out);
+    for (name, value) in lines {
+        let _ = writeln!(out, "{name:<22}  {value}");
+    }
+}
+
+fn ecc(out: &mut String, p: &Panel) {
+    if p.ecc.is_empty() {
+        return;
+    }
+    let head = [
+        "UNDER ECC",
+        "STRUCTURE",
+        "CODE",
+        "N",
+        "CORRECTED",
+        "DETECTED",
+        "UNREAD",
+        "ESCAPED",
+        "PERHAPS",
+        "UNKNOWN",
+        "SDC LEFT",
+        "INTERVAL",
+        "DUE",
+        "INTERVAL",
+    ];
+    let mut table = Table::new(3, &head);
+    for e in &p.ecc {
+        let code = match e.codes.as_slice() {
+            [] => "none".to_string(),
+            codes => codes.join(" "),
+        };
+        let mut cells = vec![table::fitted(&e.kernel_name, NAME), e.structure.clone(), code];
+        for n in [e.n, e.corrected, e.detected, e.unread, e.escaped.runs(), e.perhaps, e.unknown] {
+            cells.push(n.to_string());
+        }
+        for rate in [e.sdc, e.due] {
+            cells.push(rate.map_or("-".into(), |r| percent(r.value)));
+            cells.push(rate.map_or(String::new(), |r| percent_range(r.low, r.high)));
+        }
+        table.push(cells);
+    }
+    let _ = write!(out, "\n{}", table.render());
+}

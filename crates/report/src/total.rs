@@ -1,0 +1,269 @@
+//! An application on a chip under one kind of fault: kernels, structures, chip.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use upset_metrics::vulnerability::{self as v, Structure};
+use upset_metrics::{Estimate, Part, Rate, weighted_sum};
+
+use crate::cell::{Cell, count};
+use crate::name::short_name;
+use crate::options::Options;
+use crate::row::kernel_profile;
+
+/// Sums over kernels and structures.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Total {
+    /// Kernels in order of their first launch, or one entry for the whole run.
+    pub kernels: Vec<KernelTotal>,
+    /// Structures, in order of first appearance.
+    pub structures: Vec<StructureTotal>,
+    /// AVF of the kernels weighted with their cycles.
+    pub avf: Option<Estimate>,
+    /// Mean occupancy over the kernels' cycles.
+    pub occupancy: Option<f64>,
+    /// AVF / occupancy.
+    pub avf_util: Option<Estimate>,
+    /// Cycles of the fault-free run.
+    pub cycles: u64,
+    /// Core clock.
+    pub core_mhz: f64,
+    /// FIT of the structures together.
+    pub fit: Option<Estimate>,
+    /// Hours between failures.
+    pub mtbf_hours: Option<f64>,
+    /// Executions in 10^9 hours.
+    pub eit: Option<f64>,
+    /// Executions per failure.
+    pub epf: Option<f64>,
+    /// Kernels of the run that have no experiments here.
+    pub kernels_left_out: Vec<String>,
+}
+
+/// One kernel over its structures.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct KernelTotal {
+    /// Name as in the binary; `None`: the whole run.
+    pub kernel: Option<String>,
+    /// Name as people read it.
+    pub kernel_name: String,
+    /// Launches.
+    pub launches: u64,
+    /// Cycles over all launches.
+    pub cycles: u64,
+    /// AVF over the structures that were studied.
+    pub avf: Option<Estimate>,
+    /// Share of warp slots in use.
+    pub occupancy: Option<f64>,
+    /// Share of the register file that threads own.
+    pub df_reg: Option<f64>,
+    /// Share of shared memory that CTAs own.
+    pub df_smem: Option<f64>,
+}
+
+/// One structure over the kernels.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StructureTotal {
+    /// Structure.
+    pub structure: String,
+    /// Bits over the whole chip.
+    pub bits: u64,
+    /// AVF over the kernels, weighted with their cycles.
+    pub avf: Option<Estimate>,
+    /// Part of the failures that start here: AVF x bits over the sum of them.
+    pub share: Option<f64>,
+    /// FIT, when a raw FIT is given.
+    pub fit: Option<Estimate>,
+}
+
+/// A cell that takes part in sums.
+struct Item<'a> {
+    cell: &'a Cell<'a>,
+    cycles: u64,
+    structure: Structure,
+}
+
+impl Total {
+    /// Sums the cells that cover a whole kernel (or the whole run) and one structure.
+    pub fn new(
+        cells: &[&Cell<'_>],
+        options: &Options,
+        confidence: f64,
+        notes: &mut Vec<String>,
+    ) -> Option<Total> {
+        let subject = cells.first()?.subject;
+        // Kernels one by one where there are any; a whole run would count them twice.
+        let by_kernel =
+            cells.iter().any(|c| c.stratum.kernel.is_some() && c.stratum.window.is_empty());
+        let items: Vec<Item<'_>> = cells
+            .iter()
+            .filter(|c| c.stratum.kernel.is_some() == by_kernel)
+            .filter(|c| takes_part(c, cells))
+            .filter_map(|c| item(c, options, confidence))
+            .collect();
+        if items.is_empty() {
+            return None;
+        }
+        let mut order: Vec<Option<&str>> = Vec::new();
+        for k in &subject.profile.kernels {
+            order.push(Some(&k.name));
+        }
+        order.push(None);
+        let has = |k: &Option<&str>| items.iter().any(|i| i.cell.stratum.kernel.as_deref() == *k);
+        let left_out: Vec<String> = match by_kernel {
+            true => order.iter().filter(|k| !has(k)).filter_map(|k| k.map(short_name)).collect(),
+            false => Vec::new(),
+        };
+        if !left_out.is_empty() {
+            notes.push(format!(
+                "{} on {}: no experiments in {}; the weighted AVF is over the other kernels.",
+                subject.app,
+                subject.chip,
+                left_out.join(", ")
+            ));
+        }
+        order.retain(has);
+        let kernels: Vec<KernelTotal> = order.iter().map(|k| kernel_total(*k, &items)).collect();
+        let structures = structures(&items, options);
+        let occupancy = v::occupancy(
+            &kernels.iter().filter_map(|k| Some((k.cycles, k.occupancy?))).collect::<Vec<_>>(),
+        );
+        let grouped: Vec<(u64, Vec<Structure>)> = order
+            .iter()
+            .map(|k| {
+                let own: Vec<&Item<'_>> =
+                    items.iter().filter(|i| i.cell.stratum.kernel.as_deref() == *k).collect();
+                (own.first().map_or(0, |i| i.cycles), own.iter().map(|i| i.structure).collect())
+            })
+            .collect();
+        let slices: Vec<(u64, &[Structure])> =
+            grouped.iter().map(|(c, s)| (*c, s.as_slice())).collect();
+        let avf = v::weighted_avf(&slices);
+        let fit = chip_fit(&items, options);
+        let eit = v::eit(subject.profile.cycles, subject.profile.core_mhz);
+        Some(Total {
+            avf,
+            avf_util: avf.zip(occupancy).and_then(|(a, o)| v::avf_util(a, o)),
+            occupancy,
+            cycles: subject.profile.cycles,
+            core_mhz: subject.profile.core_mhz,
+            fit,
+            mtbf_hours: fit.and_then(|f| v::mtbf_hours(f.value)),
+            eit,
+            epf: eit.zip(fit).and_then(|(e, f)| v::epf(e, f.value)),
+            kernels_left_out: left_out,
+            kernels,
+            structures,
+        })
+    }
+}
+
+/// A window is a part of its kernel, `l2.tag` a part of `l2`, `rf+smem` a part of nothing.
+fn takes_part(cell: &Cell<'_>, all: &[&Cell<'_>]) -> bool {
+    let s = cell.stratum;
+    let whole = s.structure.split('.').next().unwrap_or_default();
+    let covered = whole != s.structure
+        && all.iter().any(|c| {
+            let t = c.stratum;
+            t.structure == whole && t.kernel == s.kernel && t.window.is_empty()
+        });
+    s.window.is_empty() && !s.structure.contains('+') && !covered
+}
+
+/// `None` while there is no run yet.
+fn item<'a>(cell: &'a Cell<'a>, options: &Options, confidence: f64) -> Option<Item<'a>> {
+    let counts = count(&cell.experiments());
+    let rate: Option<Rate> = cell.rate(&counts, options.interval, confidence);
+    let s = cell.stratum;
+    if rate.is_none() && s.derating > 0.0 {
+        return None;
+    }
+    let cycles = match &s.kernel {
+        Some(_) => kernel_profile(cell).map_or(s.cycles, |k| k.cycles),
+        None => s.cycles,
+    };
+    let structure = Structure { rate, derating: s.derating, bits: s.structure_bits };
+    Some(Item { cell, cycles, structure })
+}
+
+fn kernel_total(kernel: Option<&str>, items: &[Item<'_>]) -> KernelTotal {
+    let own: Vec<&Item<'_>> =
+        items.iter().filter(|i| i.cell.stratum.kernel.as_deref() == kernel).collect();
+    let parts: Vec<Structure> = own.iter().map(|i| i.structure).collect();
+    let first = own.first();
+    let profile = first.and_then(|i| kernel_profile(i.cell));
+    let chip = first.map(|i| &i.cell.subject.profile);
+    let launches = match profile {
+        Some(p) => p.launches,
+        None => chip.map_or(0, |p| p.launches.len() as u64),
+    };
+    KernelTotal {
+        kernel: kernel.map(str::to_string),
+        kernel_name: kernel.map_or("whole run".into(), short_name),
+        launches,
+        cycles: first.map_or(0, |i| i.cycles),
+        avf: v::kernel_avf(&parts),
+        occupancy: profile.map(|p| p.occupancy),
+        df_reg: profile
+            .zip(chip)
+            .and_then(|(k, c)| v::df_reg(k.registers, k.threads_per_sm, c.registers_per_sm)),
+        df_smem: profile
+            .zip(chip)
+            .and_then(|(k, c)| v::df_smem(k.shared_bytes, k.ctas_per_sm, c.shared_per_sm)),
+    }
+}
+
+/// Each structure's entries: cycles and what was found.
+fn by_structure<'a>(items: &'a [Item<'a>]) -> Vec<(&'a str, Vec<(u64, Structure)>)> {
+    let mut names: Vec<&str> = Vec::new();
+    let mut entries: BTreeMap<&str, Vec<(u64, Structure)>> = BTreeMap::new();
+    for i in items {
+        let name = i.cell.stratum.structure.as_str();
+        if !names.contains(&name) {
+            names.push(name);
+        }
+        entries.entry(name).or_default().push((i.cycles, i.structure));
+    }
+    names.into_iter().map(|n| (n, entries.remove(n).unwrap_or_default())).collect()
+}
+
+fn structures(items: &[Item<'_>], options: &Options) -> Vec<StructureTotal> {
+    let raw = raw_fit(items, options);
+    let mut list: Vec<StructureTotal> = by_structure(items)
+        .into_iter()
+        .map(|(name, entries)| {
+            let bits = entries.iter().map(|(_, s)| s.bits).max().unwrap_or(0);
+            let avf = v::structure_avf(&entries);
+            let fit = avf.zip(raw).map(|(a, raw)| v::fit(a, raw, bits));
+            StructureTotal { structure: name.to_string(), bits, avf, share: None, fit }
+        })
+        .collect();
+    let weight = |s: &StructureTotal| s.avf.map_or(0.0, |a| a.value * s.bits as f64);
+    let all: f64 = list.iter().map(weight).sum();
+    if all > 0.0 {
+        for s in &mut list {
+            s.share = Some(weight(s) / all);
+        }
+    }
+    list
+}
+
+fn raw_fit(items: &[Item<'_>], options: &Options) -> Option<f64> {
+    let transient = items.iter().all(|i| i.cell.stratum.model == "flip");
+    options.raw_fit.as_ref().filter(|_| transient).map(|r| r.per_bit)
+}
+
+/// Sum of the structures' FITs, with the interval of the whole sum.
+fn chip_fit(items: &[Item<'_>], options: &Options) -> Option<Estimate> {
+    let raw = raw_fit(items, options)?;
+    let mut parts = Vec::new();
+    for (_, entries) in by_structure(items) {
+        let cycles: u64 = entries.iter().map(|(c, _)| c).sum();
+        for (c, s) in entries {
+            let share = if cycles == 0 { 0.0 } else { c as f64 / cycles as f64 };
+            let weight = share * s.derating * s.bits as f64 * raw;
+            parts.extend(s.rate.map(|rate| Part { weight, rate }));
+        }
+    }
+    Some(weighted_sum(parts))
+}

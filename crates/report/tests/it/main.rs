@@ -1,0 +1,9 @@
+//! Reports of made-up stores.
+
+mod browser;
+mod ecc;
+mod fixture;
+mod html;
+mod pooling;
+mod sequential;
+mod shown;

@@ -1,0 +1,90 @@
+//! Several stores.
+
+use upset_metrics::Class;
+use upset_report::{Options, Report};
+use upset_store::Results;
+
+use crate::fixture::{experiment, header, stratum, subject};
+
+/// One stratum of register-file experiments with the given classes.
+fn store(seed: u64, numbers: std::ops::Range<u64>, failing: u64) -> Results {
+    let subject = subject(0, "hs", "rtx2060");
+    let mut stratum = stratum(0, &subject, &subject.profile.kernels[0], "rf", 1);
+    stratum.planned = 100;
+    let experiments = numbers
+        .map(|n| {
+            let class = if n < failing { Class::Sdc } else { Class::Masked };
+            experiment(0, n, class, format!("rf:sm0.sub0.row{n}.lane0.bit0@1"))
+        })
+        .collect();
+    Results {
+        file: format!("{seed}.db"),
+        header: header(seed),
+        subjects: vec![subject],
+        strata: vec![stratum],
+        experiments,
+    }
+}
+
+fn rows(stores: &[Results]) -> (Vec<(u64, u64, bool)>, String) {
+    let report = Report::new(stores, &Options::default());
+    let rows = report.panels.iter().flat_map(|p| &p.rows).map(|r| (r.runs, r.failures, r.complete));
+    (rows.collect(), report.notes.join(" "))
+}
+
+#[test]
+fn other_seeds_of_the_same_question_are_pooled() {
+    let (rows, notes) = rows(&[store(1, 0..100, 10), store(2, 0..100, 20)]);
+    assert_eq!(rows, [(200, 30, true)]);
+    assert!(notes.contains("2 samples with different seeds"), "{notes}");
+}
+
+#[test]
+fn shards_of_one_sample_are_joined_and_counted_once() {
+    let (joined, _) = rows(&[store(1, 0..60, 10), store(1, 60..100, 10)]);
+    assert_eq!(joined, [(100, 10, true)]);
+    let (twice, notes) = rows(&[store(1, 0..100, 10), store(1, 0..100, 10)]);
+    assert_eq!(twice, [(100, 10, true)]);
+    assert!(notes.contains("100 experiments are in more than one store"), "{notes}");
+}
+
+#[test]
+fn results_that_disagree_are_told() {
+    let (_, notes) = rows(&[store(1, 0..100, 10), store(1, 0..100, 12)]);
+    assert!(notes.contains("2 experiments are in more than one store with different"), "{notes}");
+}
+
+#[test]
+fn another_question_is_kept_apart() {
+    let mut other = store(2, 0..50, 5);
+    other.header.spec.push_str("runs = 50\n");
+    other.strata[0].planned = 50;
+    let (rows, notes) = rows(&[store(1, 0..100, 10), other]);
+    assert_eq!(rows, [(100, 10, true), (50, 5, true)]);
+    assert!(notes.contains("kept apart"), "{notes}");
+}
+
+#[test]
+fn another_structure_joins_the_sums() {
+    let mut other = store(1, 0..100, 50);
+    other.header.spec.push_str("structure = \"smem\"\n");
+    other.strata[0].structure = "smem".into();
+    let report = Report::new(&[store(1, 0..100, 10), other], &Options::default());
+    assert_eq!(report.panels.len(), 1);
+    let avf = report.panels[0].total.as_ref().unwrap().avf.unwrap();
+    // Both have the bits of the register file here.
+    assert!((avf.value - 0.3).abs() < 1e-12, "{avf:?}");
+}
+
+#[test]
+fn parts_of_a_structure_count_once() {
+    let mut results = store(1, 0..100, 10);
+    let mut part = results.strata[0].clone();
+    (part.id, part.structure) = (1, "rf.data".into());
+    results.strata.push(part);
+    let more: Vec<_> = (0..100).map(|n| experiment(1, n, Class::Crash, "x".into())).collect();
+    results.experiments.extend(more);
+    let report = Report::new(&[results], &Options::default());
+    let avf = report.panels[0].total.as_ref().unwrap().avf.unwrap();
+    assert!((avf.value - 0.1).abs() < 1e-12, "{avf:?}");
+}
