@@ -20,16 +20,24 @@ pub struct Variant {
     pub spread: String,
     /// `physical` or `active`.
     pub sampling: String,
+    /// Stores, where the same question was asked in different ways; else empty.
+    pub from: String,
 }
 
 impl Variant {
-    fn of(cell: &Cell<'_>) -> Variant {
-        let s = cell.stratum;
+    /// Of cells that agree in all but how the bits lie, which each structure may
+    /// have its own way of.
+    fn of(cells: &[&Cell<'_>]) -> Variant {
+        let first = cells[0].stratum;
+        let mut spreads: Vec<&str> = cells.iter().map(|c| c.stratum.spread.as_str()).collect();
+        spreads.sort_unstable();
+        spreads.dedup();
         Variant {
-            bits: s.bits,
-            model: s.model.clone(),
-            spread: s.spread.clone(),
-            sampling: s.sampling.clone(),
+            bits: first.bits,
+            model: first.model.clone(),
+            spread: spreads.join(" / "),
+            sampling: first.sampling.clone(),
+            from: String::new(),
         }
     }
 
@@ -45,6 +53,9 @@ impl Variant {
         }
         if self.sampling != "physical" {
             text += &format!(", {} sampling", self.sampling);
+        }
+        if !self.from.is_empty() {
+            text += &format!(", from {}", self.from);
         }
         text
     }
@@ -103,7 +114,7 @@ impl Panel {
             app: first.subject.app.clone(),
             scale: first.subject.scale.clone(),
             chip: first.subject.chip.clone(),
-            variant: Variant::of(first),
+            variant: Variant::of(cells),
             complete: rows.iter().all(|r| r.complete),
             rows,
             total: Total::new(cells, options, confidence, notes),
@@ -119,25 +130,34 @@ impl Panel {
 /// specifications are not mixed.
 pub fn panels(
     cells: &[Cell<'_>],
+    files: &[String],
     options: &Options,
     confidence: f64,
     notes: &mut Vec<String>,
 ) -> Vec<Panel> {
+    let alike = |a: &Cell<'_>, b: &Cell<'_>| {
+        let (s, t) = (a.stratum, b.stratum);
+        (s.bits, &s.model, &s.sampling) == (t.bits, &t.model, &t.sampling)
+            && same_subject(a.subject, b.subject)
+    };
     let mut groups: Vec<Vec<&Cell<'_>>> = Vec::new();
     for cell in cells {
-        let variant = Variant::of(cell);
-        let group = groups
-            .iter_mut()
-            .find(|g| Variant::of(g[0]) == variant && same_subject(g[0].subject, cell.subject));
-        match group {
+        match groups.iter_mut().find(|g| alike(g[0], cell)) {
             Some(group) => group.push(cell),
             None => groups.push(vec![cell]),
         }
     }
     let mut panels = Vec::new();
     for group in groups {
-        for cells in apart(group, notes) {
-            panels.push(Panel::new(&cells, options, confidence, notes));
+        let parts = apart(group, notes);
+        let several = parts.len() > 1;
+        for cells in parts {
+            let mut panel = Panel::new(&cells, options, confidence, notes);
+            if several {
+                let from = panel.sources.iter().filter_map(|i| files.get(*i));
+                panel.variant.from = from.cloned().collect::<Vec<_>>().join(", ");
+            }
+            panels.push(panel);
         }
     }
     // Stable: kinds of fault together under their application and chip.

@@ -36,7 +36,8 @@ impl Report {
         let mut notes = Vec::new();
         let confidence = confidence(stores, options, &mut notes);
         let cells = gather(stores, &mut notes);
-        let panels = panels(&cells, options, confidence, &mut notes);
+        let files: Vec<String> = stores.iter().map(|s| s.file.clone()).collect();
+        let panels = panels(&cells, &files, options, confidence, &mut notes);
         if panels.iter().any(|p| p.variant.bits > 1) && options.raw_fit.is_some() {
             notes.push(
                 "FIT of several bits: what it would be if every upset were of that kind.".into(),

@@ -14,6 +14,8 @@ use crate::row::kernel_profile;
 /// Sums over kernels and structures.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Total {
+    /// What of the run it is about, where that is less than all.
+    pub window: String,
     /// Kernels in order of their first launch, or one entry for the whole run.
     pub kernels: Vec<KernelTotal>,
     /// Structures, in order of first appearance.
@@ -92,13 +94,18 @@ impl Total {
         notes: &mut Vec<String>,
     ) -> Option<Total> {
         let subject = cells.first()?.subject;
+        // A window that all share is what the sums are about; else only whole kernels are.
+        let window = match cells.iter().all(|c| c.stratum.window == cells[0].stratum.window) {
+            true => cells[0].stratum.window.as_str(),
+            false => "",
+        };
         // Kernels one by one where there are any; a whole run would count them twice.
         let by_kernel =
-            cells.iter().any(|c| c.stratum.kernel.is_some() && c.stratum.window.is_empty());
+            cells.iter().any(|c| c.stratum.kernel.is_some() && c.stratum.window == window);
         let items: Vec<Item<'_>> = cells
             .iter()
             .filter(|c| c.stratum.kernel.is_some() == by_kernel)
-            .filter(|c| takes_part(c, cells))
+            .filter(|c| takes_part(c, cells, window))
             .filter_map(|c| item(c, options, confidence))
             .collect();
         if items.is_empty() {
@@ -142,6 +149,7 @@ impl Total {
         let fit = chip_fit(&items, options);
         let eit = v::eit(subject.profile.cycles, subject.profile.core_mhz);
         Some(Total {
+            window: window.to_string(),
             avf,
             avf_util: avf.zip(occupancy).and_then(|(a, o)| v::avf_util(a, o)),
             occupancy,
@@ -159,15 +167,15 @@ impl Total {
 }
 
 /// A window is a part of its kernel, `l2.tag` a part of `l2`, `rf+smem` a part of nothing.
-fn takes_part(cell: &Cell<'_>, all: &[&Cell<'_>]) -> bool {
+fn takes_part(cell: &Cell<'_>, all: &[&Cell<'_>], window: &str) -> bool {
     let s = cell.stratum;
     let whole = s.structure.split('.').next().unwrap_or_default();
     let covered = whole != s.structure
         && all.iter().any(|c| {
             let t = c.stratum;
-            t.structure == whole && t.kernel == s.kernel && t.window.is_empty()
+            t.structure == whole && t.kernel == s.kernel && t.window == window
         });
-    s.window.is_empty() && !s.structure.contains('+') && !covered
+    s.window == window && !s.structure.contains('+') && !covered
 }
 
 /// `None` while there is no run yet.
@@ -179,8 +187,8 @@ fn item<'a>(cell: &'a Cell<'a>, options: &Options, confidence: f64) -> Option<It
         return None;
     }
     let cycles = match &s.kernel {
-        Some(_) => kernel_profile(cell).map_or(s.cycles, |k| k.cycles),
-        None => s.cycles,
+        Some(_) if s.window.is_empty() => kernel_profile(cell).map_or(s.cycles, |k| k.cycles),
+        _ => s.cycles,
     };
     let structure = Structure { rate, derating: s.derating, bits: s.structure_bits };
     Some(Item { cell, cycles, structure })

@@ -18,6 +18,16 @@ pub fn esc(text: &str) -> String {
     out
 }
 
+/// Text in which `…` marks what is typed.
+pub fn prose(text: &str) -> String {
+    let mut out = String::new();
+    for (i, piece) in text.split('`').enumerate() {
+        let piece = esc(piece);
+        out += &if i % 2 == 1 { format!("<code>{piece}</code>") } else { piece };
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use upset_metrics::{Class, Counts, Estimate};
 
 use super::chart::{About, Axis, Bars, Mark, Row};
-use super::escape::esc;
+use super::escape::{esc, prose};
 use super::subject::Group;
 use super::table::{self, Table};
 use crate::number::{grouped, percent, significant};
@@ -18,7 +18,7 @@ impl Report {
         out.push_str("<section id=\"overview\">\n<h2>Overview</h2>\n");
         self.tiles(out);
         for note in &self.notes {
-            let _ = writeln!(out, "<p class=\"note\">{}</p>", esc(note));
+            let _ = writeln!(out, "<p class=\"note\">{}</p>", prose(note));
         }
         if self.raw_fit.is_none() {
             let _ = writeln!(out, "<p class=\"note\">{}</p>", esc(Report::fit_hint()));

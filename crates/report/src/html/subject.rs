@@ -277,18 +277,13 @@ fn rows_table(p: &Panel, fit: bool) -> String {
         head.push("Window");
     }
     let words = head.len();
-    head.extend([
-        "Runs",
-        "Masked",
-        "Perf.",
-        "SDC",
-        "Crash",
-        "Timeout",
-        "Tool error",
-        "Derating",
-        "AVF",
-        "HVF",
-    ]);
+    head.extend(["Runs", "Masked", "Perf.", "SDC", "Crash", "Timeout", "Tool"]);
+    // Mostly 1, and then not worth a column.
+    let derated = p.rows.iter().any(|r| r.derating != 1.0);
+    if derated {
+        head.push("Derating");
+    }
+    head.extend(["AVF", "HVF"]);
     if fit {
         head.push("FIT");
     }
@@ -300,7 +295,9 @@ fn rows_table(p: &Panel, fit: bool) -> String {
         }
         cells.push(format!("{}{}", grouped(r.runs), if r.complete { "" } else { "*" }));
         cells.extend(Class::ALL.map(|c| grouped(r.counts.of(c))));
-        cells.push(significant(r.derating));
+        if derated {
+            cells.push(significant(r.derating));
+        }
         cells.push(table::share(r.avf_estimate()));
         cells.push(table::share(r.hvf_estimate()));
         if fit {

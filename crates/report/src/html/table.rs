@@ -31,8 +31,10 @@ impl Table {
     /// The markup.
     pub fn render(&self) -> String {
         let caption = esc(&self.caption);
+        // A table that fits on a sheet stays on one.
+        let short = if self.rows.len() <= 16 { " short" } else { "" };
         let mut out = format!(
-            "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{caption}\">\n\
+            "<div class=\"scroll{short}\" role=\"region\" tabindex=\"0\" aria-label=\"{caption}\">\n\
              <table><caption>{caption}</caption>\n<thead><tr>"
         );
         for (i, head) in self.head.iter().enumerate() {

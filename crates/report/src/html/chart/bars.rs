@@ -76,16 +76,41 @@ pub struct Bars<'a> {
 const LEFT: f64 = 1.0;
 const RIGHT: f64 = WIDTH - 8.0;
 const LANE: f64 = 13.0;
+/// Rows of one drawing: half a sheet.
+const ROWS: usize = 16;
 
 impl Bars<'_> {
-    /// The figure.
-    pub fn render(&self) -> String {
+    /// The figure; several where one would be longer than a sheet of paper.
+    pub fn render(self) -> String {
         let ticks = ticks(self.max());
+        let pieces = self.rows.chunks(ROWS);
+        let mut out = String::new();
+        for (i, rows) in pieces.enumerate() {
+            let (id, title) = match i {
+                0 => (self.about.id.clone(), self.about.title.to_string()),
+                _ => (
+                    format!("{}-{}", self.about.id, i + 1),
+                    format!("{} (continued)", self.about.title),
+                ),
+            };
+            let about = About {
+                id,
+                title: &title,
+                note: self.about.note,
+                legend: self.about.legend.clone(),
+            };
+            let (drawing, height) = self.drawing(rows, &ticks);
+            out += &figure(&about, &describe(rows), height, &drawing);
+        }
+        out
+    }
+
+    fn drawing(&self, list: &[Row], ticks: &[f64]) -> (String, f64) {
         let end = ticks.last().copied().unwrap_or(1.0);
         let x = |v: f64| LEFT + (RIGHT - LEFT) * (v / end).clamp(0.0, 1.0);
         let mut rows = String::new();
         let (mut y, mut heading) = (2.0, "");
-        for row in &self.rows {
+        for row in list {
             if row.heading != heading {
                 heading = &row.heading;
                 y += 19.0;
@@ -95,20 +120,21 @@ impl Bars<'_> {
                     "<text class=\"head\" x=\"{LEFT}\" y=\"{}\">{text}</text>",
                     num(y)
                 );
+                y += 3.0;
             }
             y += 17.0;
             self.words(&mut rows, row, y);
             y += 6.0;
             let height = LANE * row.lanes.len() as f64;
-            grid(&mut rows, &ticks, y - 2.0, height + 2.0, x);
+            grid(&mut rows, ticks, y - 2.0, height + 2.0, x);
             for lane in &row.lanes {
                 lane_svg(&mut rows, lane, y, x);
                 y += LANE;
             }
             y += 5.0;
         }
-        numbers(&mut rows, &ticks, y, x, self.axis);
-        figure(&self.about, &self.describe(), y + 16.0, &rows)
+        numbers(&mut rows, ticks, y, x, self.axis);
+        (rows, y + 16.0)
     }
 
     fn words(&self, out: &mut String, row: &Row, y: f64) {
@@ -130,18 +156,15 @@ impl Bars<'_> {
             Mark::Point(e, ..) => max.max(e.high),
         })
     }
+}
 
-    /// The chart in words, for those who do not see it.
-    fn describe(&self) -> String {
-        let rows: Vec<String> = self
-            .rows
-            .iter()
-            .map(|r| {
-                [&r.heading, &r.label, &r.value].map(String::as_str).join(" ").trim().to_string()
-            })
-            .collect();
-        rows.join("; ")
-    }
+/// The chart in words, for those who do not see it.
+fn describe(rows: &[Row]) -> String {
+    let rows: Vec<String> = rows
+        .iter()
+        .map(|r| [&r.heading, &r.label, &r.value].map(String::as_str).join(" ").trim().to_string())
+        .collect();
+    rows.join("; ")
 }
 
 /// Lines behind the marks of one row; none behind words.
