@@ -1,0 +1,151 @@
+//! The columns of the table forms.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use crate::{Experiment, Reader, Sdc, StoreError, Stratum, Subject};
+
+/// An experiment with what it belongs to.
+#[derive(Clone, Copy)]
+pub struct Joined<'a> {
+    pub subject: &'a Subject,
+    pub stratum: &'a Stratum,
+    pub experiment: &'a Experiment,
+}
+
+/// A value in a table.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell<'a> {
+    Text(Cow<'a, str>),
+    Integer(u64),
+    Real(f64),
+    Bool(bool),
+    None,
+}
+
+/// What a column holds. All but text may be missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Text,
+    Integer,
+    Real,
+    Bool,
+}
+
+/// A column.
+pub struct Column {
+    pub name: &'static str,
+    // CSV has no types.
+    #[cfg_attr(not(feature = "parquet"), allow(dead_code))]
+    pub kind: Kind,
+    pub value: for<'a> fn(Joined<'a>) -> Cell<'a>,
+}
+
+/// All columns, in order.
+pub const COLUMNS: &[Column] = &[
+    integer("subject", |j| Cell::Integer(j.subject.id.into())),
+    text("app", |j| word(&j.subject.app)),
+    text("scale", |j| word(&j.subject.scale)),
+    text("command", |j| Cell::Text(j.subject.command.join(" ").into())),
+    text("chip", |j| word(&j.subject.chip)),
+    integer("stratum", |j| Cell::Integer(j.stratum.id.into())),
+    text("kernel", |j| word(j.stratum.kernel.as_deref().unwrap_or(""))),
+    text("window", |j| word(&j.stratum.window)),
+    text("structure", |j| word(&j.stratum.structure)),
+    integer("bits", |j| Cell::Integer(j.stratum.bits.into())),
+    text("model", |j| word(&j.stratum.model)),
+    text("spread", |j| word(&j.stratum.spread)),
+    text("sampling", |j| word(&j.stratum.sampling)),
+    integer("window_cycles", |j| Cell::Integer(j.stratum.cycles)),
+    integer("structure_bits", |j| Cell::Integer(j.stratum.structure_bits)),
+    real("derating", |j| Cell::Real(j.stratum.derating)),
+    integer("number", |j| Cell::Integer(j.experiment.number)),
+    text("fault", |j| word(&j.experiment.fault)),
+    text("class", |j| word(j.experiment.class.name())),
+    text("cause", |j| word(&j.experiment.cause)),
+    integer("cycles", |j| Cell::Integer(j.experiment.cycles)),
+    truth("reached", |j| j.experiment.reached.map_or(Cell::None, Cell::Bool)),
+    text("how", |j| word(&j.experiment.how)),
+    text("output_digest", |j| word(&j.experiment.output_digest)),
+    integer("attempts", |j| Cell::Integer(j.experiment.attempts.into())),
+    text("sdc_element", |j| word(sdc(j).map_or("", |s| &s.element))),
+    integer("sdc_elements", |j| number(sdc(j).map(|s| s.elements))),
+    integer("sdc_wrong", |j| number(sdc(j).map(|s| s.wrong))),
+    real("sdc_max_relative", |j| {
+        sdc(j).and_then(|s| s.max_relative).map_or(Cell::None, Cell::Real)
+    }),
+    integer("sdc_nan", |j| number(sdc(j).map(|s| s.nan))),
+    integer("sdc_inf", |j| number(sdc(j).map(|s| s.inf))),
+    integer("sdc_first", |j| number(sdc(j).map(|s| s.first))),
+    truth("sdc_length_differs", |j| sdc(j).map_or(Cell::None, |s| Cell::Bool(s.length_differs))),
+    text("sdc_bit_counts", |j| Cell::Text(sdc(j).map_or_else(String::new, bit_counts).into())),
+];
+
+type Value = for<'a> fn(Joined<'a>) -> Cell<'a>;
+
+const fn text(name: &'static str, value: Value) -> Column {
+    Column { name, kind: Kind::Text, value }
+}
+
+const fn integer(name: &'static str, value: Value) -> Column {
+    Column { name, kind: Kind::Integer, value }
+}
+
+const fn real(name: &'static str, value: Value) -> Column {
+    Column { name, kind: Kind::Real, value }
+}
+
+const fn truth(name: &'static str, value: Value) -> Column {
+    Column { name, kind: Kind::Bool, value }
+}
+
+fn word(s: &str) -> Cell<'_> {
+    Cell::Text(s.into())
+}
+
+fn number<'a>(n: Option<u64>) -> Cell<'a> {
+    n.map_or(Cell::None, Cell::Integer)
+}
+
+fn sdc<'a>(j: Joined<'a>) -> Option<&'a Sdc> {
+    j.experiment.sdc.as_ref()
+}
+
+fn bit_counts(sdc: &Sdc) -> String {
+    sdc.bit_counts.iter().map(u64::to_string).collect::<Vec<_>>().join(" ")
+}
+
+/// Finds what experiments belong to.
+pub struct Joiner {
+    subjects: BTreeMap<u32, Subject>,
+    strata: BTreeMap<u32, Stratum>,
+}
+
+impl Joiner {
+    /// Of a store.
+    pub fn new(reader: &Reader) -> Result<Joiner, StoreError> {
+        Ok(Joiner {
+            subjects: reader.subjects()?.into_iter().map(|s| (s.id, s)).collect(),
+            strata: reader.strata()?.into_iter().map(|s| (s.id, s)).collect(),
+        })
+    }
+
+    /// Of an experiment. A campaign that has just begun may have added a
+    /// stratum after we read them; it is left to the next export.
+    pub fn join<'a>(&'a self, experiment: &'a Experiment) -> Option<Joined<'a>> {
+        let stratum = self.strata.get(&experiment.stratum)?;
+        Some(Joined { subject: self.subjects.get(&stratum.subject)?, stratum, experiment })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_column_is_there_twice() {
+        for (i, column) in COLUMNS.iter().enumerate() {
+            assert!(COLUMNS[..i].iter().all(|c| c.name != column.name), "{}", column.name);
+        }
+    }
+}
