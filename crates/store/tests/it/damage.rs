@@ -68,7 +68,7 @@ impl Victim {
     fn judge(&self, bytes: &[u8], what: &str, score: &mut Score) {
         fs::write(&self.place, bytes).unwrap();
         let beginning = bytes.get(..100) == self.bytes.get(..100);
-        let write = (score.refused + score.unharmed) % 2 == 0;
+        let write = (score.refused + score.unharmed).is_multiple_of(2);
         match self.answer(write) {
             Ok(found) => {
                 assert!(same(&found, &self.right), "{what}: other results");

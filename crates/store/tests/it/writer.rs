@@ -122,7 +122,10 @@ pub fn verify(path: &Path, told: &Told) -> u64 {
         let (these, others) = rest.split_at(rest.partition_point(|e| e.stratum <= id));
         let n = these.len() as u64;
         assert_eq!(these, experiments(id, 0..n));
-        assert!(n % BATCH == 0 && n >= told.kept[id as usize] || id == 1 && n == STOP, "{id}: {n}");
+        assert!(
+            n.is_multiple_of(BATCH) && n >= told.kept[id as usize] || id == 1 && n == STOP,
+            "{id}: {n}"
+        );
         rest = others;
     }
     assert!(rest.is_empty());
