@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use crate::cmd::campaign::CampaignArgs;
+use crate::cmd::report::ReportArgs;
 
 /// Exit codes, shown at the end of `--help`.
 const AFTER: &str = "\
@@ -37,6 +38,8 @@ pub enum Command {
     Env(EnvArgs),
     /// Break bits many times and keep what happens
     Campaign(Box<CampaignArgs>),
+    /// Show what campaigns found: tables, JSON, a page with charts
+    Report(Box<ReportArgs>),
     /// A process that carries out a campaign's runs
     #[command(hide = true)]
     Worker {

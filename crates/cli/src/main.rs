@@ -32,6 +32,7 @@ fn main() -> ExitCode {
         Command::Run(a) => cmd::run::run(a),
         Command::Env(a) => cmd::env::run(a),
         Command::Campaign(a) => cmd::campaign::run(*a),
+        Command::Report(a) => cmd::report::run(*a),
         Command::Worker { parent } => cmd::campaign::work(parent),
     };
     match done {

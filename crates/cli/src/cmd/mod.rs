@@ -6,4 +6,5 @@ pub mod chips;
 pub mod disasm;
 pub mod env;
 mod program;
+pub mod report;
 pub mod run;

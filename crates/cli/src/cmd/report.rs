@@ -1,0 +1,109 @@
+//! `upset report`: what campaigns found, in the terminal, as JSON, as a page.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use upset_metrics::Method;
+use upset_report::ecc::Ecc;
+use upset_report::{Options, RawFit, Report};
+use upset_store::{Reader, Results, StoreError};
+
+use crate::failure::{self, Failure, print};
+use crate::target::Target;
+
+/// `upset report`.
+#[derive(Debug, Args)]
+pub struct ReportArgs {
+    /// Stores of campaigns
+    #[arg(required = true, value_name = "STORE")]
+    stores: Vec<PathBuf>,
+    /// Write one self-contained page with charts (- = standard output)
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Write all numbers as one JSON object (- = standard output)
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Raw FIT of a bit, for FIT, MTBF and EPF: 12nm, 28nm, sifi, or a number with its source
+    #[arg(long, value_name = "NAME|NUMBER")]
+    raw_fit: Option<String>,
+    /// Where the number given with --raw-fit comes from
+    #[arg(long, value_name = "TEXT", requires = "raw_fit")]
+    raw_fit_source: Option<String>,
+    /// How intervals are made
+    #[arg(long, value_name = "wilson|clopper-pearson", default_value = "wilson", value_parser = method)]
+    interval: Method,
+    /// Confidence of intervals (default: what the stores were made with)
+    #[arg(long, value_name = "PERCENT", value_parser = confidence)]
+    confidence: Option<f64>,
+    /// Re-read the results under a code, e.g. rf=secded:32 l2=secded:256/4 smem=parity:32 (may be repeated)
+    #[arg(long, value_name = "STRUCTURE=CODE:BITS[/INTERLEAVE]", value_delimiter = ',')]
+    ecc: Vec<Ecc>,
+    /// Print no tables
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+fn method(name: &str) -> Result<Method, String> {
+    Method::parse(name).ok_or_else(|| "give wilson or clopper-pearson".to_string())
+}
+
+/// `95%` or `0.95`.
+fn confidence(text: &str) -> Result<f64, String> {
+    let (number, scale) = match text.trim().strip_suffix('%') {
+        Some(percent) => (percent.trim(), 100.0),
+        None => (text.trim(), 1.0),
+    };
+    let share = number.parse::<f64>().ok().map(|n| n / scale);
+    share.filter(|c| *c > 0.5 && *c < 1.0).ok_or_else(|| "give e.g. 95% or 0.95".to_string())
+}
+
+/// Runs the command.
+pub fn run(args: ReportArgs) -> Result<(), Failure> {
+    let options = options(&args)?;
+    let stores = args.stores.iter().map(load).collect::<Result<Vec<Results>, Failure>>()?;
+    // Files are opened before the work: a wrong path is told at once.
+    let html = args.html.as_deref().map(Target::open).transpose()?;
+    let json = args.json.as_deref().map(Target::open).transpose()?;
+    let to_stdout = |t: &Option<Target<'_>>| t.as_ref().is_some_and(Target::is_stdout);
+    if to_stdout(&html) && to_stdout(&json) {
+        return Err(Failure::new(
+            failure::BAD_INPUT,
+            "--html and --json cannot both go to standard output; give one of them a file",
+        ));
+    }
+    let report = Report::new(&stores, &options);
+    if !(args.quiet || to_stdout(&html) || to_stdout(&json)) {
+        print(&report.text())?;
+    }
+    if let Some(to) = html {
+        to.fill(|out| out.write_all(report.html().as_bytes()))?;
+    }
+    if let Some(to) = json {
+        to.fill(|out| writeln!(out, "{:#}", report.json()))?;
+    }
+    Ok(())
+}
+
+fn options(args: &ReportArgs) -> Result<Options, Failure> {
+    let raw_fit = match &args.raw_fit {
+        None => None,
+        Some(value) => Some(
+            RawFit::parse(value, args.raw_fit_source.as_deref())
+                .map_err(|e| Failure::new(failure::BAD_INPUT, e.to_string()))?,
+        ),
+    };
+    Ok(Options {
+        interval: args.interval,
+        confidence: args.confidence,
+        raw_fit,
+        ecc: args.ecc.clone(),
+    })
+}
+
+fn load(path: &PathBuf) -> Result<Results, Failure> {
+    let read = || Reader::open(path)?.results(path);
+    read().map_err(|e: StoreError| {
+        let code = if e.is_input() { failure::BAD_INPUT } else { failure::OURS };
+        Failure::new(code, e.to_string())
+    })
+}
