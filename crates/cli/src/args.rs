@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use crate::cmd::campaign::CampaignArgs;
+use crate::cmd::export::ExportArgs;
 use crate::cmd::report::ReportArgs;
 
 /// Exit codes, shown at the end of `--help`.
@@ -40,6 +41,8 @@ pub enum Command {
     Campaign(Box<CampaignArgs>),
     /// Show what campaigns found: tables, JSON, a page with charts
     Report(Box<ReportArgs>),
+    /// Write a campaign's results for other programs: CSV, JSON, Parquet
+    Export(ExportArgs),
     /// A process that carries out a campaign's runs
     #[command(hide = true)]
     Worker {

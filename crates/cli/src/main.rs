@@ -33,6 +33,7 @@ fn main() -> ExitCode {
         Command::Env(a) => cmd::env::run(a),
         Command::Campaign(a) => cmd::campaign::run(*a),
         Command::Report(a) => cmd::report::run(*a),
+        Command::Export(a) => cmd::export::run(a),
         Command::Worker { parent } => cmd::campaign::work(parent),
     };
     match done {

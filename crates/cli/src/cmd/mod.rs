@@ -5,6 +5,7 @@ pub mod campaign;
 pub mod chips;
 pub mod disasm;
 pub mod env;
+pub mod export;
 mod program;
 pub mod report;
 pub mod run;
