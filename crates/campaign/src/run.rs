@@ -11,6 +11,7 @@ use upset_apps::Scale;
 use upset_chip::ChipSpec;
 use upset_fault::{Experiment, Names};
 use upset_metrics::{Class, Counts};
+use upset_state::{Change, Site};
 use upset_store::{Experiment as Row, Header, Store, Subject};
 use upset_trial::{Fate, Lifetimes, Outcome, Sample, lifetimes};
 use xxhash_rust::xxh3::xxh3_128;
@@ -252,7 +253,7 @@ impl Campaign<'_> {
         let names = Names::new(&golden.registry);
         let fates = match self.spec.exact {
             true => self.fates(bench, golden, &open)?,
-            false => vec![Known::Simulate { reached: None }; open.len()],
+            false => vec![Known::Simulate { reached: None, flips: None }; open.len()],
         };
         let row = |o: &Open, outcome: &Outcome, how: &str, reached, attempts| Row {
             stratum: planned[o.stratum].stratum.id,
@@ -283,12 +284,15 @@ impl Campaign<'_> {
                     rounds.set(o.stratum, o.number, Class::Masked);
                     progress.counts.add(Class::Masked);
                 }
-                Known::Simulate { .. } => {
-                    jobs[usize::from(!o.experiment.is_transient())].push(Job {
-                        id: id as u64,
-                        start: o.experiment.first_cycle(),
-                        changes: o.experiment.changes(),
-                    })
+                Known::Simulate { flips, .. } => {
+                    let (start, changes) = match flips {
+                        Some((at, sites)) => {
+                            (*at, sites.iter().map(|s| (*at, Change::Flip(*s))).collect())
+                        }
+                        None => (o.experiment.first_cycle(), o.experiment.changes()),
+                    };
+                    let list = &mut jobs[usize::from(!o.experiment.is_transient())];
+                    list.push(Job { id: id as u64, start, changes });
                 }
             }
         }
@@ -311,7 +315,7 @@ impl Campaign<'_> {
                 for f in &batch {
                     let o = &open[f.id as usize];
                     let reached = match (&fates[f.id as usize], f.outcome.class) {
-                        (Known::Simulate { reached: Some(r) }, _) => Some(*r),
+                        (Known::Simulate { reached: Some(r), .. }, _) => Some(*r),
                         (_, Class::Masked | Class::ToolError) => None,
                         _ => Some(true),
                     };
@@ -350,7 +354,7 @@ impl Campaign<'_> {
             samples.extend(o.experiment.sites().map(|site| Sample { site, cycle }));
         }
         if samples.is_empty() {
-            return Ok(vec![Known::Simulate { reached: None }; open.len()]);
+            return Ok(vec![Known::Simulate { reached: None, flips: None }; open.len()]);
         }
         self.observer.stage(&bench.name(), "lifetimes of the bits");
         let (watch, seen) = lifetimes::watch(Lifetimes::new(&golden.registry, samples));
@@ -366,35 +370,51 @@ impl Campaign<'_> {
         Ok(open
             .iter()
             .map(|o| match o.experiment.is_transient() {
-                false => Known::Simulate { reached: None },
-                true => known(fates.by_ref().take(o.experiment.sites().count())),
+                false => Known::Simulate { reached: None, flips: None },
+                true => {
+                    let sites: Vec<Site> = o.experiment.sites().collect();
+                    let fates: Vec<Fate> = fates.by_ref().take(sites.len()).collect();
+                    known(&sites, &fates)
+                }
             })
             .collect())
     }
 }
 
 /// What is known of an experiment without running it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Known {
     /// Masked: how that is known.
     Dead(&'static str),
-    /// Nothing, but maybe whether a wrong bit gets out of its array.
-    Simulate { reached: Option<bool> },
+    /// It must be run.
+    Simulate {
+        /// Whether a wrong bit gets out of its array, where that is known.
+        reached: Option<bool>,
+        /// The flips may be made as late as this, and only these matter.
+        flips: Option<(u64, Vec<Site>)>,
+    },
 }
 
-fn known(fates: impl Iterator<Item = Fate>) -> Known {
-    let (mut untouched, mut dead, mut unknown) = (true, true, false);
-    for fate in fates {
-        untouched &= fate == Fate::Untouched;
-        dead &= fate.is_dead();
-        unknown |= fate == Fate::Unknown;
+/// Draws conclusions from the fates of an experiment's bits
+/// (docs/exactness.md).
+fn known(sites: &[Site], fates: &[Fate]) -> Known {
+    if fates.iter().all(|f| f.is_dead()) {
+        let untouched = fates.iter().all(|f| *f == Fate::Untouched);
+        return Known::Dead(if untouched { "untouched" } else { "overwritten" });
     }
-    match (dead, untouched, unknown) {
-        (true, true, _) => Known::Dead("untouched"),
-        (true, false, _) => Known::Dead("overwritten"),
-        (false, _, true) => Known::Simulate { reached: None },
-        (false, _, false) => Known::Simulate { reached: Some(true) },
-    }
+    let uses = fates.iter().map(|f| match f {
+        Fate::Used { cycle } => Some(Some(*cycle)),
+        Fate::Overwritten { .. } | Fate::Untouched => Some(None),
+        Fate::Unknown => None,
+    });
+    // With a bit whose uses are not told, the run leaves the fault-free one at once.
+    let Some(uses) = uses.collect::<Option<Vec<_>>>() else {
+        return Known::Simulate { reached: None, flips: None };
+    };
+    let first = uses.into_iter().flatten().min().unwrap_or(u64::MAX);
+    let matters = |f: &Fate| !matches!(f, Fate::Overwritten { cycle } if *cycle < first);
+    let late = sites.iter().zip(fates).filter(|(_, f)| matters(f)).map(|(s, _)| *s);
+    Known::Simulate { reached: Some(true), flips: Some((first, late.collect())) }
 }
 
 /// Which experiments are done, and which come next.

@@ -24,7 +24,10 @@ pub enum Fate {
     /// Nothing until the end.
     Untouched,
     /// It was overwritten, or dropped with its line.
-    Overwritten,
+    Overwritten {
+        /// When.
+        cycle: u64,
+    },
     /// Its value was used: read, written back, copied to the host.
     Used {
         /// When.
@@ -37,20 +40,29 @@ pub enum Fate {
 impl Fate {
     /// Whether a flip there is known to change nothing.
     pub fn is_dead(self) -> bool {
-        matches!(self, Fate::Untouched | Fate::Overwritten)
+        matches!(self, Fate::Untouched | Fate::Overwritten { .. })
     }
 }
 
-/// Whether every use of an array's bits is an event.
-pub fn is_observed(array: ArrayId, name: &str) -> bool {
-    if array.part != Part::Data {
-        return false;
-    }
-    match array.kind {
-        Kind::Rf | Kind::Pred | Kind::Ureg | Kind::Smem | Kind::Lmem | Kind::Gmem => true,
-        // Instructions are fetched in ways that are not told.
-        Kind::Cache(_) => name != "l1i",
-        Kind::Upred | Kind::Ibuf | Kind::Pc | Kind::Mask | Kind::Conv | Kind::Sb => false,
+/// Whether every use of an array's bits is an event. Tags are a special case:
+/// see [`Lifetimes::event`].
+fn is_observed(array: ArrayId) -> bool {
+    match (array.part, array.kind) {
+        (Part::State, _) => false,
+        (Part::Data | Part::Tag, Kind::Cache(_)) => true,
+        (Part::Tag, _) => false,
+        (
+            Part::Data,
+            Kind::Rf
+            | Kind::Pred
+            | Kind::Ureg
+            | Kind::Upred
+            | Kind::Smem
+            | Kind::Ibuf
+            | Kind::Lmem
+            | Kind::Gmem,
+        ) => true,
+        (Part::Data, Kind::Pc | Kind::Mask | Kind::Conv | Kind::Sb) => false,
     }
 }
 
@@ -58,6 +70,8 @@ pub fn is_observed(array: ArrayId, name: &str) -> bool {
 #[derive(Debug, Default)]
 pub struct Lifetimes {
     samples: Vec<Sample>,
+    /// By sample: the bit's number in its row.
+    bit_of_row: Vec<u32>,
     fates: Vec<Fate>,
     /// By kind and instance: the array's place in `arrays`.
     index: Vec<Vec<u32>>,
@@ -67,7 +81,6 @@ pub struct Lifetimes {
 /// Undecided samples of an array.
 #[derive(Debug)]
 struct Rows {
-    row_bits: u64,
     /// By row: the place in `waiting`.
     rows: Vec<u32>,
     waiting: Vec<Vec<u32>>,
@@ -97,28 +110,36 @@ fn code(kind: Kind) -> usize {
 impl Lifetimes {
     /// Waits for events on these bits.
     pub fn new(registry: &Registry, samples: Vec<Sample>) -> Lifetimes {
-        let mut this = Lifetimes { fates: vec![Fate::Untouched; samples.len()], ..Self::default() };
+        let mut this = Lifetimes {
+            fates: vec![Fate::Untouched; samples.len()],
+            bit_of_row: vec![0; samples.len()],
+            ..Self::default()
+        };
         for (i, sample) in samples.iter().enumerate() {
             let array = sample.site.array;
-            let layout = registry.layout(array).filter(|l| is_observed(array, &l.kind));
-            let Some(layout) = layout else {
+            let layout = registry.layout(array).filter(|_| is_observed(array));
+            // In cycle 0 the host's copies come before the flip, in all others
+            // after it: only the simulation can tell.
+            let Some(layout) = layout.filter(|_| sample.cycle > 0) else {
                 this.fates[i] = Fate::Unknown;
                 continue;
             };
+            let row_bits = layout.row_bits().max(1);
             let at = this.place(array);
             let at = match this.arrays.get(at as usize) {
                 Some(_) => at,
                 None => {
-                    let row_bits = layout.row_bits().max(1);
                     let rows = vec![NONE; layout.bits().div_ceil(row_bits) as usize];
-                    this.arrays.push(Rows { row_bits, rows, waiting: Vec::new() });
+                    this.arrays.push(Rows { rows, waiting: Vec::new() });
                     let new = this.arrays.len() as u32 - 1;
                     this.index[code(array.kind)][array.instance as usize] = new;
                     new
                 }
             };
             let rows = &mut this.arrays[at as usize];
-            let row = (sample.site.bit / rows.row_bits) as usize;
+            // Events count lines, whatever part of them a bit is in.
+            let row = (sample.site.bit / row_bits) as usize;
+            this.bit_of_row[i] = (sample.site.bit % row_bits) as u32;
             let Some(place) = rows.rows.get_mut(row) else {
                 this.fates[i] = Fate::Unknown;
                 continue;
@@ -148,26 +169,40 @@ impl Lifetimes {
     /// Something happened.
     #[inline]
     pub fn event(&mut self, event: &Event) {
-        let Lifetimes { samples, fates, index, arrays } = self;
+        let Lifetimes { samples, bit_of_row, fates, index, arrays } = self;
         let array = index.get(code(event.array.kind));
         let Some(&at) = array.and_then(|i| i.get(event.array.instance as usize)) else { return };
         let Some(rows) = arrays.get_mut(at as usize) else { return };
         let Some(&place) = rows.rows.get(event.row as usize) else { return };
         let Some(waiting) = rows.waiting.get_mut(place as usize) else { return };
+        let cycle = event.cycle;
         let fate = match event.access {
-            Access::Read | Access::WriteBack | Access::CopyOut => Fate::Used { cycle: event.cycle },
-            Access::Write | Access::Fill | Access::Evict => Fate::Overwritten,
+            Access::Read | Access::WriteBack | Access::CopyOut => Fate::Used { cycle },
+            Access::Write | Access::Fill | Access::Evict => Fate::Overwritten { cycle },
             // Bits stay as they are: the next owner may read before it writes.
-            Access::Allocate | Access::Release => return,
+            Access::Release => return,
+            Access::Allocate => Fate::Unknown,
         };
-        let row_bits = rows.row_bits;
         waiting.retain(|&i| {
             let sample = samples[i as usize];
-            let concerned = sample.cycle <= event.cycle && event.covers(sample.site.bit % row_bits);
-            if concerned {
+            let decided = match (sample.site.array.part, event.access) {
+                // A line that has never been taken is not looked at: its tag
+                // means nothing until the line is taken, which writes the tag.
+                // Of a tag in use every search is a use.
+                (Part::Tag, Access::Allocate) => match sample.cycle <= cycle {
+                    true => Some(Fate::Overwritten { cycle }),
+                    false => Some(Fate::Unknown),
+                },
+                (Part::Tag, _) | (_, Access::Allocate) => None,
+                _ => {
+                    let bit = u64::from(bit_of_row[i as usize]);
+                    (sample.cycle <= cycle && event.covers(bit)).then_some(fate)
+                }
+            };
+            if let Some(fate) = decided {
                 fates[i as usize] = fate;
             }
-            !concerned
+            decided.is_none()
         });
     }
 
@@ -218,23 +253,42 @@ mod tests {
 
     #[test]
     fn the_first_access_to_the_bit_decides() {
-        let samples = vec![sample(2, 3, 10), sample(2, 4, 10), sample(2, 3, 21), sample(1, 3, 0)];
+        let samples = vec![sample(2, 3, 10), sample(2, 4, 10), sample(2, 3, 21), sample(1, 3, 1)];
         let mut l = Lifetimes::new(&registry(), samples);
         l.event(&event(9, 2, Access::Read, !0));
         l.event(&event(20, 2, Access::Write, 1 << 3));
         l.event(&event(21, 2, Access::Read, !0));
         l.event(&event(30, 2, Access::Write, !0));
         let used = Fate::Used { cycle: 21 };
-        assert_eq!(l.fates(), [Fate::Overwritten, used, used, Fate::Untouched]);
+        let over = Fate::Overwritten { cycle: 20 };
+        assert_eq!(l.fates(), [over, used, used, Fate::Untouched]);
     }
 
     #[test]
     fn a_new_owner_may_read_what_the_last_one_left() {
-        let mut l = Lifetimes::new(&registry(), vec![sample(0, 0, 0)]);
+        let mut l = Lifetimes::new(&registry(), vec![sample(0, 0, 1)]);
         l.event(&event(1, 0, Access::Release, !0));
         l.event(&event(2, 0, Access::Allocate, !0));
         l.event(&event(3, 0, Access::Read, !0));
         assert_eq!(l.fates(), [Fate::Used { cycle: 3 }]);
+    }
+
+    #[test]
+    fn a_tag_means_nothing_until_its_line_is_taken() {
+        let id = ArrayId { kind: Kind::Cache(0), instance: 0, part: Part::Tag };
+        let axes = vec![Axis::new("set", 2), Axis::new("way", 2), Axis::new("bit", 40)];
+        let layout = Layout { id, kind: "l2".into(), path: "slice0".into(), axes, parted: true };
+        let sample =
+            |line: u64, cycle| Sample { site: Site { array: id, bit: line * 40 + 3 }, cycle };
+        let samples = vec![sample(2, 5), sample(2, 15), sample(3, 5), sample(2, 10)];
+        let mut l = Lifetimes::new(&Registry { arrays: vec![layout] }, samples);
+        let data = id.with(Part::Data);
+        for cycle in [10, 20] {
+            l.event(&Event::new(cycle, data, 2, Access::Allocate, Extent::Row));
+            l.event(&Event::new(cycle + 1, data, 2, Access::Fill, Extent::Row));
+        }
+        let taken = Fate::Overwritten { cycle: 10 };
+        assert_eq!(l.fates(), [taken, Fate::Unknown, Fate::Untouched, taken]);
     }
 
     #[test]
