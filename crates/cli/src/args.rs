@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::cmd::campaign::CampaignArgs;
 use crate::cmd::export::ExportArgs;
+use crate::cmd::inject::InjectArgs;
 use crate::cmd::report::ReportArgs;
 
 /// Exit codes, shown at the end of `--help`.
@@ -37,6 +38,8 @@ pub enum Command {
     Run(RunArgs),
     /// Print how to launch a CUDA program by hand
     Env(EnvArgs),
+    /// Break bits once and tell what happens, step by step
+    Inject(Box<InjectArgs>),
     /// Break bits many times and keep what happens
     Campaign(Box<CampaignArgs>),
     /// Show what campaigns found: tables, JSON, a page with charts

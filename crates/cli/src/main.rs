@@ -5,6 +5,7 @@ mod arrays;
 mod campaign_progress;
 mod cmd;
 mod failure;
+mod inject;
 mod progress;
 mod report;
 mod table;
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
         Command::Disasm(a) => cmd::disasm::run(a),
         Command::Run(a) => cmd::run::run(a),
         Command::Env(a) => cmd::env::run(a),
+        Command::Inject(a) => cmd::inject::run(*a),
         Command::Campaign(a) => cmd::campaign::run(*a),
         Command::Report(a) => cmd::report::run(*a),
         Command::Export(a) => cmd::export::run(a),

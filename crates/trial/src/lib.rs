@@ -6,12 +6,14 @@
 //! of every bit that was chosen for a fault ([`lifetimes`]).
 
 mod end;
+pub mod follow;
 pub mod lifetimes;
 mod outcome;
 pub mod residency;
 mod shape;
 
 pub use end::End;
+pub use follow::Follow;
 pub use lifetimes::{Fate, Lifetimes, Sample};
 pub use outcome::{Outcome, Reference, judge};
 pub use shape::{Element, shape};

@@ -6,6 +6,7 @@ pub mod chips;
 pub mod disasm;
 pub mod env;
 pub mod export;
+pub mod inject;
 mod program;
 pub mod report;
 pub mod run;

@@ -10,6 +10,7 @@ use upset_apps::Verdict;
 use upset_chip::ChipSpec;
 use upset_device::{Mode, Stats};
 
+pub use name::short_name;
 pub use program::Program;
 
 /// A finished run.

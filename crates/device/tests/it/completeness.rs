@@ -21,6 +21,9 @@ const KINDS: [&str; 13] = [
     "rf", "pred", "ureg", "upred", "smem", "ibuf", "l1d", "l1t", "l1c", "l1i", "l2", "lmem", "gmem",
 ];
 
+/// Rows with the cycles of their first and last access.
+type Used = BTreeMap<(ArrayId, u32), (u64, u64)>;
+
 /// What happens first to a bit from a cycle on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fate {
@@ -95,8 +98,7 @@ fn samples(
     per_kind: usize,
     rng: &mut Rng,
 ) -> (Vec<Sample>, u64) {
-    // Rows with the cycles of their first and last access.
-    let rows: Arc<Mutex<BTreeMap<(ArrayId, u32), (u64, u64)>>> = Arc::default();
+    let rows: Arc<Mutex<Used>> = Arc::default();
     let log = rows.clone();
     let mut device = watched(program, chip, move |e| {
         let mut rows = log.lock().unwrap();

@@ -1,0 +1,192 @@
+//! `upset inject`.
+
+use std::ffi::OsString;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::PoisonError;
+
+use clap::Args;
+use upset_apps::{AppError, AppRun, Values};
+use upset_campaign::golden::{Bench, Golden, arrays, limit_of};
+use upset_chip::ChipSpec;
+use upset_fault::Experiment;
+use upset_state::{By, Change, Kind};
+use upset_trial::follow::{self, Follow};
+use upset_trial::{Element, End, Outcome, Reference, judge, shape};
+
+use crate::args::ChipChoice;
+use crate::failure::{self, Failure, print};
+use crate::inject::{Explained, FirstWrong, Told};
+use crate::target::Target;
+
+/// `upset inject`.
+#[derive(Debug, Args)]
+#[command(override_usage = "upset inject [OPTIONS] --chip <NAME|FILE> --fault <NAME> <APP>
+       upset inject [OPTIONS] --chip <NAME|FILE> --fault <NAME> -- <PROGRAM> [ARGS]...")]
+pub struct InjectArgs {
+    /// A built-in application (see `upset apps`) or a folder with an app.toml
+    #[arg(required_unless_present = "program", conflicts_with = "program")]
+    pub app: Option<String>,
+    /// A CUDA program, linked with `-cudart shared`, and its arguments
+    #[arg(last = true, value_name = "PROGRAM")]
+    pub program: Vec<OsString>,
+    /// The chip.
+    #[command(flatten)]
+    pub chip: ChipChoice,
+    /// What to break and when, e.g. 'rf:sm3.sub1.row117.lane5.bit12@10234' (docs/faults.md)
+    #[arg(long, value_name = "NAME")]
+    pub fault: String,
+    /// Size of the input
+    #[arg(long, default_value = "small", value_name = "small|paper", conflicts_with = "program")]
+    pub scale: upset_apps::Scale,
+    /// Seed of the generated input (default: the application's)
+    #[arg(long, conflicts_with = "program")]
+    pub seed: Option<u64>,
+    /// Give the run up after this many times the fault-free cycles
+    #[arg(long, default_value_t = 2.0, value_name = "FACTOR")]
+    pub limit: f64,
+    /// Write the result as one JSON object (- = standard output)
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Print nothing
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// Runs the command.
+pub fn run(args: InjectArgs) -> Result<(), Failure> {
+    let Some(app) = &args.app else {
+        let why = "faults in CUDA programs cannot be injected one by one yet";
+        return Err(Failure::new(failure::LACKING, why));
+    };
+    if !(args.limit >= 1.0 && args.limit.is_finite()) {
+        let why = format!("--limit {}: it must be at least 1", args.limit);
+        return Err(Failure::new(failure::BAD_INPUT, why));
+    }
+    let chip = ChipSpec::load(&args.chip.chip, &args.chip.set)?;
+    let bench = Bench::open(app, args.scale, args.seed, chip)?;
+    // Files are opened first: a wrong path is told before the work, not after it.
+    let json = args.json.as_deref().map(Target::open).transpose()?;
+    let quiet = args.quiet || json.as_ref().is_some_and(Target::is_stdout);
+    let golden = bench.golden(None)?;
+    let experiment = Experiment::parse(&args.fault, &golden.registry)
+        .map_err(|e| Failure::new(failure::BAD_INPUT, e.to_string()))?;
+    if experiment.first_cycle() > golden.cycles {
+        return Err(Failure::new(
+            failure::BAD_INPUT,
+            format!(
+                "the fault is never injected: it is at cycle {}, and {} ends after {} cycles",
+                experiment.first_cycle(),
+                bench.name(),
+                golden.cycles
+            ),
+        ));
+    }
+    let explained = explain(&bench, &golden, &experiment, args.limit)?;
+    if !quiet {
+        print(&explained.text())?;
+    }
+    if let Some(to) = json {
+        to.fill(|out| writeln!(out, "{:#}", explained.json()))?;
+    }
+    Ok(())
+}
+
+/// Carries an experiment out.
+fn explain(
+    bench: &Bench,
+    golden: &Golden,
+    experiment: &Experiment,
+    limit: f64,
+) -> Result<Explained, Failure> {
+    let changes = experiment.changes();
+    let limit = limit_of(golden.cycles, limit);
+    let mut device = bench.device()?;
+    let (watch, followed) = follow::watch(Follow::new(&golden.registry, &changes));
+    device.watch(watch);
+    device.record_hits();
+    upset_trial::arm(&mut device, experiment, limit);
+    let ran =
+        catch_unwind(AssertUnwindSafe(|| bench.app().run(&mut device, bench.scale, bench.seed)));
+    let (end, run) = match ran {
+        Ok(Ok(run)) => (End::Done, Some(run)),
+        Ok(Err(AppError::Device(e))) => (End::of(&e), None),
+        Ok(Err(e)) => (End::Crash(e.to_string()), None),
+        Err(_) => (End::Tool("panic".into()), None),
+    };
+    let reference =
+        Reference { cycles: golden.cycles, output_digest: golden.output_digest.clone() };
+    let digest = device.outputs().digest();
+    let cycles = device.cycles().unwrap_or(0);
+    let outcome: Outcome = judge(&reference, end, cycles, digest.clone(), || {
+        (digest != golden.output_digest).then(|| wrong(golden, run.as_ref(), &device)).flatten()
+    });
+    let follow = followed.lock().unwrap_or_else(PoisonError::into_inner);
+    let name = |site: upset_state::Site| {
+        site.name(&golden.registry).unwrap_or_else(|| format!("{site:?}"))
+    };
+    let steps = follow.steps().iter().map(|s| Told {
+        cycle: s.cycle,
+        site: name(s.site),
+        what: s.what,
+        by: s.by,
+        instruction: match s.by {
+            By::Warp { pc, .. } => device.instruction_at(s.cycle, pc),
+            _ => None,
+        },
+    });
+    Ok(Explained {
+        subject: bench.app().id().to_string(),
+        scale: Some(bench.scale.name().to_string()),
+        seed: Some(bench.seed),
+        chip: bench.chip.chip.name.clone(),
+        fault: experiment.name(&golden.registry),
+        golden_cycles: golden.cycles,
+        limit,
+        steps: steps.collect(),
+        steps_total: follow.total(),
+        observed: changes.iter().all(|(_, c)| is_told(c)),
+        still_wrong: follow.still_wrong().map(name).collect(),
+        first_wrong: run.as_ref().and_then(|run| first_wrong(golden, run)),
+        outcome,
+        hits: device.hits(),
+    })
+}
+
+/// Whether accesses to a change's bit are told, or at least those to its line.
+fn is_told(change: &Change) -> bool {
+    !matches!(change.site().array.kind, Kind::Pc | Kind::Mask | Kind::Conv | Kind::Sb)
+}
+
+/// What is wrong with a run's outputs.
+fn wrong(
+    golden: &Golden,
+    run: Option<&AppRun>,
+    device: &upset_device::Device,
+) -> Option<upset_metrics::Sdc> {
+    let found = arrays(run?);
+    let pairs = golden.results.iter().zip(&found);
+    let of_results =
+        shape(pairs.map(|(g, f)| (g.element, g.bytes.as_slice(), f.bytes.as_slice())), 0.0);
+    // Copies that differ though no result does were on the way: words.
+    of_results.or_else(|| {
+        let copies = golden.copies.iter().zip(device.outputs().kept());
+        shape(copies.map(|(g, f)| (Element::U32, g.as_slice(), f.as_slice())), 0.0)
+    })
+}
+
+/// The first element of a result that differs.
+fn first_wrong(golden: &Golden, run: &AppRun) -> Option<FirstWrong> {
+    golden.results.iter().zip(&run.outputs).find_map(|(right, found)| {
+        let right = Values::from_bytes(found.values.element_type(), &right.bytes);
+        let bits = |values: &Values, i| values.get(i).map(f64::to_bits);
+        let index = (0..right.len().max(found.values.len()))
+            .find(|&i| bits(&right, i) != bits(&found.values, i))?;
+        Some(FirstWrong {
+            output: found.name.clone(),
+            index: index as u64,
+            found: found.values.get(index),
+            right: right.get(index).unwrap_or(f64::NAN),
+        })
+    })
+}

@@ -1,0 +1,72 @@
+//! One experiment, explained: what was hit, what happened to the bit, and what
+//! came of it.
+
+mod json;
+mod text;
+mod words;
+
+use serde::Serialize;
+use upset_device::{Hit, Instruction};
+use upset_state::By;
+use upset_trial::Outcome;
+use upset_trial::follow::What;
+
+/// An experiment that was carried out.
+pub struct Explained {
+    /// Application or program.
+    pub subject: String,
+    /// Size of its input, where it has one.
+    pub scale: Option<String>,
+    /// Seed of its input, likewise.
+    pub seed: Option<u64>,
+    /// The chip.
+    pub chip: String,
+    /// The fault's canonical name.
+    pub fault: String,
+    /// Cycles of the fault-free run.
+    pub golden_cycles: u64,
+    /// Cycle at which the run was given up.
+    pub limit: u64,
+    /// Every change of a bit, with what it belonged to.
+    pub hits: Vec<Hit>,
+    /// What happened to the wrong bits, the first steps.
+    pub steps: Vec<Told>,
+    /// How many steps there were.
+    pub steps_total: u64,
+    /// Whether accesses to every array that was hit are told.
+    pub observed: bool,
+    /// Bits that were wrong at the end.
+    pub still_wrong: Vec<String>,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// The first wrong element.
+    pub first_wrong: Option<FirstWrong>,
+}
+
+/// A step in the life of a wrong bit.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Told {
+    /// When.
+    pub cycle: u64,
+    /// The bit, or a copy of it.
+    pub site: String,
+    /// What happened to it.
+    pub what: What,
+    /// On whose behalf.
+    pub by: By,
+    /// The instruction, where one did it.
+    pub instruction: Option<Instruction>,
+}
+
+/// An element that differs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FirstWrong {
+    /// The output it is in.
+    pub output: String,
+    /// Its index there.
+    pub index: u64,
+    /// What the run gave.
+    pub found: Option<f64>,
+    /// What the fault-free run gave.
+    pub right: f64,
+}

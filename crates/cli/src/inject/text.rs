@@ -1,0 +1,143 @@
+//! For people.
+
+use std::fmt::Write;
+
+use upset_metrics::Class;
+
+use super::{Explained, words};
+use crate::report::short_name;
+
+/// Hits and steps that are shown.
+const SHOWN: usize = 16;
+
+impl Explained {
+    /// The whole story.
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        row(&mut out, "fault", &self.fault);
+        let scale = self.scale.as_ref().map_or(String::new(), |s| format!(" {s}"));
+        let subject = format!(
+            "{}{scale} on {}: {} cycles without the fault",
+            self.subject, self.chip, self.golden_cycles
+        );
+        row(&mut out, "run", &subject);
+        self.hits(&mut out);
+        self.steps(&mut out);
+        self.end(&mut out);
+        out
+    }
+
+    fn hits(&self, out: &mut String) {
+        for hit in self.hits.iter().take(SHOWN) {
+            let kernel = match &hit.owner.kernel {
+                Some(k) => {
+                    let launch = hit.owner.launch.unwrap_or(0);
+                    format!("during {} (launch {launch})", short_name(k))
+                }
+                None => "no kernel was running".into(),
+            };
+            row(out, "hit", &format!("cycle {}, {kernel}", hit.cycle));
+            row(out, "", &format!("{}: {}", hit.site, words::array(&hit.site)));
+            row(out, "", &words::owner(hit));
+            if let Some(value) = hit.value {
+                let value = u8::from(value);
+                let now = match hit.change.as_str() {
+                    "flip" => format!("the bit was {value}, now {}", 1 - value),
+                    "hold 0" => format!("the bit was {value}, now stuck at 0"),
+                    "hold 1" => format!("the bit was {value}, now stuck at 1"),
+                    "let go" => format!("the bit is let go at {value}"),
+                    _ => format!("the bit is {value}"),
+                };
+                row(out, "", &now);
+            }
+            if let Some(i) = &hit.holds {
+                row(out, "", &format!("the entry holds {}", words::instruction(i)));
+            }
+            if let Some(i) = &hit.stands_at {
+                row(out, "", &format!("its warp stands at {}", words::instruction(i)));
+            }
+        }
+        if self.hits.len() > SHOWN {
+            row(out, "", &format!("and {} more changes", self.hits.len() - SHOWN));
+        }
+    }
+
+    fn steps(&self, out: &mut String) {
+        let first = self.hits.first().map(|h| h.site.as_str()).unwrap_or_default();
+        let mut label = "then";
+        for step in self.steps.iter().take(SHOWN) {
+            let place = match step.site == first {
+                true => String::new(),
+                false => format!("{}: ", step.site),
+            };
+            let told = words::step(step.what, step.by, step.instruction.as_ref());
+            row(out, label, &format!("cycle {}  {place}{told}", step.cycle));
+            label = "";
+        }
+        let more = self.steps_total.saturating_sub(self.steps.len().min(SHOWN) as u64);
+        if more > 0 {
+            row(out, "", &format!("and {more} more accesses"));
+        }
+        if self.steps_total == 0 {
+            let told = match self.observed {
+                true => "nobody read or overwrote it",
+                false => "uses of this array are not told one by one",
+            };
+            row(out, "then", told);
+        }
+        match self.still_wrong.as_slice() {
+            [] => {}
+            [one] if one == first => row(out, "", "it is still wrong at the end"),
+            many => row(out, "", &format!("still wrong at the end: {}", shorten(many))),
+        }
+    }
+
+    fn end(&self, out: &mut String) {
+        let o = &self.outcome;
+        let class = match (&o.class, o.cause.as_str()) {
+            (class, "") => class.name().to_string(),
+            (class, cause) => format!("{}: {cause}", class.name()),
+        };
+        row(out, "outcome", &class);
+        if let Some(sdc) = &o.sdc {
+            let mut text = format!("{} of {} elements wrong", sdc.wrong, sdc.elements);
+            if let Some(error) = sdc.max_relative {
+                let _ = write!(text, ", largest relative error {error:.3e}");
+            }
+            for (n, what) in [(sdc.nan, "NaN"), (sdc.inf, "infinite")] {
+                if n > 0 {
+                    let _ = write!(text, ", {n} {what}");
+                }
+            }
+            if sdc.length_differs {
+                text.push_str(", another length");
+            }
+            row(out, "", &text);
+        }
+        if let Some(w) = &self.first_wrong {
+            let found = w.found.map_or("missing".into(), |v| format!("{v:?}"));
+            row(out, "", &format!("{}[{}] is {found}, should be {:?}", w.output, w.index, w.right));
+        }
+        let cycles = match o.class {
+            Class::Timeout => {
+                format!("given up at cycle {}, the limit is {}", o.cycles, self.limit)
+            }
+            Class::Crash | Class::ToolError => format!("ended at cycle {}", o.cycles),
+            _ if o.cycles == self.golden_cycles => format!("{} cycles, as without it", o.cycles),
+            _ => format!("{} cycles, {} without it", o.cycles, self.golden_cycles),
+        };
+        row(out, "", &cycles);
+    }
+}
+
+fn shorten(sites: &[String]) -> String {
+    let shown = sites.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
+    match sites.len() {
+        n if n > 3 => format!("{shown} and {} more", n - 3),
+        _ => shown,
+    }
+}
+
+fn row(out: &mut String, label: &str, text: &str) {
+    let _ = writeln!(out, "{:<8} {text}", label);
+}

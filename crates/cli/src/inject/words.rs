@@ -1,0 +1,164 @@
+//! Arrays, owners and steps in words.
+
+use upset_device::{Hit, Instruction, Memory};
+use upset_state::By;
+use upset_trial::follow::{LineUse, What};
+
+use crate::report::short_name;
+
+/// Which array a bit is in: `register file of SM 3, sub-core 1`.
+pub fn array(site: &str) -> String {
+    let (kind, path) = site.split_once(':').unwrap_or((site, ""));
+    let words: Vec<&str> = path.split('.').collect();
+    let part = words.iter().rev().nth(1).copied().unwrap_or("");
+    let what = match kind {
+        "rf" => "register file",
+        "pred" => "predicates",
+        "ureg" => "uniform registers",
+        "upred" => "uniform predicates",
+        "smem" => "shared memory",
+        "lmem" => "local memory",
+        "gmem" => "global memory",
+        "ibuf" => "instruction buffers",
+        "pc" => "program counters",
+        "mask" => "thread masks",
+        "conv" => "convergence barriers",
+        "sb" => "dependence counters",
+        other => other,
+    };
+    let what = match part {
+        "tag" => format!("tags of {what}"),
+        "state" => format!("state of {what}"),
+        "data" => format!("data of {what}"),
+        _ => what.to_string(),
+    };
+    let place: Vec<String> = words.iter().map_while(|w| instance(w)).collect();
+    match place.is_empty() {
+        true => what,
+        false => format!("{what}, {}", place.join(", ")),
+    }
+}
+
+/// `sm3` is `SM 3`; other words belong to the bit, not to the array.
+fn instance(word: &str) -> Option<String> {
+    let named = [("sm", "SM"), ("sub", "sub-core"), ("slice", "slice")];
+    named.into_iter().find_map(|(short, long)| {
+        let number: u32 = word.strip_prefix(short)?.parse().ok()?;
+        Some(format!("{long} {number}"))
+    })
+}
+
+fn triple([x, y, z]: [u32; 3]) -> String {
+    format!("({x},{y},{z})")
+}
+
+/// Who owns a bit.
+pub fn owner(hit: &Hit) -> String {
+    let o = &hit.owner;
+    let warp = o.warp.as_ref().map(|w| match (w.lane, w.thread) {
+        (Some(lane), Some(thread)) => format!(
+            "thread {}, lane {lane} of warp {} in CTA {}",
+            triple(thread),
+            w.warp,
+            triple(w.cta)
+        ),
+        _ => format!("warp {} in CTA {}", w.warp, triple(w.cta)),
+    });
+    if hit.value.is_none() {
+        return "no such bit at that time: nothing was changed".into();
+    }
+    if let Some(line) = &o.line {
+        let state = match (line.valid, line.dirty) {
+            (false, _) => return "no valid line: nobody can read it".into(),
+            (true, true) => "dirty, ",
+            (true, false) => "",
+        };
+        let what = match (&hit.memory, warp, o.offset) {
+            (_, Some(warp), Some(at)) => format!("local memory of {warp}, byte {at}"),
+            (Some(memory), _, _) => self::memory(memory),
+            _ => "memory".into(),
+        };
+        return format!("{state}address {:#x}: {what}", line.address);
+    }
+    match (&o.register, warp, o.cta) {
+        (Some(register), Some(warp), _) => format!("{register} of {warp}"),
+        (None, Some(warp), _) => warp,
+        (_, _, Some(cta)) => {
+            format!("byte {} of the shared memory of CTA {}", o.offset.unwrap_or(0), triple(cta))
+        }
+        _ => "no warp or CTA owns it".into(),
+    }
+}
+
+fn memory(memory: &Memory) -> String {
+    match memory {
+        Memory::Global { allocation, offset, bytes } => {
+            format!("byte {offset} of the allocation of {bytes} bytes at {allocation:#x}")
+        }
+        Memory::Local => "local memory".into(),
+        Memory::Constant { bank, offset, kernel } => {
+            let of = kernel.as_deref().map_or(String::new(), |k| format!(" of {}", short_name(k)));
+            format!("constant bank {bank}{of}, byte {offset}")
+        }
+        Memory::Code(i) => format!("code, {}", instruction(i)),
+        Memory::Unallocated => "memory that nobody has allocated".into(),
+    }
+}
+
+/// Where an instruction is and what it does.
+pub fn instruction(i: &Instruction) -> String {
+    format!("{} + {:#06x}  {}", short_name(&i.function), i.offset, i.text.trim())
+}
+
+/// What happened, and on whose behalf.
+pub fn step(what: What, by: By, at: Option<&Instruction>) -> String {
+    let verb = match what {
+        What::Read => "read",
+        What::Overwritten => "overwritten: right again,",
+        What::WrittenAndStuck => "written, but stuck,",
+        What::Dropped => "dropped with its line",
+        What::WrittenBack => "written back",
+        What::CopiedOut => "copied out",
+        What::Arrived => "the wrong byte arrives",
+        What::Allocated => "its row is given to a new owner",
+        What::Released => "its owner leaves",
+        What::LineUsed(LineUse::Read) => "the line answers",
+        What::LineUsed(LineUse::Written) => "the line is written",
+        What::LineUsed(LineUse::Filled) => "the line is filled",
+        What::LineUsed(LineUse::WrittenBack) => "the line is written back to where its tag says",
+        What::LineUsed(LineUse::Dropped) => "the line is dropped",
+        What::LineUsed(LineUse::GivenAway) => "its row is given to another address",
+    };
+    let who = match by {
+        By::Machine => String::new(),
+        By::Host => " by the host".into(),
+        By::Warp { sm, slot, .. } => {
+            let text = at.map_or(String::new(), |i| format!(": {}", instruction(i)));
+            format!(" by SM {sm}, warp slot {slot}{text}")
+        }
+        By::Level { sm, client } => {
+            let caches = ["data", "texture", "constant", "instruction"];
+            let cache = caches.get(usize::from(client)).copied().unwrap_or("first-level");
+            format!(" for the {cache} cache of SM {sm}")
+        }
+    };
+    format!("{verb}{who}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arrays_have_names_and_places() {
+        for (site, words) in [
+            ("rf:sm3.sub1.row117.lane5.bit12", "register file, SM 3, sub-core 1"),
+            ("l2:slice4.set9.way3.data.bit801", "data of l2, slice 4"),
+            ("l1d:sm0.set0.way17.tag.bit40", "tags of l1d, SM 0"),
+            ("mask:sm0.warp3.active.bit4", "thread masks, SM 0"),
+            ("lmem:byte4096.bit3", "local memory"),
+        ] {
+            assert_eq!(array(site), words);
+        }
+    }
+}

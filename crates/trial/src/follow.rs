@@ -1,0 +1,393 @@
+//! Follows wrong bits: who used them, where copies of them went, and how each
+//! came to its end.
+//!
+//! A bit is wrong from the change on. An access that overwrites it ends it; a
+//! line that is written back, filled or copied takes the wrong byte along, and
+//! the copy is followed as well. What a program does with a value it has read
+//! is not followed: there the fault has left the arrays.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde::Serialize;
+use upset_state::{Access, ArrayId, By, Change, Event, Part, Registry, Site, Watch};
+
+/// Steps that are kept of a run.
+pub const STEPS: usize = 64;
+/// Copies that are followed at most.
+const COPIES: usize = 32;
+
+/// What happened to a wrong bit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum What {
+    /// Its value was used.
+    Read,
+    /// It was overwritten, and is right again.
+    Overwritten,
+    /// It was overwritten, and is stuck.
+    WrittenAndStuck,
+    /// It was dropped with its line.
+    Dropped,
+    /// It went to the level below.
+    WrittenBack,
+    /// The host has it.
+    CopiedOut,
+    /// A copy of it arrived here.
+    Arrived,
+    /// The line's tag or state was used, or its row given away.
+    LineUsed(LineUse),
+    /// Its row was given to a warp or CTA, which finds the wrong bit there.
+    Allocated,
+    /// Its row was given back, with the wrong bit in it.
+    Released,
+}
+
+/// What happened to a line whose tag or state is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LineUse {
+    /// It answered.
+    Read,
+    /// It was written.
+    Written,
+    /// Bytes came from below.
+    Filled,
+    /// Bytes went below, to where the tag says.
+    WrittenBack,
+    /// It was dropped.
+    Dropped,
+    /// The row was given to another address: tag and state are new.
+    GivenAway,
+}
+
+/// One step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// When.
+    pub cycle: u64,
+    /// The bit, or a copy of it.
+    pub site: Site,
+    /// What happened to it.
+    pub what: What,
+    /// On whose behalf.
+    pub by: By,
+}
+
+/// A wrong bit in an array.
+#[derive(Clone, Copy, Debug)]
+struct Wrong {
+    array: ArrayId,
+    row: u32,
+    in_row: u64,
+    row_bits: u64,
+    since: u64,
+    stuck: bool,
+    alive: bool,
+}
+
+/// A wrong byte on its way to another array.
+#[derive(Clone, Copy, Debug)]
+struct Moving {
+    address: u64,
+    bit: u64,
+    /// Towards the SMs, for this cache; or else towards memory.
+    up: Option<By>,
+}
+
+/// Follows wrong bits through a run.
+#[derive(Debug, Default)]
+pub struct Follow {
+    wrong: Vec<Wrong>,
+    moving: Vec<Moving>,
+    row_bits: Vec<(ArrayId, u64)>,
+    steps: Vec<Step>,
+    /// All steps, those that were not kept included.
+    total: u64,
+    /// Copies that could not be followed any more.
+    lost: u64,
+}
+
+impl Follow {
+    /// Follows the bits of these changes.
+    pub fn new(registry: &Registry, changes: &[(u64, Change)]) -> Follow {
+        let row_bits = registry.arrays.iter().map(|l| (l.id, l.row_bits().max(1))).collect();
+        let mut this = Follow { row_bits, ..Follow::default() };
+        for (cycle, change) in changes {
+            let site = change.site();
+            let stuck = matches!(change, Change::Hold(_));
+            let known = this.wrong.iter().any(|w| w.site() == site);
+            if !known && !matches!(change, Change::LetGo(_)) {
+                this.add(site.array, site.bit, *cycle, stuck);
+            }
+        }
+        this
+    }
+
+    fn add(&mut self, array: ArrayId, bit: u64, since: u64, stuck: bool) {
+        let found = self.row_bits.iter().find(|(id, _)| *id == array);
+        let Some(&(_, row_bits)) = found else { return };
+        let (row, in_row) = ((bit / row_bits) as u32, bit % row_bits);
+        self.wrong.push(Wrong { array, row, in_row, row_bits, since, stuck, alive: true });
+    }
+
+    /// Steps in order, the first [`STEPS`] of them.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// How many steps there were.
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// Bits that are still wrong, copies included.
+    pub fn still_wrong(&self) -> impl Iterator<Item = Site> {
+        self.wrong.iter().filter(|w| w.alive).map(Wrong::site)
+    }
+
+    /// Copies that were too many to be followed.
+    pub fn lost(&self) -> u64 {
+        self.lost
+    }
+
+    fn step(&mut self, step: Step) {
+        self.total += 1;
+        if self.steps.len() < STEPS {
+            self.steps.push(step);
+        }
+    }
+
+    /// Something happened.
+    pub fn event(&mut self, event: &Event) {
+        for i in 0..self.wrong.len() {
+            let w = self.wrong[i];
+            let data = ArrayId { part: Part::Data, ..w.array };
+            if !w.alive || event.row != w.row || event.array != data || event.cycle < w.since {
+                continue;
+            }
+            let what = match w.array.part {
+                Part::Data if !event.covers(w.in_row) => continue,
+                Part::Data => self.data(i, event),
+                Part::Tag | Part::State => Some(self.line(i, event)),
+            };
+            if let Some(what) = what {
+                self.step(Step { cycle: event.cycle, site: w.site(), what, by: event.by });
+            }
+        }
+        // A wrong byte that arrives is not ended by its own arrival.
+        self.arrive(event);
+    }
+
+    /// A wrong data bit was accessed.
+    fn data(&mut self, i: usize, event: &Event) -> Option<What> {
+        let w = self.wrong[i];
+        let address = event.line + w.in_row / 8;
+        let go = |up| Moving { address, bit: w.in_row % 8, up };
+        let cached = event.line != 0;
+        Some(match event.access {
+            Access::Read => {
+                if cached && !matches!(event.by, By::Warp { .. }) {
+                    self.depart(go(Some(event.by)));
+                }
+                What::Read
+            }
+            Access::WriteBack => {
+                self.depart(go(None));
+                What::WrittenBack
+            }
+            Access::CopyOut => What::CopiedOut,
+            Access::Write | Access::Fill if w.stuck => What::WrittenAndStuck,
+            Access::Write | Access::Fill => {
+                self.wrong[i].alive = false;
+                What::Overwritten
+            }
+            Access::Evict => {
+                self.wrong[i].alive = w.stuck;
+                What::Dropped
+            }
+            // A row of a cache that is given away was emptied before.
+            Access::Allocate | Access::Release if cached => return None,
+            Access::Allocate => What::Allocated,
+            Access::Release => What::Released,
+        })
+    }
+
+    /// A line with a wrong tag or state was accessed.
+    fn line(&mut self, i: usize, event: &Event) -> What {
+        What::LineUsed(match event.access {
+            Access::Read | Access::CopyOut => LineUse::Read,
+            Access::Write => LineUse::Written,
+            Access::Fill => LineUse::Filled,
+            Access::WriteBack => LineUse::WrittenBack,
+            Access::Evict | Access::Release => LineUse::Dropped,
+            Access::Allocate => {
+                self.wrong[i].alive = self.wrong[i].stuck;
+                LineUse::GivenAway
+            }
+        })
+    }
+
+    fn depart(&mut self, moving: Moving) {
+        match self.moving.len() < COPIES {
+            true => self.moving.push(moving),
+            false => self.lost += 1,
+        }
+    }
+
+    /// Does a wrong byte that is under way arrive with this event?
+    fn arrive(&mut self, event: &Event) {
+        if self.moving.is_empty() || event.line == 0 {
+            return;
+        }
+        let Some(&(_, row_bits)) = self.row_bits.iter().find(|(id, _)| *id == event.array) else {
+            return;
+        };
+        let bit_of = |m: &Moving| {
+            let byte = m.address.checked_sub(event.line)?;
+            let bit = byte.checked_mul(8)?.checked_add(m.bit)?;
+            (bit < row_bits && event.covers(bit)).then_some(bit)
+        };
+        let fits = |m: &Moving| match (m.up, event.access) {
+            (None, Access::Write) => true,
+            (Some(by), Access::Fill) => by == event.by,
+            _ => false,
+        };
+        let Some(i) = self.moving.iter().position(|m| fits(m) && bit_of(m).is_some()) else {
+            return;
+        };
+        let moving = self.moving.remove(i);
+        let Some(bit) = bit_of(&moving) else { return };
+        let site = Site { array: event.array, bit: u64::from(event.row) * row_bits + bit };
+        let already = self.wrong.iter().any(|w| w.alive && w.site() == site);
+        if self.wrong.len() >= COPIES || already {
+            self.lost += u64::from(!already);
+            return;
+        }
+        self.step(Step { cycle: event.cycle, site, what: What::Arrived, by: event.by });
+        self.add(site.array, site.bit, event.cycle, false);
+    }
+}
+
+impl Wrong {
+    fn site(&self) -> Site {
+        Site { array: self.array, bit: u64::from(self.row) * self.row_bits + self.in_row }
+    }
+}
+
+/// A watch that follows bits, and where to read about them afterwards.
+pub fn watch(follow: Follow) -> (Watch, Arc<Mutex<Follow>>) {
+    let shared = Arc::new(Mutex::new(follow));
+    let seen = Arc::clone(&shared);
+    let watch = Watch::observe(move |event| {
+        seen.lock().unwrap_or_else(PoisonError::into_inner).event(event);
+    });
+    (watch, shared)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use upset_state::{Axis, Extent, Kind, Layout};
+
+    const L1D: ArrayId = ArrayId::data(Kind::Cache(0), 0);
+    const L2: ArrayId = ArrayId::data(Kind::Cache(4), 0);
+    const GMEM: ArrayId = ArrayId::data(Kind::Gmem, 0);
+    const LINE: u64 = 0x7_0000_0100;
+
+    fn registry() -> Registry {
+        let layout = |id: ArrayId, kind: &str, bits| Layout {
+            id,
+            kind: kind.into(),
+            path: String::new(),
+            axes: vec![Axis::new("way", 8), Axis::new("bit", bits)],
+            parted: true,
+        };
+        let parts = [(Part::Data, 1024), (Part::Tag, 57)];
+        let mut arrays: Vec<Layout> = parts
+            .into_iter()
+            .flat_map(|(part, bits)| {
+                [layout(L1D.with(part), "l1d", bits), layout(L2.with(part), "l2", bits)]
+            })
+            .collect();
+        arrays.push(layout(GMEM, "gmem", 8));
+        Registry { arrays }
+    }
+
+    fn event(cycle: u64, array: ArrayId, row: u32, access: Access) -> Event {
+        Event::new(cycle, array, row, access, Extent::Bytes(!0)).at(LINE)
+    }
+
+    fn flip(array: ArrayId, bit: u64) -> Vec<(u64, Change)> {
+        vec![(10, Change::Flip(Site { array, bit }))]
+    }
+
+    fn whats(f: &Follow) -> Vec<What> {
+        f.steps().iter().map(|s| s.what).collect()
+    }
+
+    #[test]
+    fn a_bit_is_wrong_until_it_is_overwritten() {
+        let mut f = Follow::new(&registry(), &flip(L1D, 1024 * 2 + 5));
+        f.event(&event(9, L1D, 2, Access::Write));
+        f.event(&event(10, L1D, 3, Access::Read));
+        let warp = By::Warp { sm: 0, slot: 1, pc: 32 };
+        f.event(&Event { by: warp, ..event(11, L1D, 2, Access::Read) });
+        f.event(&event(12, L1D, 2, Access::Fill));
+        f.event(&event(13, L1D, 2, Access::Read));
+        assert_eq!(whats(&f), [What::Read, What::Overwritten]);
+        assert_eq!(f.steps()[0].by, warp);
+        assert_eq!(f.still_wrong().count(), 0);
+    }
+
+    #[test]
+    fn copies_are_followed_up_and_down() {
+        let mut f = Follow::new(&registry(), &flip(L2, 1024 + 77));
+        let by = By::Level { sm: 3, client: 0 };
+        f.event(&Event { by, ..event(20, L2, 1, Access::Read) });
+        // Another SM's fill of the line is not ours.
+        f.event(&event(29, L1D, 6, Access::Fill));
+        f.event(&Event { by, ..event(30, L1D, 5, Access::Fill) });
+        f.event(&event(40, L2, 1, Access::WriteBack));
+        f.event(&event(40, GMEM, 7, Access::Write));
+        f.event(&event(40, L2, 1, Access::Evict));
+        use What::{Arrived, Dropped, Read, WrittenBack};
+        assert_eq!(whats(&f), [Read, Arrived, WrittenBack, Arrived, Dropped]);
+        assert_eq!(f.steps()[1].site, Site { array: L1D, bit: 5 * 1024 + 77 });
+        let memory = Site { array: GMEM, bit: 7 * 1024 + 77 };
+        assert_eq!(f.steps()[3].site, memory);
+        let left: Vec<Site> = f.still_wrong().collect();
+        assert_eq!(left, [Site { array: L1D, bit: 5 * 1024 + 77 }, memory]);
+    }
+
+    #[test]
+    fn a_stuck_bit_is_never_right() {
+        let force = upset_state::Force { array: L1D, bit: 3, value: true };
+        let mut f = Follow::new(&registry(), &[(0, Change::Hold(force))]);
+        f.event(&event(5, L1D, 0, Access::Write));
+        f.event(&event(6, L1D, 0, Access::Evict));
+        f.event(&event(7, L1D, 0, Access::Fill));
+        assert_eq!(whats(&f), [What::WrittenAndStuck, What::Dropped, What::WrittenAndStuck]);
+        assert_eq!(f.still_wrong().count(), 1);
+    }
+
+    #[test]
+    fn a_wrong_tag_lasts_until_the_row_is_given_away() {
+        let mut f = Follow::new(&registry(), &flip(L2.with(Part::Tag), 57 * 2 + 9));
+        f.event(&event(12, L2, 2, Access::Read));
+        f.event(&event(13, L2, 2, Access::WriteBack));
+        f.event(&event(13, L2, 2, Access::Evict));
+        f.event(&event(14, L2, 2, Access::Allocate));
+        f.event(&event(15, L2, 2, Access::Read));
+        let uses = [LineUse::Read, LineUse::WrittenBack, LineUse::Dropped, LineUse::GivenAway];
+        assert_eq!(whats(&f), uses.map(What::LineUsed));
+    }
+
+    #[test]
+    fn steps_are_bounded_and_counted() {
+        let mut f = Follow::new(&registry(), &flip(L1D, 5));
+        for cycle in 10..1010 {
+            f.event(&event(cycle, L1D, 0, Access::Read));
+        }
+        assert_eq!((f.steps().len(), f.total()), (STEPS, 1000));
+    }
+}
