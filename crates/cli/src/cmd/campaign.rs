@@ -293,13 +293,12 @@ pub fn run(args: CampaignArgs) -> Result<(), Failure> {
         return print(&format!("{line}\n"));
     }
     if !args.quiet {
-        let text = format!("{:?}", done.counts);
-        let text = text
-            + &format!(
-                "\nresults in {}, digest {}\na page with charts: upset report {0} --html report.html\n",
-                out.display(),
-                done.digest
-            );
+        let out = out.display();
+        let text = format!(
+            "{}\nresults in {out}, digest {}\na page with charts: upset report {out} --html report.html\n",
+            super::report::summary(&options.out)?,
+            done.digest
+        );
         print(&text)?;
     }
     Ok(())

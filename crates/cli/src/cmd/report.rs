@@ -1,6 +1,6 @@
 //! `upset report`: what campaigns found, in the terminal, as JSON, as a page.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use upset_metrics::Method;
@@ -100,7 +100,15 @@ fn options(args: &ReportArgs) -> Result<Options, Failure> {
     })
 }
 
-fn load(path: &PathBuf) -> Result<Results, Failure> {
+/// What a campaign prints at its end: the tables, without options.
+pub fn summary(store: &Path) -> Result<String, Failure> {
+    let options =
+        Options { interval: Method::Wilson, confidence: None, raw_fit: None, ecc: vec![] };
+    Ok(Report::new(&[load(store)?], &options).text())
+}
+
+fn load(path: impl AsRef<Path>) -> Result<Results, Failure> {
+    let path = path.as_ref();
     let read = || Reader::open(path)?.results(path);
     read().map_err(|e: StoreError| {
         let code = if e.is_input() { failure::BAD_INPUT } else { failure::OURS };
