@@ -32,7 +32,8 @@ fn tags(page: &str) -> Vec<String> {
     tags
 }
 
-fn assert_balanced(page: &str) {
+/// Every tag is closed by its own.
+pub fn assert_balanced(page: &str) {
     let mut open: Vec<String> = Vec::new();
     for tag in tags(page) {
         match tag.strip_prefix('/') {

@@ -1,5 +1,6 @@
 //! Reports of made-up stores.
 
+mod anything;
 mod browser;
 mod ecc;
 mod fixture;

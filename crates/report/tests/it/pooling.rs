@@ -88,3 +88,31 @@ fn parts_of_a_structure_count_once() {
     let avf = report.panels[0].total.as_ref().unwrap().avf.unwrap();
     assert!((avf.value - 0.1).abs() < 1e-12, "{avf:?}");
 }
+
+#[test]
+fn a_window_that_all_share_has_sums_of_its_own() {
+    let mut results = store(1, 0..100, 10);
+    results.strata[0].window = "launch 1".into();
+    results.strata[0].cycles = 700;
+    let report = Report::new(&[results.clone()], &Options::default());
+    let total = report.panels[0].total.as_ref().unwrap();
+    assert_eq!((total.window.as_str(), total.kernels[0].cycles), ("launch 1", 700));
+    // Beside the whole kernel it is in no sum.
+    let mut whole = results.strata[0].clone();
+    (whole.id, whole.window) = (1, String::new());
+    results.strata.push(whole);
+    let more: Vec<_> = (0..100).map(|n| experiment(1, n, Class::Masked, "x".into())).collect();
+    results.experiments.extend(more);
+    let report = Report::new(&[results], &Options::default());
+    assert_eq!(report.panels[0].total.as_ref().unwrap().avf.unwrap().value, 0.0);
+}
+
+#[test]
+fn each_structure_may_spread_its_bits_in_its_own_way() {
+    let mut results = store(1, 0..100, 10);
+    let mut other = results.strata[0].clone();
+    (other.id, other.structure, other.spread) = (1, "l2".into(), "2x2".into());
+    results.strata.push(other);
+    let report = Report::new(&[results], &Options::default());
+    assert_eq!(report.panels.len(), 1);
+}
