@@ -16,6 +16,8 @@ pub const MODE: &str = "UPSET_MODE";
 pub const REPORT_FD: &str = "UPSET_REPORT_FD";
 /// File for a trace of what ran where.
 pub const TRACE: &str = "UPSET_TRACE";
+/// File with an order: what is to be broken, and what is to be found out.
+pub const TRIAL: &str = "UPSET_TRIAL";
 /// A kernel that runs beyond this many cycles of its own is given up: launch timeout.
 pub const KERNEL_CYCLES: &str = "UPSET_KERNEL_CYCLES";
 
@@ -28,6 +30,8 @@ pub struct Config {
     pub mode: Mode,
     /// Where the trace goes.
     pub trace: Option<PathBuf>,
+    /// The order.
+    pub trial: Option<PathBuf>,
     /// Most cycles (or, in functional mode, warp instructions) of a launch.
     pub kernel_cycles: Option<u64>,
 }
@@ -62,6 +66,7 @@ impl Config {
                     .map_err(|_| format!("{KERNEL_CYCLES} is `{text}`; it must be a number"))?,
             ),
         };
-        Ok(Config { chip, mode, trace: get(TRACE).map(PathBuf::from), kernel_cycles })
+        let path = |name| get(name).map(PathBuf::from);
+        Ok(Config { chip, mode, trace: path(TRACE), trial: path(TRIAL), kernel_cycles })
     }
 }

@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 use upset_device::KernelStats;
+use upset_trial::End;
 
 use crate::config;
 
@@ -34,6 +35,13 @@ pub enum Record {
         error: String,
         /// The cause is something this tool lacks, not the program.
         lacking: bool,
+        /// What that makes of a faulty run.
+        end: End,
+    },
+    /// Cycles of a run with an order so far.
+    Cycles {
+        /// That many.
+        cycles: u64,
     },
     /// A function of the API that we lack was called.
     Missing {

@@ -7,13 +7,16 @@
 
 mod end;
 pub mod follow;
+mod layouts;
 pub mod lifetimes;
+pub mod order;
 mod outcome;
 pub mod residency;
 mod shape;
 
 pub use end::End;
 pub use follow::Follow;
+pub use layouts::Layouts;
 pub use lifetimes::{Fate, Lifetimes, Sample};
 pub use outcome::{Outcome, Reference, judge};
 pub use shape::{Element, shape};

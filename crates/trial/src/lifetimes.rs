@@ -7,10 +7,11 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use serde::{Deserialize, Serialize};
 use upset_state::{Access, ArrayId, Event, Kind, Part, Registry, Site, Watch};
 
 /// A bit at a cycle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sample {
     /// The bit.
     pub site: Site,
@@ -19,7 +20,7 @@ pub struct Sample {
 }
 
 /// What happened first to a bit, from a cycle on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Fate {
     /// Nothing until the end.
     Untouched,

@@ -140,7 +140,7 @@ mod tests {
         assert_eq!(sdc.max_relative, Some(0.5));
         assert_eq!((sdc.nan, sdc.inf), (0, 1));
         let bits = 2f32.to_bits() ^ 3f32.to_bits();
-        assert_eq!(sdc.bit_counts[bits.trailing_zeros() as usize] > 0, true);
+        assert!(sdc.bit_counts[bits.trailing_zeros() as usize] > 0);
         assert_eq!(sdc.element, "f32");
     }
 

@@ -4,6 +4,7 @@
 //! [`install`] writes the facades, [`inspect`] tells beforehand what cannot
 //! work, [`Launch`] runs the program and collects the records it sends.
 
+mod confined;
 mod error;
 mod inspect;
 mod install;
@@ -21,6 +22,7 @@ use std::time::{Duration, Instant};
 use upset_device::Mode;
 
 use crate::config;
+pub use confined::{Confined, Limits, Ran};
 pub use error::{Class, LaunchError};
 pub use inspect::{Inspection, inspect};
 pub use install::{Installed, install};
@@ -101,6 +103,14 @@ impl Launch<'_> {
     /// program dies with it.
     pub fn run(&self) -> Result<Outcome, LaunchError> {
         let (receiver, sender) = socket::pair()?;
+        let command = self.command(&sender);
+        let start = Instant::now();
+        let (end, records) = process::run(command, self.file, receiver, sender)?;
+        Ok(Outcome { end, records, wall: start.elapsed() })
+    }
+
+    /// What starts the program with all that it is told.
+    fn command(&self, sender: &socket::Sender) -> std::process::Command {
         let mut command = std::process::Command::new(self.file);
         std::os::unix::process::CommandExt::arg0(&mut command, self.name);
         command.args(self.args);
@@ -115,8 +125,8 @@ impl Launch<'_> {
             };
         }
         command.env(config::REPORT_FD, sender.number().to_string());
-        let start = Instant::now();
-        let (end, records) = process::run(command, self.file, receiver, sender)?;
-        Ok(Outcome { end, records, wall: start.elapsed() })
+        // Whoever has an order for it says so.
+        command.env_remove(config::TRIAL);
+        command
     }
 }

@@ -66,7 +66,7 @@ pub fn run(
 }
 
 /// Between fork and exec: the program dies with us, and keeps its socket.
-fn prepare(parent: u32, fd: RawFd, children_ignored: bool) -> io::Result<()> {
+pub(super) fn prepare(parent: u32, fd: RawFd, children_ignored: bool) -> io::Result<()> {
     // SAFETY: system calls without memory of ours.
     unsafe {
         if libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) != 0 {
@@ -83,7 +83,7 @@ fn prepare(parent: u32, fd: RawFd, children_ignored: bool) -> io::Result<()> {
     socket::keep(fd)
 }
 
-fn cannot_start(file: &Path, e: &io::Error) -> LaunchError {
+pub(super) fn cannot_start(file: &Path, e: &io::Error) -> LaunchError {
     let name = file.display();
     match e.raw_os_error() {
         // The file is there: what is missing is what runs it.

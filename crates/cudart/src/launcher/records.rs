@@ -1,6 +1,7 @@
 //! What the program's processes said, put together.
 
 use upset_device::{KernelStats, Stats};
+use upset_trial::End;
 
 use crate::report::{Message, Record};
 
@@ -19,6 +20,8 @@ pub struct Records {
     pub notes: Vec<String>,
     /// Failures of our own.
     pub failures: Vec<String>,
+    /// Cycles of the run that was given an order.
+    pub cycles: u64,
     /// Whether anything was said.
     pub any: bool,
 }
@@ -43,6 +46,8 @@ pub struct Trapped {
     pub message: String,
     /// The CUDA error that the program got.
     pub error: String,
+    /// What it makes of a faulty run.
+    pub end: End,
 }
 
 impl Records {
@@ -68,12 +73,13 @@ impl Records {
                     None => kernels.push(*stats),
                 }
             }
-            Record::Trap { message, error, lacking } => {
+            Record::Trap { message, error, lacking, end } => {
                 if lacking {
                     once(&mut self.lacking, message.clone());
                 }
-                self.traps.push(Trapped { message, error });
+                self.traps.push(Trapped { message, error, end });
             }
+            Record::Cycles { cycles } => self.cycles = cycles,
             Record::Missing { name } => once(&mut self.missing, name),
             Record::Note { message, lacking } => {
                 once(if lacking { &mut self.lacking } else { &mut self.notes }, message);

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use upset_device::{Args, DeviceError, FunctionId, Launch};
+use upset_trial::End;
+use upset_trial::order::Underway;
 
 use super::graph::{Work, kind};
 use super::properties::DEFAULT_SHARED;
@@ -50,10 +52,14 @@ impl Runtime {
     fn launch(&mut self, function: FunctionId, launch: &Launch, args: &Args) -> Result<()> {
         self.mapped.update_device(&mut self.device)?;
         if let Some(most) = self.config.kernel_cycles {
-            self.device.limit_cycles(self.now().saturating_add(most));
+            let last = self.trial.as_ref().map_or(u64::MAX, Underway::last_cycle);
+            self.device.limit_cycles(self.now().saturating_add(most).min(last));
         }
         let done = self.device.launch(function, launch, args);
         self.mapped.update_host(&mut self.device);
+        if let Some(trial) = &self.trial {
+            report::send(Record::Cycles { cycles: trial.cycles(&self.device) });
+        }
         match done {
             Ok(()) => {
                 let name = self.device.kernel(function).name;
@@ -73,7 +79,8 @@ impl Runtime {
                 let message = e.to_string();
                 eprintln!("upset: {message}");
                 let error_name = crate::api::error_name(error.code()).to_string();
-                report::send(Record::Trap { message, error: error_name, lacking });
+                let end = End::of(&e);
+                report::send(Record::Trap { message, error: error_name, lacking, end });
                 self.fault.set(error);
             }
         }

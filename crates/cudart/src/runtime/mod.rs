@@ -17,8 +17,10 @@ mod streams;
 mod surface;
 mod texture;
 mod trace;
+mod trial;
 
 use upset_device::{DevPtr, Device, FunctionId, History};
+use upset_trial::order::Underway;
 
 use crate::abi::Address;
 use crate::config::Config;
@@ -58,6 +60,8 @@ pub struct Runtime {
     pub images: texture::Images,
     /// Attributes of the memory pool: the release threshold and three switches.
     pub pool: [u64; 4],
+    /// What is to be broken and found out.
+    trial: Option<Underway>,
     told: Vec<String>,
     /// Kernels that may use more dynamic shared memory than by default.
     dynamic_limits: Vec<(FunctionId, u32)>,
@@ -76,8 +80,15 @@ impl Runtime {
         if config.trace.is_some() {
             device.start_trace();
         }
-        if let Some(past) = past {
-            device.continue_from(past.history);
+        let mut trial = match past {
+            Some(past) => {
+                device.continue_from(past.history);
+                past.trial
+            }
+            None => trial::take(&config),
+        };
+        if let Some(trial) = &mut trial {
+            trial.arm(&mut device);
         }
         let mut rt = Runtime {
             device,
@@ -91,6 +102,7 @@ impl Runtime {
             dynamic_limits: Vec::new(),
             pool: [0, 1, 1, 1],
             told: Vec::new(),
+            trial,
         };
         rt.load_registered();
         Ok(rt)
@@ -163,6 +175,9 @@ impl Runtime {
     fn end(&mut self) {
         self.flush_messages();
         self.write_trace();
+        if let Some(trial) = &mut self.trial {
+            trial::told(trial.end(Some(&mut self.device)));
+        }
         ended(self.device.outputs().digest(), self.device.digest());
     }
 
@@ -171,8 +186,13 @@ impl Runtime {
         self.flush_messages();
         self.write_trace();
         self.mapped.release_all(&mut self.device);
+        self.note_copies();
+        if let Some(trial) = &mut self.trial {
+            trial.leave(&mut self.device);
+        }
         let digest = self.device.digest();
-        Past { digest, history: self.device.into_history(), dead: self.fault.is_set() }
+        let (trial, dead) = (self.trial, self.fault.is_set());
+        Past { digest, history: self.device.into_history(), trial, dead }
     }
 }
 
@@ -180,13 +200,17 @@ impl Runtime {
 struct Past {
     digest: String,
     history: History,
+    trial: Option<Underway>,
     /// A kernel had gone wrong: resetting does not bring the device back.
     dead: bool,
 }
 
 impl Past {
     /// The orderly end of a process that has not used the device since.
-    fn end(&self) {
+    fn end(&mut self) {
+        if let Some(trial) = &mut self.trial {
+            trial::told(trial.end(None));
+        }
         ended(self.history.output_digest(), self.digest.clone());
     }
 }

@@ -63,7 +63,11 @@ pub fn with<T>(f: impl FnOnce(&mut Runtime) -> Result<T>) -> Result<T> {
         *made = Some(start(past));
     }
     match made.as_mut() {
-        Some(Made::Runtime(rt)) => f(rt),
+        Some(Made::Runtime(rt)) => {
+            let done = f(rt);
+            rt.note_copies();
+            done
+        }
         Some(Made::Failed(e)) => Err(*e),
         _ => Err(Error::INITIALIZATION_ERROR),
     }
