@@ -84,6 +84,7 @@ pub struct Owner {
     /// Line of a cache, or place in memory.
     pub line: Option<LineOwner>,
     /// Bits of an instruction buffer's entry, and where they came from.
+    #[serde(skip)]
     pub instruction: Option<(u128, u32)>,
 }
 

@@ -448,6 +448,7 @@ impl Sm {
     ) {
         let finished = |c: &mut Cta| c.left == 0;
         let Some(cta) = self.ctas.get_mut(index).and_then(|c| c.take_if(finished)) else { return };
+        probe.acting(By::Machine);
         let mut tell = |kind: Kind, instance: u32, row: u32| {
             let array = ArrayId::data(kind, instance);
             let (access, extent) = (Touch::Release, Extent::Row);

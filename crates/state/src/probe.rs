@@ -38,6 +38,7 @@ pub enum Extent {
 
 /// On whose behalf something happens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(tag = "who", rename_all = "lowercase")]
 pub enum By {
     /// The machine itself: starting and ending CTAs and kernels, memory's answers.
     #[default]

@@ -8,7 +8,6 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use serde::Serialize;
 use upset_state::{Access, ArrayId, By, Change, Event, Part, Registry, Site, Watch};
 
 /// Steps that are kept of a run.
@@ -17,8 +16,7 @@ pub const STEPS: usize = 64;
 const COPIES: usize = 32;
 
 /// What happened to a wrong bit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
     /// Its value was used.
     Read,
@@ -42,9 +40,31 @@ pub enum What {
     Released,
 }
 
+impl What {
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            What::Read => "read",
+            What::Overwritten => "overwritten",
+            What::WrittenAndStuck => "written_and_stuck",
+            What::Dropped => "dropped",
+            What::WrittenBack => "written_back",
+            What::CopiedOut => "copied_out",
+            What::Arrived => "arrived",
+            What::Allocated => "allocated",
+            What::Released => "released",
+            What::LineUsed(LineUse::Read) => "line_read",
+            What::LineUsed(LineUse::Written) => "line_written",
+            What::LineUsed(LineUse::Filled) => "line_filled",
+            What::LineUsed(LineUse::WrittenBack) => "line_written_back",
+            What::LineUsed(LineUse::Dropped) => "line_dropped",
+            What::LineUsed(LineUse::GivenAway) => "line_given_away",
+        }
+    }
+}
+
 /// What happened to a line whose tag or state is wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineUse {
     /// It answered.
     Read,

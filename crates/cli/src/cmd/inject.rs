@@ -187,6 +187,7 @@ fn first_wrong(golden: &Golden, run: &AppRun) -> Option<FirstWrong> {
             index: index as u64,
             found: found.values.get(index),
             right: right.get(index).unwrap_or(f64::NAN),
+            single: matches!(found.values, Values::F32(_)),
         })
     })
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::Explained;
+use super::{Explained, Told};
 
 impl Explained {
     /// One object.
@@ -22,9 +22,21 @@ impl Explained {
             "sdc": self.outcome.sdc,
             "first_wrong": self.first_wrong,
             "hit": self.hits,
-            "events": self.steps,
+            "events": self.steps.iter().map(Told::json).collect::<Vec<_>>(),
             "events_total": self.steps_total,
             "still_wrong": self.still_wrong,
+        })
+    }
+}
+
+impl Told {
+    fn json(&self) -> Value {
+        json!({
+            "cycle": self.cycle,
+            "site": self.site,
+            "what": self.what.name(),
+            "by": self.by,
+            "instruction": self.instruction,
         })
     }
 }

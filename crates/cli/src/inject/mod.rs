@@ -44,7 +44,7 @@ pub struct Explained {
 }
 
 /// A step in the life of a wrong bit.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Told {
     /// When.
     pub cycle: u64,
@@ -69,4 +69,7 @@ pub struct FirstWrong {
     pub found: Option<f64>,
     /// What the fault-free run gave.
     pub right: f64,
+    /// Both are 32-bit floats.
+    #[serde(skip)]
+    pub single: bool,
 }

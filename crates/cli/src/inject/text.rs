@@ -86,6 +86,7 @@ impl Explained {
             row(out, "then", told);
         }
         match self.still_wrong.as_slice() {
+            _ if !self.observed => {}
             [] => {}
             [one] if one == first => row(out, "", "it is still wrong at the end"),
             many => row(out, "", &format!("still wrong at the end: {}", shorten(many))),
@@ -115,8 +116,13 @@ impl Explained {
             row(out, "", &text);
         }
         if let Some(w) = &self.first_wrong {
-            let found = w.found.map_or("missing".into(), |v| format!("{v:?}"));
-            row(out, "", &format!("{}[{}] is {found}, should be {:?}", w.output, w.index, w.right));
+            let value = |v: f64| match w.single {
+                true => format!("{:?}", v as f32),
+                false => format!("{v:?}"),
+            };
+            let found = w.found.map_or("missing".into(), value);
+            let right = value(w.right);
+            row(out, "", &format!("{}[{}] is {found}, should be {right}", w.output, w.index));
         }
         let cycles = match o.class {
             Class::Timeout => {

@@ -114,8 +114,8 @@ pub fn instruction(i: &Instruction) -> String {
 pub fn step(what: What, by: By, at: Option<&Instruction>) -> String {
     let verb = match what {
         What::Read => "read",
-        What::Overwritten => "overwritten: right again,",
-        What::WrittenAndStuck => "written, but stuck,",
+        What::Overwritten => "right again: overwritten",
+        What::WrittenAndStuck => "written, but stuck: stored",
         What::Dropped => "dropped with its line",
         What::WrittenBack => "written back",
         What::CopiedOut => "copied out",
@@ -130,6 +130,7 @@ pub fn step(what: What, by: By, at: Option<&Instruction>) -> String {
         What::LineUsed(LineUse::GivenAway) => "its row is given to another address",
     };
     let who = match by {
+        _ if matches!(what, What::Allocated | What::Released) => String::new(),
         By::Machine => String::new(),
         By::Host => " by the host".into(),
         By::Warp { sm, slot, .. } => {

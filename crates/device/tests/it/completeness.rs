@@ -10,11 +10,13 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use upset_chip::ChipSpec;
-use upset_device::{Change, Device};
+use upset_device::{Change, Device, DeviceError, TexFormat, Texture};
 use upset_sass::Arch;
 use upset_state::{Access, ArrayId, Event, Part, Registry, Site, Watch};
 use upset_testkit::Rng;
 use upset_testkit::generate::{Program, chip, run};
+
+use crate::propagation::lab::{ID, Lab, SECOND, THIRD, WORDS, X, ramp, store, texel_fetch};
 
 /// Arrays whose bits are only ever looked at by value.
 const KINDS: [&str; 13] = [
@@ -68,39 +70,41 @@ struct Shown {
     digest: String,
 }
 
-fn shown(program: &Program, chip: &ChipSpec, change: Option<(u64, Site)>, limit: u64) -> Shown {
-    let mut device = Device::timed(chip).expect("a device");
+/// Something that runs on a device: its name, its chip, and what it gives.
+struct Subject<'a> {
+    name: String,
+    chip: ChipSpec,
+    run: &'a dyn Fn(&mut Device) -> Result<String, DeviceError>,
+}
+
+fn shown(subject: &Subject<'_>, change: Option<(u64, Site)>, limit: u64) -> Shown {
+    let mut device = Device::timed(&subject.chip).expect("a device");
     device.limit_cycles(limit);
     if let Some((cycle, site)) = change {
         device.plan(cycle, Change::Flip(site));
     }
-    let ended = run(program, &mut device).map(|m| m.digest);
+    let ended = (subject.run)(&mut device);
     let visible = format!("{ended:?} {:?} {:?}", device.cycles(), device.stats());
     Shown { visible, digest: device.digest() }
 }
 
-fn watched(
-    program: &Program,
-    chip: &ChipSpec,
-    hear: impl FnMut(&Event) + Send + 'static,
-) -> Device {
-    let mut device = Device::timed(chip).expect("a device");
+fn watched(subject: &Subject<'_>, hear: impl FnMut(&Event) + Send + 'static) -> Device {
+    let mut device = Device::timed(&subject.chip).expect("a device");
     device.watch(Watch::observe(hear));
-    run(program, &mut device).expect("it runs");
-    device.digest();
+    (subject.run)(&mut device).expect("it runs");
     device
 }
 
 /// Samples of one program with their fates: bits of rows that are in use.
 fn samples(
-    program: &Program,
-    chip: &ChipSpec,
+    subject: &Subject<'_>,
+    kinds: &[&str],
     per_kind: usize,
     rng: &mut Rng,
 ) -> (Vec<Sample>, u64) {
     let rows: Arc<Mutex<Used>> = Arc::default();
     let log = rows.clone();
-    let mut device = watched(program, chip, move |e| {
+    let mut device = watched(subject, move |e| {
         let mut rows = log.lock().unwrap();
         rows.entry((e.array, e.row)).or_insert((e.cycle, 0)).1 = e.cycle;
     });
@@ -108,7 +112,7 @@ fn samples(
     let registry = Registry::of(device.machine_mut().expect("a machine"));
     let rows = rows.lock().unwrap();
     let mut samples = Vec::new();
-    for kind in KINDS {
+    for &kind in kinds {
         let used: Vec<_> = rows
             .iter()
             .filter_map(|((id, row), cycles)| {
@@ -127,7 +131,7 @@ fn samples(
     }
     let shared = Arc::new(Mutex::new(samples));
     let log = shared.clone();
-    watched(program, chip, move |e| {
+    watched(subject, move |e| {
         log.lock().unwrap().iter_mut().for_each(|s| s.hear(e));
     });
     let samples = shared.lock().unwrap().clone();
@@ -135,28 +139,26 @@ fn samples(
 }
 
 /// Checks the samples of one program; how many there were of each fate.
-fn check(seed: u64, arch: Arch, per_kind: usize) -> [usize; 4] {
-    let program = Program::with_size(seed, arch, 24);
-    let chip = chip(&program).expect("a chip");
+fn check(subject: &Subject<'_>, kinds: &[&str], per_kind: usize, seed: u64) -> [usize; 4] {
     let mut rng = Rng::new(seed ^ 0xc0de);
-    let (samples, end) = samples(&program, &chip, per_kind, &mut rng);
+    let (samples, end) = samples(subject, kinds, per_kind, &mut rng);
     let registry = {
-        let mut device = Device::timed(&chip).expect("a device");
+        let mut device = Device::timed(&subject.chip).expect("a device");
         Registry::of(device.machine_mut().expect("a machine"))
     };
-    let golden = shown(&program, &chip, None, u64::MAX);
+    let golden = shown(subject, None, u64::MAX);
     let mut counts = [0; 4];
     for s in samples {
-        let faulty = shown(&program, &chip, Some((s.cycle, s.site)), 4 * end + 1000);
+        let faulty = shown(subject, Some((s.cycle, s.site)), 4 * end + 1000);
         let name = s.site.name(&registry).unwrap_or_else(|| format!("{:?}", s.site));
-        let about = format!("program {seed} {arch:?}: {name}@{}: {:?}", s.cycle, s.fate);
+        let about = format!("{}: {name}@{}: {:?}", subject.name, s.cycle, s.fate);
         match s.fate {
             Fate::Untouched => counts[0] += 1,
             Fate::Overwritten(_) => counts[1] += 1,
             Fate::Used(_) => counts[2] += 1,
         }
         if let Fate::Used(cycle) = s.fate {
-            let late = shown(&program, &chip, Some((cycle, s.site)), 4 * end + 1000);
+            let late = shown(subject, Some((cycle, s.site)), 4 * end + 1000);
             assert_eq!(faulty, late, "{about}: the same as a flip at its use");
             counts[3] += usize::from(faulty != golden);
         } else {
@@ -178,14 +180,54 @@ fn what_is_told_of_a_bit_foretells_the_outcome() {
         .as_deref()
         .and_then(|r| r.split_once(".."))
         .and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)))
-        .unwrap_or((0, 6));
+        .unwrap_or((0, 4));
     let mut sums = [0; 4];
     for seed in first..last {
         let arch = [Arch::Sm75, Arch::Sm70, Arch::Sm90][seed as usize % 3];
-        let counts = check(seed, arch, 2);
+        let program = Program::with_size(seed, arch, 24);
+        let subject = Subject {
+            name: format!("program {seed} for {arch:?}"),
+            chip: chip(&program).expect("a chip"),
+            run: &|device| run(&program, device).map(|m| m.digest),
+        };
+        let counts = check(&subject, &KINDS, 2, seed);
         (0..4).for_each(|i| sums[i] += counts[i]);
     }
     let [untouched, overwritten, used, visible] = sums;
     println!("{untouched} untouched, {overwritten} overwritten, {used} used, {visible} visible");
     assert!(untouched > 0 && overwritten > 0 && used > 0 && visible > 0, "{sums:?}");
+}
+
+#[test]
+fn what_is_told_of_texels_foretells_the_outcome() {
+    // Three launches read two textures by turns through a cache of two lines.
+    let body = [texel_fetch(X, ID), store(SECOND, X), texel_fetch(X, ID), store(THIRD, X)];
+    let settings = ["sm.count=1", "cache.l1t.sets=1", "cache.l1t.ways=2"];
+    let run = |device: &mut Device| {
+        let mut lab = Lab { device: std::mem::replace(device, spare()) };
+        let program = lab.kernel_with(&body, |k| k.params = vec![8, 8, 8, 8]);
+        let out = lab.buffer(&[0; 2 * WORDS]);
+        let mut seen = Vec::new();
+        let mut result = Ok(());
+        for i in 0..3 {
+            let texels = lab.buffer(&ramp(WORDS, i + 2));
+            let texture = Texture::linear(texels.0, 4 * WORDS as u64, TexFormat::F32);
+            let handle = lab.device.texture_object(texture);
+            let args = [texels.0, out.0, out.0 + 128, handle];
+            result = result.and_then(|()| lab.run_with(program, &args));
+            seen.extend(lab.words(out, 2 * WORDS));
+        }
+        *device = lab.device;
+        result.map(|()| format!("{seen:?}"))
+    };
+    let chip = ChipSpec::load("rtx2060", &settings).expect("a chip");
+    let subject = Subject { name: "texels".into(), chip, run: &run };
+    let [_, overwritten, used, visible] = check(&subject, &["l1t", "l2", "rf"], 40, 1);
+    assert!(overwritten > 0 && used > 0 && visible > 0, "{overwritten} {used} {visible}");
+}
+
+/// A device to leave in another's place for a while.
+fn spare() -> Device {
+    let chip = ChipSpec::load("rtx2060", &["sm.count=1"]).expect("a chip");
+    Device::new(&chip).expect("a device")
 }

@@ -8,7 +8,7 @@
 mod caches;
 mod control;
 mod instructions;
-mod lab;
+pub(crate) mod lab;
 mod memories;
 mod registers;
 mod stuck;

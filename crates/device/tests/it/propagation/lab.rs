@@ -50,6 +50,12 @@ pub fn store(to: R, value: R) -> Code {
     stg(ARCH, At::Reg(to, 0), value, Size::Word, Order::Weak)
 }
 
+/// `TLD.SCR.LZ d, at`: one texel by its number, the handle in `c[0x0][0x178]`.
+pub fn texel_fetch(d: R, at: R) -> Code {
+    let (d, at) = (u128::from(d.0), u128::from(at.0));
+    Code(0x9e01ff_10005eff_00007b66 | d << 16 | at << 24)
+}
+
 /// Second buffer = first buffer.
 pub fn copy() -> Vec<Code> {
     vec![load(X, FIRST), store(SECOND, X)]
@@ -144,6 +150,13 @@ impl Lab {
             args = args.ptr(buffers.get(i).copied().unwrap_or(DevPtr(0)));
         }
         let shape = Launch { grid: [ctas, 1, 1], block: [32, 1, 1], ..Launch::default() };
+        self.device.launch(kernel, &shape, &args)
+    }
+
+    /// One warp with these 64-bit arguments.
+    pub fn run_with(&mut self, kernel: FunctionId, values: &[u64]) -> Result<(), DeviceError> {
+        let args = values.iter().fold(Args::new(), |args, &v| args.u64(v));
+        let shape = Launch { grid: [1, 1, 1], block: [32, 1, 1], ..Launch::default() };
         self.device.launch(kernel, &shape, &args)
     }
 

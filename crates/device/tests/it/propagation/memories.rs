@@ -3,7 +3,7 @@
 use upset_device::{DevPtr, TexFormat, Texture};
 use upset_state::Site;
 use upset_testkit::asm::memory::{Size, ldl, lds, stl, sts};
-use upset_testkit::asm::{Code, RZ, constant, moves};
+use upset_testkit::asm::{RZ, constant, moves};
 
 use super::lab::*;
 
@@ -110,19 +110,18 @@ fn a_constant_cache_flip_changes_the_operand() {
 
 #[test]
 fn a_texture_cache_flip_changes_the_texel() {
-    // TLD.SCR.LZ R10, R0: one texel by its number, the handle in c[0x0][0x170].
-    let fetch = Code(0x9e01ff_10005cff_000a7b66);
     let mut lab = Lab::new(&[]);
-    let program = lab.kernel(&[fetch, store(SECOND, X)]);
+    let body = [texel_fetch(X, ID), store(SECOND, X)];
+    let program = lab.kernel_with(&body, |k| k.params = vec![8, 8, 8, 8]);
     let buffers = lab.two();
     let texture = Texture::linear(buffers[0].0, 4 * WORDS as u64, TexFormat::F32);
-    let handle = DevPtr(lab.device.texture_object(texture));
-    let all = [buffers[0], buffers[1], handle];
-    lab.run(program, 1, &all);
+    let handle = lab.device.texture_object(texture);
+    let all = [buffers[0].0, buffers[1].0, 0, handle];
+    lab.run_with(program, &all).expect("it runs");
     assert_eq!(lab.words(buffers[1], WORDS), ramp(WORDS, 1));
     let line = lab.line("l1t", buffers[0].0);
     lab.flip(line.data(32 * 17 + 30));
-    lab.run(program, 1, &all);
+    lab.run_with(program, &all).expect("it runs");
     let mut expected = ramp(WORDS, 1);
     expected[17] ^= 1 << 30;
     assert_eq!(lab.words(buffers[1], WORDS), expected);
