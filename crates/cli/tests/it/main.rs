@@ -2,6 +2,7 @@
 
 mod arrays;
 mod c;
+mod campaign;
 mod commands;
 mod cuda_programs;
 mod errors;

@@ -1,0 +1,182 @@
+//! Campaigns through the real program.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::{code, stderr, stdout, upset};
+
+/// A chip small enough that faults often hit something.
+const FEW_SMS: [&str; 2] = ["--set", "sm.count=2"];
+
+fn campaign(store: &Path, more: &[&str]) -> Value {
+    let store = store.to_str().expect("a path");
+    let mut args = vec!["campaign", "--chip", "rtx2060", "--json-lines", "--out", store];
+    args.extend(FEW_SMS);
+    args.extend(more);
+    let out = upset(&args);
+    assert_eq!(code(&out), 0, "{}", stderr(&out));
+    last_line(&stdout(&out))
+}
+
+fn last_line(text: &str) -> Value {
+    let line = text.lines().last().expect("a line");
+    serde_json::from_str(line).expect("JSON")
+}
+
+fn export(store: &Path) -> Vec<Value> {
+    let out = upset(&["export", store.to_str().expect("a path"), "--format", "json"]);
+    assert_eq!(code(&out), 0, "{}", stderr(&out));
+    let all: Value = serde_json::from_str(&stdout(&out)).expect("JSON");
+    all["experiments"].as_array().expect("experiments").clone()
+}
+
+#[test]
+fn results_do_not_depend_on_the_number_of_workers() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let run = |name: &str, jobs: &str| {
+        let store = dir.path().join(name);
+        let args = ["--app", "pathf", "--runs", "40", "--bits", "1,3", "--jobs", jobs];
+        campaign(&store, &args)["digest"].clone()
+    };
+    assert_eq!(run("one.db", "1"), run("three.db", "3"));
+}
+
+#[test]
+fn what_is_left_out_is_what_the_naive_run_gives() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let structures = "rf,pred,smem,l1d,l1c,l1i,l2,ibuf,pc,mask,sb";
+    let run = |name: &str, exact: &str| -> BTreeMap<String, (Value, Value, Value)> {
+        let store = dir.path().join(name);
+        let args =
+            ["--app", "lud", "--structure", structures, "--runs", "12", "--bits", "1,2", "--exact"];
+        campaign(&store, &[&args[..], &[exact]].concat());
+        export(&store)
+            .into_iter()
+            .map(|e| {
+                let key = format!("{} {}", e["stratum"], e["fault"]);
+                (key, (e["class"].clone(), e["cycles"].clone(), e["output_digest"].clone()))
+            })
+            .collect()
+    };
+    let (exact, naive) = (run("exact.db", "on"), run("naive.db", "off"));
+    assert!(naive.values().any(|v| v.0 != "masked"), "no fault did anything");
+    assert_eq!(exact, naive);
+}
+
+#[test]
+fn a_killed_campaign_goes_on_to_the_same_results() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let args = ["--app", "hs", "--runs", "150", "--structure", "rf,smem,l2"];
+    let undisturbed = campaign(&dir.path().join("whole.db"), &args);
+    let store = dir.path().join("killed.db");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_upset"))
+        .args(["campaign", "--chip", "rtx2060", "--quiet", "--out"])
+        .arg(&store)
+        .args(FEW_SMS)
+        .args(args)
+        .spawn()
+        .expect("upset starts");
+    // Until something is in the store, or it was faster than we are.
+    while child.try_wait().expect("a status").is_none() && !has_experiments(&store) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let _ = child.kill();
+    child.wait().expect("it ends");
+    let resumed = upset(&[
+        "campaign",
+        "--resume",
+        "--json-lines",
+        "--out",
+        store.to_str().expect("a path"),
+    ]);
+    assert_eq!(code(&resumed), 0, "{}", stderr(&resumed));
+    let resumed = last_line(&stdout(&resumed));
+    assert_eq!(resumed["digest"], undisturbed["digest"]);
+    assert_eq!(resumed["counts"], undisturbed["counts"]);
+}
+
+fn has_experiments(store: &Path) -> bool {
+    let out = upset(&["export", store.to_str().expect("a path"), "--format", "csv"]);
+    code(&out) == 0 && stdout(&out).lines().count() > 1
+}
+
+#[test]
+fn stuck_bits_and_bursts_are_run() {
+    let dir = tempfile::tempdir().expect("a folder");
+    for model in ["stuck", "stuck1:300", "burst1:5/20:2000"] {
+        let store = dir.path().join(format!("{}.db", model.replace([':', '/'], "-")));
+        let args = ["--app", "va", "--structure", "rf,l1d", "--runs", "15", "--model", model];
+        let done = campaign(&store, &args);
+        assert_eq!(done["runs"], 30, "{model}");
+        assert_eq!(done["counts"]["tool_error"], 0, "{model}");
+        // Nothing about them is known without a run.
+        assert_eq!(done["simulated"], 30, "{model}");
+    }
+}
+
+#[test]
+fn active_sampling_hits_live_threads_and_says_what_share_they_are() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let store = dir.path().join("active.db");
+    let args = ["--app", "hs", "--structure", "rf,smem", "--runs", "60", "--sampling", "active"];
+    campaign(&store, &args);
+    let out = upset(&["report", store.to_str().expect("a path"), "--json", "-"]);
+    assert_eq!(code(&out), 0, "{}", stderr(&out));
+    let report: Value = serde_json::from_str(&stdout(&out)).expect("JSON");
+    for row in report["rows"].as_array().expect("rows") {
+        let derating = row["derating"].as_f64().expect("a number");
+        assert!(derating > 0.0 && derating < 1.0, "{row}");
+    }
+}
+
+#[test]
+fn a_sequential_plan_ends_with_a_failure() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let store = dir.path().join("relative.db");
+    let args = ["--app", "hs", "--structure", "rf", "--sampling", "active", "--relative", "90%"];
+    let done = campaign(&store, &args);
+    let experiments = export(&store);
+    assert_eq!(done["runs"], experiments.len());
+    let last = experiments.last().expect("experiments");
+    assert!(["sdc", "crash", "timeout"].contains(&last["class"].as_str().expect("a class")));
+}
+
+#[test]
+fn wrong_campaigns_are_refused_in_a_sentence() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let store = dir.path().join("x.db");
+    let store = store.to_str().expect("a path");
+    let refused = |args: &[&str]| {
+        let out = upset(&[&["campaign", "--out", store], args].concat());
+        assert_eq!(code(&out), 2, "{args:?}: {}", stderr(&out));
+        assert!(!Path::new(store).exists(), "{args:?} left a store");
+        stderr(&out)
+    };
+    assert!(refused(&["--chip", "rtx2060"]).contains("nothing to run"));
+    assert!(refused(&["--app", "hs"]).contains("--chip"));
+    assert!(refused(&["--app", "hs", "--chip", "rtx2060", "--structure", "l9"]).contains("l9"));
+    assert!(refused(&["--app", "nosuch", "--chip", "rtx2060"]).contains("nosuch"));
+    assert!(refused(&["--app", "hs", "--chip", "rtx9"]).contains("rtx9"));
+    assert!(refused(&["--app", "hs", "--chip", "rtx2060", "--kernel", "k"]).contains("launches"));
+    assert!(refused(&["--app", "hs", "--chip", "rtx2060", "--bits", "0"]).contains("bits"));
+    assert!(refused(&["nosuch.toml"]).contains("nosuch.toml"));
+    let out = upset(&["campaign", "--resume", "--out", store]);
+    assert_eq!(code(&out), 2, "{}", stderr(&out));
+}
+
+#[test]
+fn a_store_is_not_overwritten() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let store = dir.path().join("x.db");
+    let args = ["--app", "va", "--runs", "3", "--structure", "rf"];
+    campaign(&store, &args);
+    let path = store.to_str().expect("a path");
+    let again = [&["campaign", "--chip", "rtx2060", "--out", path], &args[..]].concat();
+    let out = upset(&again);
+    assert_eq!(code(&out), 2);
+    assert!(stderr(&out).contains("--resume"), "{}", stderr(&out));
+}
