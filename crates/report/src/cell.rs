@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use upset_metrics::{Counts, Method, Rate};
+use upset_metrics::{Class, Counts, Method, Rate};
 use upset_store::{Experiment, Results, Stratum, Subject};
 
 /// Experiments that differ in nothing but chance.
@@ -45,7 +45,103 @@ impl<'a> Sample<'a> {
     }
 }
 
+impl Sample<'_> {
+    /// Experiments that are missing among those that were begun.
+    ///
+    /// Proofs are quick and simulations are slow: what a campaign has found so
+    /// far has too many masked runs, and the holes are not holes by chance. A
+    /// shard has every n-th number, and no holes.
+    fn missing(&self) -> u64 {
+        let numbers: Vec<u64> = self.by_number.keys().copied().collect();
+        let (Some(first), Some(last)) = (numbers.first(), numbers.last()) else { return 0 };
+        if self.counted().1 {
+            return 0;
+        }
+        let step = numbers.windows(2).fold(0, |step, pair| divisor(step, pair[1] - pair[0]));
+        let begun = (last - first) / step.max(1) + 1;
+        let holes = begun - numbers.len() as u64;
+        match (holes, self.stop_at) {
+            (0, _) => 0,
+            // The proofs of a fixed plan are all there: whatever is not is a hole.
+            (_, 0) => self.planned.max(last + 1) - numbers.len() as u64,
+            _ => holes,
+        }
+    }
+}
+
+/// Greatest common divisor.
+fn divisor(a: u64, b: u64) -> u64 {
+    if a == 0 { b } else { divisor(b % a, a) }
+}
+
+/// Some share of a cell's runs, however many of them there are yet.
+pub struct Shares<'c, 'a> {
+    /// The runs that tell something.
+    pub valid: Vec<&'a Experiment>,
+    /// Runs that are still to come and not missing by chance.
+    pub missing: u64,
+    cell: &'c Cell<'a>,
+    method: Method,
+    confidence: f64,
+}
+
+impl Shares<'_, '_> {
+    /// Share of runs that are so.
+    pub fn of(&self, so: impl Fn(&Experiment) -> bool) -> Option<Rate> {
+        let k = self.valid.iter().filter(|e| so(e)).count() as u64;
+        let n = self.valid.len() as u64;
+        if self.missing == 0 {
+            return Rate::fixed(k, n, self.method, self.confidence);
+        }
+        // What was proved is all there; of the rest, what was simulated speaks
+        // for what is missing. The limits trust nothing: missing runs are none
+        // of them so in the lower one, all of them in the upper one.
+        let all = n + self.missing;
+        let (mut proved, mut proved_k) = (0, 0);
+        for e in self.valid.iter().filter(|e| e.how != "simulated") {
+            proved += 1;
+            proved_k += u64::from(so(e));
+        }
+        let (simulated, simulated_k) = (n - proved, k - proved_k);
+        let rest = if simulated == 0 { 0.0 } else { simulated_k as f64 / simulated as f64 };
+        let limits = |k| self.method.interval(k, all, self.confidence);
+        Some(Rate {
+            k,
+            n,
+            value: (proved_k as f64 + (all - proved) as f64 * rest) / all as f64,
+            low: limits(k).low,
+            high: limits(k + self.missing).high,
+        })
+    }
+
+    /// Rate of failures, by the rule that ended the runs.
+    pub fn failures(&self) -> Option<Rate> {
+        let failures = self.valid.iter().filter(|e| e.class.is_failure()).count() as u64;
+        if self.cell.stopped() {
+            return Rate::sequential(failures, self.valid.len() as u64, self.confidence);
+        }
+        self.of(|e| e.class.is_failure())
+    }
+
+    /// How the interval of the failures is made.
+    pub fn method(&self) -> &'static str {
+        match (self.cell.stopped(), self.missing) {
+            (true, _) => "inverse",
+            (false, 0) => self.method.name(),
+            _ => "unfinished",
+        }
+    }
+}
+
 impl<'a> Cell<'a> {
+    /// Shares of this cell's runs.
+    pub fn shares(&self, method: Method, confidence: f64) -> Shares<'_, 'a> {
+        let mut valid = self.experiments();
+        valid.retain(|e| e.class != Class::ToolError);
+        let missing = self.samples.iter().map(Sample::missing).sum();
+        Shares { valid, missing, cell: self, method, confidence }
+    }
+
     /// Everything that counts, by store and number.
     pub fn experiments(&self) -> Vec<&'a Experiment> {
         self.samples.iter().flat_map(|s| s.counted().0).collect()
@@ -67,15 +163,6 @@ impl<'a> Cell<'a> {
     /// Experiments that were planned.
     pub fn planned(&self) -> u64 {
         self.samples.iter().map(|s| s.planned).sum()
-    }
-
-    /// Rate of failures, by the rule that ended the runs.
-    pub fn rate(&self, counts: &Counts, method: Method, confidence: f64) -> Option<Rate> {
-        if self.stopped() {
-            Rate::sequential(counts.failures(), counts.valid(), confidence)
-        } else {
-            Rate::fixed(counts.failures(), counts.valid(), method, confidence)
-        }
     }
 }
 

@@ -43,6 +43,13 @@ impl Report {
                 "FIT of several bits: what it would be if every upset were of that kind.".into(),
             );
         }
+        if panels.iter().flat_map(|p| &p.rows).any(|r| r.missing > 0) {
+            notes.push(
+                "Runs that are proved masked come first, simulated ones later: in unfinished rows \
+                 the simulated ones speak for the missing ones, and the limits allow for everything."
+                    .into(),
+            );
+        }
         if panels.iter().any(|p| !p.complete) {
             notes.push(
                 "Some structures are unfinished (marked *): go on with `upset campaign --resume`."

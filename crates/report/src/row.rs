@@ -6,7 +6,7 @@ use serde::Serialize;
 use upset_metrics::{Class, Counts, Estimate, Rate, vulnerability};
 use upset_store::{Experiment, KernelProfile};
 
-use crate::cell::{Cell, count};
+use crate::cell::{Cell, Shares, count};
 use crate::name::short_name;
 use crate::options::Options;
 
@@ -86,8 +86,11 @@ pub struct Row {
     pub how: BTreeMap<String, u64>,
     /// Confidence of the intervals.
     pub confidence: f64,
-    /// How the intervals are made.
+    /// How the interval of the AVF is made; `unfinished`: runs are missing, the
+    /// limits allow for everything that they may bring.
     pub interval: &'static str,
+    /// Runs that are still to come and not missing by chance.
+    pub missing: u64,
     /// Stores it comes from: numbers in `sources`.
     pub sources: Vec<usize>,
 }
@@ -98,7 +101,8 @@ impl Row {
         let (subject, stratum) = (cell.subject, cell.stratum);
         let experiments = cell.experiments();
         let counts = count(&experiments);
-        let rate = cell.rate(&counts, options.interval, confidence);
+        let shares = cell.shares(options.interval, confidence);
+        let rate = shares.failures();
         let avf = match rate {
             Some(rate) => Some(vulnerability::avf(rate, stratum.derating)),
             // Nothing to hit is known without a run.
@@ -125,7 +129,7 @@ impl Row {
             n: counts.valid(),
             failures: counts.failures(),
             rate,
-            classes: classes(&counts, options, confidence),
+            classes: classes(&shares),
             derating: stratum.derating,
             df: kernel.and_then(|k| df(cell, k)),
             avf: avf.map(|e| e.value),
@@ -143,10 +147,11 @@ impl Row {
             fit_high: fit.map(|e| e.high),
             how: how(&experiments),
             confidence,
-            interval: if cell.stopped() { "inverse" } else { options.interval.name() },
+            interval: shares.method(),
+            missing: shares.missing,
             sources: cell.sources.clone(),
         };
-        row.fill_hvf(&experiments, options, confidence);
+        row.fill_hvf(&shares, options, confidence);
         row
     }
 
@@ -166,22 +171,25 @@ impl Row {
     }
 
     /// What cannot be told counts as no in the lower limit and as yes in the upper.
-    fn fill_hvf(&mut self, experiments: &[&Experiment], options: &Options, confidence: f64) {
-        for e in experiments.iter().filter(|e| e.class != Class::ToolError) {
+    fn fill_hvf(&mut self, shares: &Shares<'_, '_>, options: &Options, confidence: f64) {
+        for e in &shares.valid {
             match e.reached {
                 Some(reached) => self.reached += u64::from(reached),
                 None => self.reached_unknown += 1,
             }
         }
         let known = self.n - self.reached_unknown;
-        if known == 0 {
+        let Some(rate) = shares.of(|e| e.reached == Some(true)).filter(|_| known > 0) else {
             return;
-        }
-        let limit = |k| options.interval.interval(k, self.n, confidence);
-        let (low, high) = (limit(self.reached), limit(self.reached + self.reached_unknown));
-        self.hvf = Some(self.derating * self.reached as f64 / known as f64);
-        self.hvf_low = Some(self.derating * low.low);
-        self.hvf_high = Some(self.derating * high.high);
+        };
+        let all = self.n + self.missing;
+        let most = self.reached + self.reached_unknown + self.missing;
+        let high = options.interval.interval(most, all, confidence).high;
+        // Those that can be told speak for those that cannot.
+        let value = (rate.value * self.n as f64 / known as f64).min(high);
+        self.hvf = Some(self.derating * value);
+        self.hvf_low = Some(self.derating * rate.low);
+        self.hvf_high = Some(self.derating * high);
     }
 }
 
@@ -207,14 +215,11 @@ fn fit(cell: &Cell<'_>, avf: Option<Estimate>, options: &Options) -> Option<Esti
     applies.then(|| vulnerability::fit(avf, raw.per_bit, cell.stratum.structure_bits))
 }
 
-fn classes(counts: &Counts, options: &Options, confidence: f64) -> BTreeMap<&'static str, Rate> {
+fn classes(shares: &Shares<'_, '_>) -> BTreeMap<&'static str, Rate> {
     Class::ALL
         .into_iter()
         .filter(|c| *c != Class::ToolError)
-        .filter_map(|c| {
-            let rate = Rate::fixed(counts.of(c), counts.valid(), options.interval, confidence)?;
-            Some((c.name(), rate))
-        })
+        .filter_map(|c| Some((c.name(), shares.of(|e| e.class == c)?)))
         .collect()
 }
 

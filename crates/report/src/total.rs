@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use upset_metrics::vulnerability::{self as v, Structure};
-use upset_metrics::{Estimate, Part, Rate, weighted_sum};
+use upset_metrics::{Estimate, Part, weighted_sum};
 
-use crate::cell::{Cell, count};
+use crate::cell::Cell;
 use crate::name::short_name;
 use crate::options::Options;
 use crate::row::kernel_profile;
@@ -180,8 +180,7 @@ fn takes_part(cell: &Cell<'_>, all: &[&Cell<'_>], window: &str) -> bool {
 
 /// `None` while there is no run yet.
 fn item<'a>(cell: &'a Cell<'a>, options: &Options, confidence: f64) -> Option<Item<'a>> {
-    let counts = count(&cell.experiments());
-    let rate: Option<Rate> = cell.rate(&counts, options.interval, confidence);
+    let rate = cell.shares(options.interval, confidence).failures();
     let s = cell.stratum;
     if rate.is_none() && s.derating > 0.0 {
         return None;

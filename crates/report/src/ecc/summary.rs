@@ -3,6 +3,7 @@
 use serde::Serialize;
 use upset_metrics::{Class, Counts, Estimate};
 
+use super::scheme::{Ecc, Scheme};
 use super::verdict::{Verdict, verdict};
 use crate::cell::Cell;
 use crate::name::short_name;
@@ -34,7 +35,8 @@ pub struct Protected {
     /// Could be anything; needs another simulation.
     pub unknown: u64,
     /// Silent corruption that is left, x derating. What is not known counts as
-    /// none in the lower limit and as all in the upper one.
+    /// none in the lower limit and as all in the upper one. `None` until the
+    /// stratum is finished.
     pub sdc: Option<Estimate>,
     /// Detected errors, crashes and timeouts, x derating; limits likewise.
     pub due: Option<Estimate>,
@@ -88,13 +90,30 @@ fn protected(cell: &Cell<'_>, options: &Options, confidence: f64) -> Protected {
             Verdict::Unknown => p.unknown += 1,
         }
     }
+    // An unfinished stratum has too many masked runs yet.
+    let missing = cell.shares(options.interval, confidence).missing;
     let bounded = |k: u64, open: u64| {
         let limits = |k| options.interval.interval(k, p.n, confidence);
         let value = k as f64 / p.n as f64;
         let (low, high) = (limits(k).low, limits(k + open).high);
-        (p.n > 0).then(|| Estimate { value, low, high }.scaled(s.derating))
+        (p.n > 0 && missing == 0).then(|| Estimate { value, low, high }.scaled(s.derating))
     };
+    if certain(cell, options) && p.corrected == p.n {
+        (p.sdc, p.due) = (Some(Estimate::ZERO), Some(Estimate::ZERO));
+        return p;
+    }
     let due = p.detected + p.escaped.crash + p.escaped.timeout;
     (p.sdc, p.due) = (bounded(p.escaped.sdc, p.unknown), bounded(due, p.perhaps + p.unknown));
     p
+}
+
+/// One bit under SEC-DED: corrected whichever bit it is, so no sample is needed.
+fn certain(cell: &Cell<'_>, options: &Options) -> bool {
+    let s = cell.stratum;
+    let kind = s.structure.split('.').next().unwrap_or_default();
+    let covers =
+        |e: &Ecc| e.scheme == Scheme::SecDed && (e.structure == kind || e.structure == s.structure);
+    s.bits == 1
+        && matches!(s.spread.as_str(), "" | "entry" | "thread" | "array" | "structure")
+        && options.ecc.iter().any(covers)
 }

@@ -25,6 +25,9 @@ pub enum Verdict {
     Unknown,
 }
 
+/// The code of a word, if it has one, and the bits of it that are hit.
+type Word<'a> = (Option<&'a Ecc>, Vec<&'a Bit>);
+
 /// What happens in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum InWord {
@@ -37,7 +40,7 @@ enum InWord {
 /// What a code makes of a fault; `reached`: whether a wrong bit left its array.
 pub fn verdict(fault: &str, reached: Option<bool>, codes: &[Ecc]) -> Verdict {
     let Some(bits) = bits(fault) else { return Verdict::Unknown };
-    let mut words: BTreeMap<(&str, Option<u64>), (Option<&Ecc>, Vec<&Bit>)> = BTreeMap::new();
+    let mut words: BTreeMap<(&str, Option<u64>), Word<'_>> = BTreeMap::new();
     for bit in &bits {
         let code = codes.iter().find(|e| e.covers(&bit.kind, bit.part.as_deref()));
         let word = code.map(|e| e.word(bit.position));

@@ -212,8 +212,8 @@ fn classes(p: &Panel, id: &str) -> String {
         let mut at = 0.0;
         let mut pieces = Vec::new();
         for (class, name) in PIECES {
-            let share = r.counts.of(class) as f64 / r.n as f64;
             let range = r.classes.get(class.name());
+            let share = range.map_or(0.0, |c| c.value);
             let range = range.map_or(String::new(), |c| {
                 format!(" (from {} to {})", percent(c.low), percent(c.high))
             });

@@ -8,3 +8,4 @@ mod html;
 mod pooling;
 mod sequential;
 mod shown;
+mod unfinished;

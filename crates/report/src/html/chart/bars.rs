@@ -37,7 +37,7 @@ impl Axis {
 }
 
 fn short(x: f64) -> String {
-    if x != 0.0 && (x < 1e-3 || x >= 1e5) {
+    if x != 0.0 && !(1e-3..1e5).contains(&x) {
         return format!("{x:e}").replace("e", "e\u{2060}");
     }
     format!("{}", (x * 1e6).round() / 1e6)

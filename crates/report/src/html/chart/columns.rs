@@ -47,7 +47,7 @@ impl Columns<'_> {
         }
         let pitch = (WIDTH - 4.0 - LEFT) / self.bins.len().max(1) as f64;
         for (i, bin) in self.bins.iter().enumerate() {
-            self.column(&mut out, bin, i, pitch, &y);
+            self.column(&mut out, bin, i, pitch, y);
         }
         let bottom = TOP + HEIGHT;
         let _ = writeln!(
