@@ -37,11 +37,10 @@ pub fn run(args: ExportArgs) -> Result<(), Failure> {
         };
     }
     // Opening the file empties it.
-    if let (Ok(from), Ok(to)) = (fs::canonicalize(&args.store), fs::canonicalize(&args.out)) {
-        if from == to {
-            let message = format!("{} is the store itself: choose another --out", to.display());
-            return Err(Failure::new(failure::BAD_INPUT, message));
-        }
+    let real = |path: &Path| fs::canonicalize(path).ok();
+    if real(&args.store) == real(&args.out) {
+        let message = format!("{} is the store itself: choose another --out", args.out.display());
+        return Err(Failure::new(failure::BAD_INPUT, message));
     }
     let file = File::create(&args.out).map_err(|e| Failure::write(&args.out, &e))?;
     fill(&reader, format, file).map_err(|e| failed(&args.out, e))
