@@ -11,7 +11,7 @@ use std::path::Path;
 use crate::db::Db;
 use crate::record::{Digest, Stop};
 use crate::schema::{self, APPLICATION_ID, VERSION};
-use crate::table::{Stored, select};
+use crate::table::{Found, Stored, select};
 use crate::tally::Tally;
 use crate::{Experiment, Header, StoreError, Stratum, Subject};
 
@@ -96,11 +96,11 @@ fn walk<T: Stored>(
     mut each: impl FnMut(T),
 ) -> Result<u64, StoreError> {
     let mut rows = 0;
-    select(db, "", [], |item: T, checksum| {
+    select(db, "", [], |row: Found<T>| {
         rows += 1;
-        tally.add(checksum);
-        digest.add(item.record())?;
-        each(item);
+        tally.add(row.checksum);
+        digest.add(&row.line);
+        each(row.item);
         Ok(())
     })?;
     Ok(rows)

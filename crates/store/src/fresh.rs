@@ -9,12 +9,12 @@ use std::path::Path;
 
 use crate::db::{Db, Purpose};
 use crate::record::Stop;
-use crate::table::{Stored, insert, select};
+use crate::table::{Found, Stored, insert, insert_with, select};
 use crate::tally::Tally;
 use crate::{Experiment, Header, StoreError, Stratum, Subject, check, paths, schema};
 
 /// Makes the file of a store that holds a header alone.
-pub fn empty(path: &Path, header: &Header) -> Result<(), StoreError> {
+pub fn empty(path: &Path, header: &Header) -> Result<String, StoreError> {
     replace(path, |db| {
         let mut tally = Tally::default();
         tally.add(insert(db, header)?);
@@ -22,8 +22,8 @@ pub fn empty(path: &Path, header: &Header) -> Result<(), StoreError> {
     })
 }
 
-/// Writes a finished store anew. Its tally must say that it is complete.
-pub fn compact(old: &Db) -> Result<(), StoreError> {
+/// Writes a store anew; returns the digest of its results.
+pub fn compact(old: &Db) -> Result<String, StoreError> {
     replace(&old.path, |new| {
         let told = Tally::load(old)?;
         let mut tally = Tally { complete: told.complete, ..Tally::default() };
@@ -41,10 +41,10 @@ pub fn compact(old: &Db) -> Result<(), StoreError> {
 
 fn copy<T: Stored>(old: &Db, new: &Db, tally: &mut Tally) -> Result<u64, StoreError> {
     let mut rows = 0;
-    select(old, "", [], |item: T, _| {
+    select(old, "", [], |row: Found<T>| {
         rows += 1;
-        tally.add(insert(new, &item)?);
-        Ok(())
+        tally.add(row.checksum);
+        insert_with(new, &row.item, row.checksum)
     })?;
     Ok(rows)
 }
@@ -53,10 +53,13 @@ fn copy<T: Stored>(old: &Db, new: &Db, tally: &mut Tally) -> Result<u64, StoreEr
 fn replace(
     path: &Path,
     fill: impl FnOnce(&Db) -> Result<(), StoreError>,
-) -> Result<(), StoreError> {
+) -> Result<String, StoreError> {
     let new = paths::fresh(path);
     paths::remove(&new)?;
-    let done = build(&new, path, fill).and_then(|()| swap(&new, path));
+    let done = build(&new, path, fill).and_then(|digest| {
+        swap(&new, path)?;
+        Ok(digest)
+    });
     if done.is_err() {
         let _ = paths::remove(&new);
     }
@@ -67,7 +70,7 @@ fn build(
     new: &Path,
     path: &Path,
     fill: impl FnOnce(&Db) -> Result<(), StoreError>,
-) -> Result<(), StoreError> {
+) -> Result<String, StoreError> {
     let mut db = Db::connect(new, path, Purpose::Build)?;
     db.writing(|db| {
         schema::create(&db.conn).map_err(|e| db.explain(e))?;
@@ -75,8 +78,8 @@ fn build(
     })?;
     drop(db);
     let db = Db::connect(new, path, Purpose::Read)?;
-    db.reading(|| check::version(&db).and_then(|_| check::everything(&db, new)))?;
-    Ok(())
+    let checked = db.reading(|| check::version(&db).and_then(|_| check::everything(&db, new)))?;
+    Ok(checked.digest)
 }
 
 fn swap(new: &Path, path: &Path) -> Result<(), StoreError> {

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use crate::check::{self, Checked};
 use crate::db::{Db, Purpose, needs_recovery};
 use crate::schema::{VERSION, migrations};
-use crate::table::{all, select_some};
+use crate::table::{Found, all, select_some};
 use crate::{Experiment, Header, Results, StoreError, Stratum, Subject, paths};
 
 /// Experiments per transaction: a reader that is slow (a pipe, a pager) must
@@ -125,8 +125,8 @@ impl Reader {
         loop {
             let mut chunk = Vec::with_capacity(CHUNK);
             let filter = "WHERE (stratum, number) > (?1, ?2)";
-            select_some(&self.db, filter, CHUNK, last, |e: Experiment, _| {
-                chunk.push(e);
+            select_some(&self.db, filter, CHUNK, last, |row: Found<Experiment>| {
+                chunk.push(row.item);
                 Ok(())
             })?;
             let full = chunk.len() == CHUNK;

@@ -7,7 +7,7 @@ use std::io;
 
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
-use xxhash_rust::xxh3::{Xxh3, xxh3_128};
+use xxhash_rust::xxh3::Xxh3;
 
 use crate::{Experiment, Header, StoreError, Stratum, Subject};
 
@@ -44,11 +44,6 @@ impl Record<'_> {
         line.push(b'\n');
         Ok(line)
     }
-
-    /// Checksum of the line.
-    pub fn checksum(self) -> Result<u128, StoreError> {
-        Ok(xxh3_128(&self.line()?))
-    }
 }
 
 /// JSON without spaces.
@@ -80,10 +75,9 @@ impl Digest {
         Digest(Xxh3::new())
     }
 
-    /// Adds the next record.
-    pub fn add(&mut self, record: Record<'_>) -> Result<(), StoreError> {
-        self.0.update(&record.line()?);
-        Ok(())
+    /// Adds the next record's line.
+    pub fn add(&mut self, line: &[u8]) {
+        self.0.update(line);
     }
 
     /// The digest in hexadecimal.

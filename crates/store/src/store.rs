@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use rusqlite::{MAIN_DB, OptionalExtension, params};
+use rusqlite::{MAIN_DB, OptionalExtension, Row, params};
 use upset_metrics::Class;
 
 use crate::check::Checked;
@@ -10,7 +10,7 @@ use crate::db::{Db, Purpose};
 use crate::lock::Lock;
 use crate::reader::check_and_migrate;
 use crate::record::Stop;
-use crate::table::{Stored, all, insert, select};
+use crate::table::{Found, Stored, all, insert, select};
 use crate::tally::Tally;
 use crate::{
     Experiment, Header, Reader, Results, StoreError, Stratum, Subject, check, fresh, paths,
@@ -145,12 +145,18 @@ impl Store {
 
     /// Numbers and classes of a stratum's experiments, ascending.
     pub fn done(&self, stratum: u32) -> Result<Vec<(u64, Class)>, StoreError> {
-        let mut done = Vec::new();
-        select(&self.db, "WHERE stratum = ?1", [stratum], |e: Experiment, _| {
-            done.push((e.number, e.class));
-            Ok(())
-        })?;
-        Ok(done)
+        let unknown = || self.db.damaged(format!("an unknown class in stratum {stratum}"));
+        let run = || {
+            let sql = "SELECT number, class FROM experiment WHERE stratum = ?1 ORDER BY number";
+            let mut select = self.db.conn.prepare_cached(sql)?;
+            let read = |row: &Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?));
+            select.query_map([stratum], read)?.collect::<rusqlite::Result<Vec<_>>>()
+        };
+        let rows = run().map_err(|e| self.db.explain(e))?;
+        let done = rows
+            .into_iter()
+            .map(|(number, class)| Ok((number as u64, Class::parse(&class).ok_or_else(unknown)?)));
+        done.collect()
     }
 
     /// A stratum's experiments by number.
@@ -172,8 +178,8 @@ impl Store {
             tally.stops += 1;
             let beyond = "WHERE stratum = ?1 AND number >= ?2";
             let key = params![stratum, runs as i64];
-            select(db, beyond, key, |_: Experiment, checksum| {
-                tally.subtract(checksum);
+            select(db, beyond, key, |row: Found<Experiment>| {
+                tally.subtract(row.checksum);
                 tally.experiments -= 1;
                 Ok(())
             })?;
@@ -200,10 +206,9 @@ impl Store {
                 false => Tally { complete: true, ..tally }.save(db),
             }
         })?;
-        fresh::compact(&self.db)?;
+        let digest = fresh::compact(&self.db)?;
         let path = self.db.path.clone();
-        self.db = Db::connect(&path, &path, Purpose::Write)?;
-        let digest = check_and_migrate(&mut self.db, &path)?.digest;
+        self.db = Db { trusted: true, ..Db::connect(&path, &path, Purpose::Write)? };
         self.lock = None;
         Ok(digest)
     }

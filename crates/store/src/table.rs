@@ -3,6 +3,7 @@
 
 use rusqlite::types::Value;
 use rusqlite::{Params, Row, params_from_iter};
+use xxhash_rust::xxh3::xxh3_128;
 
 use crate::StoreError;
 use crate::db::Db;
@@ -27,26 +28,41 @@ pub trait Stored: Sized + PartialEq {
     fn title(&self) -> String;
 }
 
+/// A row that was found to be as it was written.
+pub struct Found<T> {
+    /// What it holds.
+    pub item: T,
+    /// Its canonical form.
+    pub line: Vec<u8>,
+    /// Checksum of the line.
+    pub checksum: u128,
+}
+
 /// Inserts a row; returns its checksum.
 pub fn insert<T: Stored>(db: &Db, item: &T) -> Result<u128, StoreError> {
-    let checksum = item.record().checksum()?;
+    let checksum = xxh3_128(&item.record().line()?);
+    insert_with(db, item, checksum)?;
+    Ok(checksum)
+}
+
+/// Inserts a row whose checksum is known.
+pub fn insert_with<T: Stored>(db: &Db, item: &T, checksum: u128) -> Result<(), StoreError> {
     let mut values = item.values()?;
     values.push(Value::Blob(checksum.to_be_bytes().to_vec()));
     let places = (1..=values.len()).map(|i| format!("?{i}")).collect::<Vec<_>>().join(", ");
     let sql =
         format!("INSERT INTO {} ({}, checksum) VALUES ({places})", T::TABLE, T::COLUMNS.join(", "));
     let run = || db.conn.prepare_cached(&sql)?.execute(params_from_iter(values));
-    run().map_err(|e| db.explain(e))?;
-    Ok(checksum)
+    run().map(|_| ()).map_err(|e| db.explain(e))
 }
 
-/// Hands the rows that `filter` selects to `each`, in the order of their keys,
-/// with their checksums; a row that does not fit its checksum is an error.
+/// Hands the rows that `filter` selects to `each`, in the order of their keys;
+/// a row that does not fit its checksum is an error.
 pub fn select<T: Stored>(
     db: &Db,
     filter: &str,
     params: impl Params,
-    mut each: impl FnMut(T, u128) -> Result<(), StoreError>,
+    mut each: impl FnMut(Found<T>) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
     let sql = format!(
         "SELECT {}, checksum FROM {} {filter} ORDER BY {}",
@@ -63,7 +79,7 @@ pub fn select_some<T: Stored>(
     filter: &str,
     limit: usize,
     params: impl Params,
-    mut each: impl FnMut(T, u128) -> Result<(), StoreError>,
+    mut each: impl FnMut(Found<T>) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
     let sql = format!(
         "SELECT {}, checksum FROM {} {filter} ORDER BY {} LIMIT {limit}",
@@ -78,7 +94,7 @@ fn select_sql<T: Stored>(
     db: &Db,
     sql: &str,
     params: impl Params,
-    each: &mut dyn FnMut(T, u128) -> Result<(), StoreError>,
+    each: &mut dyn FnMut(Found<T>) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
     let explain = |e| db.explain(e);
     let mut statement = db.conn.prepare_cached(sql).map_err(explain)?;
@@ -87,12 +103,13 @@ fn select_sql<T: Stored>(
         // Whatever its columns hold that they cannot hold, it was not us.
         let item = T::from_row(row)
             .map_err(|e| db.damaged(format!("a row of table {}: {e}", T::TABLE)))?;
-        let checksum = item.record().checksum()?;
+        let line = item.record().line()?;
+        let checksum = xxh3_128(&line);
         let stored = row.get_ref(T::COLUMNS.len()).map_err(explain)?;
         if stored.as_blob().ok() != Some(&checksum.to_be_bytes()) {
             return Err(db.damaged(format!("{} does not fit its checksum", item.title())));
         }
-        each(item, checksum)?;
+        each(Found { item, line, checksum })?;
     }
     Ok(())
 }
@@ -100,8 +117,8 @@ fn select_sql<T: Stored>(
 /// All rows of a table that `filter` selects.
 pub fn all<T: Stored>(db: &Db, filter: &str, params: impl Params) -> Result<Vec<T>, StoreError> {
     let mut found = Vec::new();
-    select(db, filter, params, |item, _| {
-        found.push(item);
+    select(db, filter, params, |row| {
+        found.push(row.item);
         Ok(())
     })?;
     Ok(found)
