@@ -45,7 +45,8 @@ impl Variant {
     pub fn label(&self) -> String {
         let mut text = match (self.bits, self.spread.as_str()) {
             (1, _) => "single bit".to_string(),
-            (n, "") => format!("{n} bits"),
+            // Each structure has its own way; the rows tell which.
+            (n, spread) if spread.is_empty() || spread.contains(" / ") => format!("{n} bits"),
             (n, spread) => format!("{n} bits ({spread})"),
         };
         if self.model != "flip" {
@@ -89,6 +90,11 @@ pub struct Panel {
 }
 
 impl Panel {
+    /// Whether the rows differ in how several bits lie.
+    pub fn has_spreads(&self) -> bool {
+        self.variant.bits > 1 && self.rows.windows(2).any(|w| w[0].spread != w[1].spread)
+    }
+
     /// `hs (paper) on rtx2060`.
     pub fn subject(&self) -> String {
         if self.scale.is_empty() {

@@ -273,6 +273,10 @@ fn avfs(p: &Panel, id: &str) -> String {
 fn rows_table(p: &Panel, fit: bool) -> String {
     let mut head = vec!["Kernel", "Structure"];
     let windows = p.rows.iter().any(|r| !r.window.is_empty());
+    let spreads = p.has_spreads();
+    if spreads {
+        head.push("Spread");
+    }
     if windows {
         head.push("Window");
     }
@@ -290,6 +294,9 @@ fn rows_table(p: &Panel, fit: bool) -> String {
     let mut t = Table::new(&format!("{}, {}", p.subject(), p.variant.label()), words, &head);
     for r in &p.rows {
         let mut cells = vec![esc(&r.kernel_name), esc(&r.structure)];
+        if spreads {
+            cells.push(esc(&r.spread));
+        }
         if windows {
             cells.push(esc(&r.window));
         }

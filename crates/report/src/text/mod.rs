@@ -9,7 +9,6 @@ use crate::number::{
 };
 use crate::panel::Panel;
 use crate::report::Report;
-use crate::row::Row;
 use crate::total::Total;
 use table::Table;
 
@@ -65,7 +64,7 @@ impl Report {
 
 fn panel_text(out: &mut String, p: &Panel, fit: bool) {
     let _ = writeln!(out, "\n{}, {}", p.subject(), p.variant.label());
-    rows(out, &p.rows, fit);
+    rows(out, p, fit);
     if let Some(total) = &p.total {
         kernels(out, total);
         structures(out, total);
@@ -77,9 +76,13 @@ fn panel_text(out: &mut String, p: &Panel, fit: bool) {
     ecc(out, p);
 }
 
-fn rows(out: &mut String, rows: &[Row], fit: bool) {
+fn rows(out: &mut String, p: &Panel, fit: bool) {
+    let (rows, spreads) = (&p.rows, p.has_spreads());
     let windows = rows.iter().any(|r| !r.window.is_empty());
     let mut head = vec!["KERNEL", "STRUCTURE"];
+    if spreads {
+        head.push("SPREAD");
+    }
     if windows {
         head.push("WINDOW");
     }
@@ -93,6 +96,9 @@ fn rows(out: &mut String, rows: &[Row], fit: bool) {
     let mut table = Table::new(left, &head);
     for r in rows {
         let mut cells = vec![table::fitted(&r.kernel_name, NAME), r.structure.clone()];
+        if spreads {
+            cells.push(r.spread.clone());
+        }
         if windows {
             cells.push(r.window.clone());
         }

@@ -113,6 +113,11 @@ fn each_structure_may_spread_its_bits_in_its_own_way() {
     let mut other = results.strata[0].clone();
     (other.id, other.structure, other.spread) = (1, "l2".into(), "2x2".into());
     results.strata.push(other);
+    for s in &mut results.strata {
+        s.bits = 3;
+    }
     let report = Report::new(&[results], &Options::default());
     assert_eq!(report.panels.len(), 1);
+    assert_eq!(report.panels[0].variant.label(), "3 bits");
+    assert!(report.text().contains("SPREAD"), "{}", report.text());
 }
