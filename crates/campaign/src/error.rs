@@ -2,6 +2,7 @@
 
 use upset_apps::AppError;
 use upset_chip::ChipError;
+use upset_cudart::launcher::LaunchError;
 use upset_device::DeviceError;
 use upset_fault::FaultError;
 use upset_store::StoreError;
@@ -35,6 +36,12 @@ pub enum CampaignError {
         /// What is wrong.
         what: String,
     },
+    /// The program under test could not be started.
+    #[error(transparent)]
+    Launch(#[from] LaunchError),
+    /// The program under test needs something that is not there.
+    #[error("{0}")]
+    Lacking(String),
     /// The program under test.
     #[error("{0}")]
     Program(String),

@@ -9,9 +9,10 @@ mod error;
 pub mod golden;
 mod plan;
 mod pool;
-mod programs;
+pub mod programs;
 mod run;
 mod spec;
+mod target;
 mod wire;
 pub mod worker;
 

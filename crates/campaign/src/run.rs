@@ -3,24 +3,21 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use upset_apps::Scale;
-use upset_chip::ChipSpec;
 use upset_fault::{Experiment, Names};
 use upset_metrics::{Class, Counts};
 use upset_state::{Change, Site};
 use upset_store::{Experiment as Row, Header, Store, Subject};
-use upset_trial::{Fate, Lifetimes, Outcome, Sample, lifetimes};
-use xxhash_rust::xxh3::xxh3_128;
+use upset_trial::{Fate, Outcome, Sample};
 
 use crate::CampaignError;
-use crate::golden::{Bench, Golden};
+use crate::golden::Golden;
 use crate::plan::{Planned, strata};
 use crate::pool::{self, Finished};
 use crate::spec::Spec;
+use crate::target::Target;
 use crate::wire::{GoldenOutputs, Job, Setup};
 
 /// How and where a campaign runs: nothing here can change its results.
@@ -153,35 +150,20 @@ impl Campaign<'_> {
         if self.is_complete(id as u32)? {
             return Ok(());
         }
-        let chip_spec = ChipSpec::load(&self.spec.chips[chip], &self.spec.set)?;
-        let scale: Scale = self.spec.scale.parse().map_err(CampaignError::Spec)?;
-        let bench = Bench::open(&self.spec.apps[app], scale, self.spec.input_seed, chip_spec)?;
-        let label = bench.name();
+        let mut target = Target::open(self.spec, app, chip)?;
+        let label = target.name();
         self.observer.stage(&label, "fault-free run");
         let started = Instant::now();
-        let golden = bench.golden(None)?;
+        let mut notes = Vec::new();
+        let golden = target.golden(&mut notes, self.options.stop)?;
         let seconds = started.elapsed().as_secs();
-        let chip_toml = bench.chip.to_toml();
-        let subject = Subject {
-            id: id as u32,
-            app: bench.app().id().to_string(),
-            scale: scale.name().into(),
-            command: Vec::new(),
-            chip: bench.chip.chip.name.clone(),
-            binaries: bench
-                .app()
-                .binaries(bench.chip.sm_number().unwrap_or(0))
-                .into_iter()
-                .map(|(name, code)| (name, format!("{:032x}", xxh3_128(&code))))
-                .collect(),
-            profile: golden.profile(&bench.chip, self.spec.limit),
-            chip_toml,
-        };
+        let subject = target.subject(id as u32, &golden, self.spec.limit)?;
+        self.is_the_same(&subject)?;
         self.store.put_subject(&subject)?;
         // The name in samples' keys: what makes it this subject and no other.
         let key = format!("{}|{}|{}", subject.app, subject.scale, subject.chip);
-        let plan = strata(self.spec, subject.id, &key, self.next_stratum, &golden, &bench.chip)?;
-        for note in &plan.notes {
+        let plan = strata(self.spec, subject.id, &key, self.next_stratum, &golden, target.chip())?;
+        for note in notes.iter().chain(&plan.notes) {
             self.observer.note(note);
         }
         self.next_stratum += plan.planned.len() as u32;
@@ -199,6 +181,7 @@ impl Campaign<'_> {
             share_prefix: self.spec.exact,
             holds: false,
             golden_bytes: 0,
+            program: target.program(),
         };
         let mut rounds = Rounds::new(&plan.planned, self.store)?;
         let mut progress = Progress {
@@ -212,12 +195,28 @@ impl Campaign<'_> {
         }
         progress.done = progress.counts.runs();
         while let Some(open) = rounds.next(&plan.planned)? {
-            self.round(&bench, &golden, &setup, &plan.planned, open, &mut rounds, &mut progress)?;
+            self.round(&target, &golden, &setup, &plan.planned, open, &mut rounds, &mut progress)?;
             for (stratum, end) in rounds.close() {
                 self.store.set_stop(plan.planned[stratum].stratum.id, end)?;
             }
         }
         Ok(())
+    }
+
+    /// A campaign that is resumed must be about the same code.
+    fn is_the_same(&self, subject: &Subject) -> Result<(), CampaignError> {
+        let stored = self.store.subjects()?;
+        match stored.iter().find(|s| s.id == subject.id) {
+            Some(before) if before.binaries != subject.binaries => {
+                Err(CampaignError::Spec(format!(
+                    "{} is not the one that {} was begun with: its code was changed since. Begin \
+                     a new store",
+                    subject.app,
+                    self.options.out.display()
+                )))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Whether all strata of a subject are in the store, with all experiments.
@@ -242,7 +241,7 @@ impl Campaign<'_> {
     #[allow(clippy::too_many_arguments)]
     fn round(
         &mut self,
-        bench: &Bench,
+        target: &Target,
         golden: &Golden,
         setup: &Setup,
         planned: &[Planned],
@@ -252,7 +251,7 @@ impl Campaign<'_> {
     ) -> Result<(), CampaignError> {
         let names = Names::new(&golden.registry);
         let fates = match self.spec.exact {
-            true => self.fates(bench, golden, &open)?,
+            true => self.fates(target, golden, &open)?,
             false => vec![Known::Simulate { reached: None, flips: None }; open.len()],
         };
         let row = |o: &Open, outcome: &Outcome, how: &str, reached, attempts| Row {
@@ -344,7 +343,7 @@ impl Campaign<'_> {
     /// What the fault-free run tells of experiments.
     fn fates(
         &mut self,
-        bench: &Bench,
+        target: &Target,
         golden: &Golden,
         open: &[Open],
     ) -> Result<Vec<Known>, CampaignError> {
@@ -356,17 +355,8 @@ impl Campaign<'_> {
         if samples.is_empty() {
             return Ok(vec![Known::Simulate { reached: None, flips: None }; open.len()]);
         }
-        self.observer.stage(&bench.name(), "lifetimes of the bits");
-        let (watch, seen) = lifetimes::watch(Lifetimes::new(&golden.registry, samples));
-        let again = bench.golden(Some(watch))?;
-        if (again.cycles, &again.output_digest) != (golden.cycles, &golden.output_digest) {
-            return Err(CampaignError::Golden {
-                subject: bench.name(),
-                what: "was not the same the second time; results would mean nothing".into(),
-            });
-        }
-        let seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut fates = seen.fates().iter().copied();
+        self.observer.stage(&target.name(), "lifetimes of the bits");
+        let mut fates = target.fates(golden, samples, self.options.stop)?.into_iter();
         Ok(open
             .iter()
             .map(|o| match o.experiment.is_transient() {

@@ -210,7 +210,7 @@ impl Spec {
         if !(self.limit >= 1.0 && self.limit.is_finite()) {
             return bad("`limit` must be 1 or more: times the fault-free run's cycles".into());
         }
-        if !(self.tolerance >= 0.0) {
+        if self.tolerance.is_nan() || self.tolerance < 0.0 {
             return bad("`tolerance` must not be negative".into());
         }
         one_of("scale", &self.scale, &["small", "paper"])?;

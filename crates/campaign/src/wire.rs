@@ -1,6 +1,8 @@
 //! What coordinator and workers say to each other: one JSON object per line
 //! over the worker's standard input and output.
 
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 use upset_state::Change;
 use upset_trial::Outcome;
@@ -28,6 +30,17 @@ pub struct Setup {
     pub holds: bool,
     /// Bytes that follow this line: the fault-free run's outputs.
     pub golden_bytes: u64,
+    /// For programs.
+    pub program: Option<ProgramSetup>,
+}
+
+/// What a worker must know of a program.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ProgramSetup {
+    /// Where runs have their folders.
+    pub folder: PathBuf,
+    /// Files that every run writes for itself.
+    pub private: Vec<PathBuf>,
 }
 
 /// What a worker asks or tells.

@@ -318,6 +318,8 @@ impl From<CampaignError> for Failure {
             CampaignError::Chip(e) => e.into(),
             CampaignError::App(e) => e.into(),
             CampaignError::Device(e) => e.into(),
+            CampaignError::Launch(e) => e.into(),
+            CampaignError::Lacking(_) => Failure::new(failure::LACKING, e.to_string()),
             CampaignError::Store(e) => {
                 let code = if e.is_input() { failure::BAD_INPUT } else { failure::OURS };
                 Failure::new(code, e.to_string())

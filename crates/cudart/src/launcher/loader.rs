@@ -30,6 +30,9 @@ const BEYOND: [&str; 20] = [
     "libcufile",
 ];
 
+/// Folders of the system's libraries.
+const SYSTEM: [&str; 4] = ["/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/"];
+
 /// What a program's libraries mean for the run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Libraries {
@@ -37,6 +40,8 @@ pub struct Libraries {
     pub preload: Vec<PathBuf>,
     /// Libraries that are there but that nothing stands in for.
     pub beyond: Vec<String>,
+    /// The program's own: those outside the system's folders.
+    pub own: Vec<PathBuf>,
 }
 
 /// Asks the program's loader which libraries it would take. Programs that are
@@ -81,6 +86,12 @@ fn is_beyond(library: &str) -> bool {
     BEYOND.iter().any(|b| library.starts_with(b))
 }
 
+/// Whether a library is neither the runtime nor the system's.
+fn is_own(name: &str, path: &str) -> bool {
+    let of_system = SYSTEM.iter().any(|folder| path.starts_with(folder));
+    path.starts_with('/') && !name.starts_with(RUNTIME) && !of_system
+}
+
 /// Reads the list: a line `name => path (address)` for each library.
 fn judge(program: &Path, list: &str, ours: &Path) -> Result<Libraries, LaunchError> {
     let mut found = Libraries::default();
@@ -92,6 +103,8 @@ fn judge(program: &Path, list: &str, ours: &Path) -> Result<Libraries, LaunchErr
             found.preload.push(ours.join(name));
         } else if is_beyond(name) {
             found.beyond.push(name.to_string());
+        } else if is_own(name, path) {
+            found.own.push(PathBuf::from(path));
         }
     }
     Ok(found)
@@ -122,6 +135,7 @@ mod tests {
         let list = "\tlinux-vdso.so.1 (0x1)\n\tlibcudart.so.12 => /opt/x/libcudart.so.12 (0x2)\n\
                     \tlibcudart.so.11.0 => /ours/libcudart.so.11.0 (0x3)\n";
         let found = judged(list).expect("it can run");
+        assert!(found.own.is_empty());
         assert_eq!(found.preload, [PathBuf::from("/ours/libcudart.so.12")]);
     }
 
@@ -129,6 +143,10 @@ mod tests {
     fn libraries_beyond_the_runtime_are_named() {
         let found = judged("\tlibcublas.so.11 => /opt/libcublas.so.11 (0x2)\n");
         assert_eq!(found.expect("it can start").beyond, ["libcublas.so.11"]);
+        let own = judged(
+            "\tlibown.so => ./libown.so (0x2)\n\tlibown.so => /a/libown.so (0x2)\n\tlibc.so.6 => /lib/x86_64/libc.so.6 (0x3)\n",
+        );
+        assert_eq!(own.expect("it can run").own, [PathBuf::from("/a/libown.so")]);
         let e = judged("\tlibcudart.so.10.2 => /opt/libcudart.so.10.2 (0x2)\n");
         assert_eq!(e.expect_err("another release").class, Class::Lacking);
     }

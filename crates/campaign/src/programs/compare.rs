@@ -1,0 +1,144 @@
+//! Five ways to tell a right result from a wrong one.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use upset_metrics::Sdc;
+use upset_trial::{Element, Reference};
+
+use super::run::Ran;
+use crate::CampaignError;
+use crate::golden::Array;
+use crate::spec::Spec;
+use crate::wire::GoldenOutputs;
+use crate::worker::compare;
+
+/// How results are compared.
+pub struct Compare {
+    /// `outputs`, `stdout`, `files`, `message` or `command`.
+    pub way: String,
+    /// Output files.
+    pub files: Vec<String>,
+    success: String,
+    command: Vec<String>,
+    element: Element,
+    tolerance: f64,
+}
+
+impl Compare {
+    /// What a specification asks for.
+    pub fn of(spec: &Spec) -> Result<Compare, CampaignError> {
+        let bad = |text: &str| Err(CampaignError::Spec(text.into()));
+        match spec.compare.as_str() {
+            "files" if spec.files.is_empty() => {
+                return bad("`compare` is files: name them with --files out.bin,…");
+            }
+            "message" if spec.success.is_empty() => {
+                return bad(
+                    "`compare` is message: say what the program prints when its result is \
+                            right with --success PASSED",
+                );
+            }
+            "command" if spec.command.is_empty() => {
+                return bad("`compare` is command: say which with --command './check out.bin'");
+            }
+            _ => {}
+        }
+        Ok(Compare {
+            way: spec.compare.clone(),
+            files: spec.files.clone(),
+            success: spec.success.clone(),
+            command: spec.command.clone(),
+            element: Element::parse(&spec.elements).unwrap_or(Element::U32),
+            tolerance: spec.tolerance,
+        })
+    }
+
+    /// Takes what is compared from a run's folder, while it is there.
+    pub(super) fn gather(
+        &self,
+        ran: &mut Ran,
+        folder: &Path,
+        stdout: &Path,
+    ) -> Result<(), CampaignError> {
+        match self.way.as_str() {
+            "stdout" => {
+                ran.results = vec![Array { element: Element::U8, bytes: ran.host.stdout.clone() }];
+            }
+            "files" => {
+                for name in &self.files {
+                    // A file that is not there has no bytes; that the fault-free
+                    // run wrote it was seen to.
+                    let bytes = fs::read(folder.join(name)).unwrap_or_default();
+                    if bytes.is_empty() {
+                        ran.wrong = Some(format!("does not write {name}, or nothing into it"));
+                    }
+                    ran.results.push(Array { element: self.element, bytes });
+                }
+            }
+            "message" => {
+                let said = String::from_utf8_lossy(&ran.host.stdout);
+                if !said.contains(&self.success) {
+                    ran.wrong = Some(format!("does not print `{}`", self.success));
+                }
+            }
+            "command" => ran.wrong = self.ask(ran, folder, stdout)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Asks the user's command.
+    fn ask(
+        &self,
+        ran: &Ran,
+        folder: &Path,
+        stdout: &Path,
+    ) -> Result<Option<String>, CampaignError> {
+        let [program, args @ ..] = self.command.as_slice() else { return Ok(None) };
+        let failed = |e: &dyn std::fmt::Display| {
+            CampaignError::Program(format!("the command `{}`: {e}", self.command.join(" ")))
+        };
+        fs::write(stdout, &ran.host.stdout).map_err(|e| failed(&e))?;
+        let status = Command::new(program)
+            .args(args)
+            .current_dir(folder)
+            .env("UPSET_STDOUT", stdout)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status()
+            .map_err(|e| failed(&e))?;
+        match status.code() {
+            Some(0) => Ok(None),
+            Some(_) => Ok(Some(format!("is wrong, says the command `{}`", self.command.join(" ")))),
+            None => Err(failed(&status)),
+        }
+    }
+
+    /// What is wrong with a run's result.
+    pub(super) fn wrong(
+        &self,
+        ran: &Ran,
+        golden: &GoldenOutputs,
+        reference: &Reference,
+    ) -> Option<Sdc> {
+        let copies = |tolerance| {
+            if ran.output_digest == reference.output_digest {
+                return None;
+            }
+            let arrays = |list: &[Vec<u8>]| -> Vec<Array> {
+                list.iter().map(|c| Array { element: self.element, bytes: c.clone() }).collect()
+            };
+            compare(&arrays(&golden.copies), &arrays(&ran.copies), tolerance)
+        };
+        match self.way.as_str() {
+            "stdout" => compare(&golden.results, &ran.results, 0.0),
+            "files" => compare(&golden.results, &ran.results, self.tolerance),
+            // How it looks is read from the copies, whoever found it wrong.
+            "message" | "command" => ran.wrong.as_ref().map(|_| copies(0.0).unwrap_or_default()),
+            _ => copies(self.tolerance),
+        }
+    }
+}

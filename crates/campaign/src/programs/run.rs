@@ -1,0 +1,193 @@
+//! One run of a program, and what became of it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use upset_cudart::launcher::{self, Confined, End as HostEnd, Launch, Limits};
+use upset_device::Outputs;
+use upset_trial::order::{Answer, Files, Order};
+use upset_trial::{End, Outcome, Reference, judge};
+
+use super::{ProgramBench, mirror, wall};
+use crate::CampaignError;
+use crate::golden::Array;
+use crate::wire::{GoldenOutputs, Setup};
+
+/// Bytes of a run's standard error that are kept.
+const STDERR: usize = 2000;
+
+/// A run that is over.
+pub struct Ran {
+    /// What the host's processes did.
+    pub host: launcher::Ran,
+    /// Everything is to end.
+    pub stopped: bool,
+    /// A process made a device and was told what to do in it.
+    pub taken: bool,
+    /// What that process found, if it came to an orderly end.
+    pub answer: Option<Answer>,
+    /// Every copy to the host.
+    pub copies: Vec<Vec<u8>>,
+    /// Digest of the copies.
+    pub output_digest: String,
+    /// What is compared besides the copies.
+    pub results: Vec<Array>,
+    /// What the program or the user's command says is wrong with the result.
+    pub wrong: Option<String>,
+    /// Processes that made a device.
+    pub processes: usize,
+}
+
+impl Ran {
+    /// Cycles of the run.
+    pub fn cycles(&self) -> u64 {
+        self.answer.as_ref().map_or(self.host.records.cycles, |a| a.cycles)
+    }
+
+    /// What the program needs and is not there.
+    pub fn lacks(&self) -> Option<String> {
+        let records = &self.host.records;
+        match records.missing.is_empty() {
+            false => Some(format!("functions of the runtime: {}", records.missing.join(", "))),
+            true => records.lacking.first().cloned(),
+        }
+    }
+
+    /// How it ended, results aside.
+    fn end(&self, processor_seconds: u64) -> End {
+        let host = &self.host;
+        if let Some(failure) = host.records.failures.first() {
+            return End::Tool(failure.clone());
+        }
+        if let Some(lacks) = self.lacks() {
+            return End::Tool(format!("not supported: {lacks}"));
+        }
+        if host.was_too_long() {
+            let text = format!("the host used more than {processor_seconds} s of processor time");
+            return End::Tool(match host.end {
+                Some(_) => text,
+                None => "the host does not end".into(),
+            });
+        }
+        if host.was_killed() {
+            return End::Tool("the program was killed".into());
+        }
+        if !self.taken {
+            return End::Tool("no CUDA call arrived".into());
+        }
+        // What the program does after that is its reaction.
+        if let Some(trap) = host.records.traps.first() {
+            return trap.end.clone();
+        }
+        match host.end {
+            Some(HostEnd::Exit(0)) | None => End::Done,
+            Some(HostEnd::Exit(code)) => End::Crash(format!("exit code {code}")),
+            Some(HostEnd::Signal(s)) => End::Crash(launcher::signal_name(s)),
+        }
+    }
+}
+
+impl ProgramBench {
+    /// Runs the program once, in a folder of its own.
+    pub(super) fn run(
+        &self,
+        order: &Order,
+        processor_seconds: u64,
+        stdout: usize,
+        stop: Option<&AtomicBool>,
+    ) -> Result<Ran, CampaignError> {
+        let own = Own::new(&self.folder).map_err(cannot)?;
+        let folder = mirror::mirror(&own.0.join("root"), &self.home, &self.private);
+        let folder = folder.map_err(cannot)?;
+        let files = Files::of(&own.0.join("order"));
+        files.give(order).map_err(cannot)?;
+        let [name, args @ ..] = self.command.as_slice() else {
+            return Err(CampaignError::Spec("no program".into()));
+        };
+        let confined = Confined {
+            launch: Launch {
+                file: &self.file,
+                name,
+                args,
+                installed: &self.installed,
+                preload: &self.libraries.preload,
+                settings: &self.settings,
+            },
+            folder: &folder,
+            order: files.order(),
+            limits: Limits {
+                processor_seconds,
+                wall: wall(processor_seconds),
+                stdout,
+                stderr: STDERR,
+            },
+            stop,
+        };
+        let host = confined.run()?;
+        let copies = files.read_outputs().map_err(cannot)?;
+        let mut outputs = Outputs::default();
+        copies.iter().for_each(|c| outputs.copied(c));
+        let mut ran = Ran {
+            stopped: host.stopped,
+            taken: files.was_taken(),
+            answer: files.read_answer().map_err(cannot)?,
+            output_digest: outputs.digest(),
+            copies,
+            results: Vec::new(),
+            wrong: None,
+            processes: host.records.processes.len(),
+            host,
+        };
+        if ran.host.end == Some(HostEnd::Exit(0)) {
+            let stdout = own.0.join("stdout");
+            self.compare.gather(&mut ran, &folder, &stdout)?;
+        }
+        Ok(ran)
+    }
+
+    /// Runs an experiment and judges it; also whether somebody killed it.
+    pub(super) fn trial(
+        &self,
+        order: &Order,
+        setup: &Setup,
+        golden: &GoldenOutputs,
+    ) -> (Outcome, bool) {
+        let ran = match self.run(order, setup.processor_seconds, super::STDOUT, None) {
+            Ok(ran) => ran,
+            Err(e) => return (Outcome::tool_error(e.to_string()), false),
+        };
+        let reference =
+            Reference { cycles: setup.cycles, output_digest: setup.output_digest.clone() };
+        let end = ran.end(setup.processor_seconds);
+        let digest = ran.output_digest.clone();
+        let outcome = judge(&reference, end, ran.cycles(), digest, || {
+            self.compare.wrong(&ran, golden, &reference)
+        });
+        (outcome, ran.host.was_killed())
+    }
+}
+
+fn cannot(e: std::io::Error) -> CampaignError {
+    CampaignError::Program(format!("cannot prepare a run of the program: {e}"))
+}
+
+/// A run's own folder, as long as the run goes on.
+struct Own(PathBuf);
+
+impl Own {
+    fn new(base: &Path) -> std::io::Result<Own> {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let folder = base.join(format!("{}-{number}", std::process::id()));
+        fs::create_dir(&folder)?;
+        Ok(Own(folder))
+    }
+}
+
+impl Drop for Own {
+    fn drop(&mut self) {
+        // What cannot be removed now goes with the folder above.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}

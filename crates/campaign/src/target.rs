@@ -1,0 +1,123 @@
+//! What bits are broken under: a built-in application, or a CUDA program.
+
+use std::sync::PoisonError;
+use std::sync::atomic::AtomicBool;
+
+use upset_apps::Scale;
+use upset_chip::ChipSpec;
+use upset_store::Subject;
+use upset_trial::{Fate, Lifetimes, Sample, lifetimes};
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::CampaignError;
+use crate::golden::{Bench, Golden};
+use crate::programs::ProgramBench;
+use crate::spec::Spec;
+use crate::wire::ProgramSetup;
+
+/// One application or program on one chip.
+pub enum Target {
+    /// Its host side is in this process.
+    App(Box<Bench>),
+    /// It has a process of its own, with the device in it.
+    Program(Box<ProgramBench>),
+}
+
+impl Target {
+    /// Opens what a specification says, by the numbers of application and chip.
+    pub fn open(spec: &Spec, app: usize, chip: usize) -> Result<Target, CampaignError> {
+        let chip = &spec.chips[chip];
+        if !spec.program.is_empty() {
+            return Ok(Target::Program(Box::new(ProgramBench::open(spec, chip)?)));
+        }
+        let chip = ChipSpec::load(chip, &spec.set)?;
+        let scale: Scale = spec.scale.parse().map_err(CampaignError::Spec)?;
+        Ok(Target::App(Box::new(Bench::open(&spec.apps[app], scale, spec.input_seed, chip)?)))
+    }
+
+    /// Application and chip, for messages.
+    pub fn name(&self) -> String {
+        match self {
+            Target::App(bench) => bench.name(),
+            Target::Program(bench) => bench.name(),
+        }
+    }
+
+    /// The chip.
+    pub fn chip(&self) -> &ChipSpec {
+        match self {
+            Target::App(bench) => &bench.chip,
+            Target::Program(bench) => &bench.chip,
+        }
+    }
+
+    /// Makes the fault-free run; `notes` are things that the user should know.
+    pub fn golden(
+        &mut self,
+        notes: &mut Vec<String>,
+        stop: &AtomicBool,
+    ) -> Result<Golden, CampaignError> {
+        match self {
+            Target::App(bench) => bench.golden(None),
+            Target::Program(bench) => bench.golden(notes, stop),
+        }
+    }
+
+    /// Finds what happens to bits in the fault-free run.
+    pub fn fates(
+        &self,
+        golden: &Golden,
+        samples: Vec<Sample>,
+        stop: &AtomicBool,
+    ) -> Result<Vec<Fate>, CampaignError> {
+        let bench = match self {
+            Target::App(bench) => bench,
+            Target::Program(bench) => return bench.fates(golden, samples, stop),
+        };
+        let (watch, seen) = lifetimes::watch(Lifetimes::new(&golden.registry, samples));
+        let again = bench.golden(Some(watch))?;
+        if (again.cycles, &again.output_digest) != (golden.cycles, &golden.output_digest) {
+            return Err(CampaignError::Golden {
+                subject: bench.name(),
+                what: "was not the same the second time; results would mean nothing".into(),
+            });
+        }
+        let seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(seen.fates().to_vec())
+    }
+
+    /// As it is stored.
+    pub fn subject(&self, id: u32, golden: &Golden, limit: f64) -> Result<Subject, CampaignError> {
+        let chip = self.chip();
+        let (app, scale, command, binaries) = match self {
+            Target::App(bench) => {
+                let code = bench.app().binaries(chip.sm_number().unwrap_or(0)).into_iter();
+                let digest =
+                    |(name, code): (String, Vec<u8>)| (name, format!("{:032x}", xxh3_128(&code)));
+                let (id, scale) = (bench.app().id().to_string(), bench.scale.name().to_string());
+                (id, scale, Vec::new(), code.map(digest).collect())
+            }
+            Target::Program(bench) => {
+                (bench.app(), String::new(), bench.command(), bench.binaries()?)
+            }
+        };
+        Ok(Subject {
+            id,
+            app,
+            scale,
+            command,
+            chip: chip.chip.name.clone(),
+            chip_toml: chip.to_toml(),
+            binaries,
+            profile: golden.profile(chip, limit),
+        })
+    }
+
+    /// What workers must know of a program besides the specification.
+    pub fn program(&self) -> Option<ProgramSetup> {
+        match self {
+            Target::App(_) => None,
+            Target::Program(bench) => Some(bench.setup()),
+        }
+    }
+}
