@@ -92,8 +92,10 @@ impl Sm {
                 break;
             }
         }
-        if let Read::Hit(row) = found {
-            self.l1i.note_read(cx.now, row, line, taken, cx.probe);
+        // Of the first instruction the lookup has told.
+        let more = taken & !instruction_bytes(addr);
+        if let (Read::Hit(row), true) = (found, more != 0) {
+            self.l1i.note_read(cx.now, row, line, more, cx.probe);
         }
         Ok(Some(ready))
     }

@@ -248,6 +248,11 @@ impl Device {
         Some(Pointer { allocation: i as u32, offset: addr - self.allocations[i].0 })
     }
 
+    /// Start and length of the newest allocation that held an address, freed or not.
+    pub(crate) fn last_allocation(&self, addr: u64) -> Option<(u64, u64)> {
+        self.pointer(addr).map(|p| self.allocations[p.allocation as usize])
+    }
+
     fn pointer_or_null(&self, p: DevPtr) -> Pointer {
         self.pointer(p.0).unwrap_or(Pointer { allocation: u32::MAX, offset: p.0 })
     }

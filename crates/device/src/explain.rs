@@ -6,8 +6,8 @@ use upset_sass::decode::decode;
 use upset_sass::{Word, disasm};
 use upset_state::{Registry, Site, Visit};
 
+use crate::Device;
 use crate::ranges::{CODE_BASE, CONSTANT_BASE, LOCAL_BASE};
-use crate::{DevPtr, Device};
 
 /// An instruction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -24,7 +24,7 @@ pub struct Instruction {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "memory", rename_all = "lowercase")]
 pub enum Memory {
-    /// An allocation of global memory.
+    /// An allocation of global memory, the newest if there were several.
     Global {
         /// Its first byte.
         allocation: u64,
@@ -173,10 +173,10 @@ impl Device {
                     kernel,
                 })
             }
-            _ => match (self.instruction(address & !15), self.live_allocation(DevPtr(address))) {
+            _ => match (self.instruction(address & !15), self.last_allocation(address)) {
                 (Some(instruction), _) => Memory::Code(instruction),
-                (None, Some((start, bytes))) => {
-                    Memory::Global { allocation: start.0, offset: address - start.0, bytes }
+                (None, Some((allocation, bytes))) => {
+                    Memory::Global { allocation, offset: address - allocation, bytes }
                 }
                 (None, None) => Memory::Unallocated,
             },

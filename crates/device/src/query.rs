@@ -141,11 +141,6 @@ impl Device {
         (self.storage.global_mut().used(), self.chip.memory.bytes)
     }
 
-    /// The same without changing anything.
-    pub(crate) fn live_allocation(&self, addr: DevPtr) -> Option<(DevPtr, u64)> {
-        self.storage.global().allocation(addr.0).map(|(start, len)| (DevPtr(start), len))
-    }
-
     /// Start and length of the live allocation that holds `addr`.
     pub fn allocation(&mut self, addr: DevPtr) -> Option<(DevPtr, u64)> {
         self.storage.global_mut().allocation(addr.0).map(|(start, len)| (DevPtr(start), len))

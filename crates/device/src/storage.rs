@@ -41,14 +41,6 @@ impl Storage {
         }
     }
 
-    /// Global memory.
-    pub fn global(&self) -> &GlobalMemory {
-        match self {
-            Storage::Plain(m) => m,
-            Storage::Machine { machine, .. } => machine.mem.global(),
-        }
-    }
-
     /// Reads as the host would, without anybody being told: the program has
     /// no part in it.
     pub fn peek(&mut self, addr: u64, out: &mut [u8]) -> Result<(), DeviceError> {

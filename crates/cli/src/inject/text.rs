@@ -80,6 +80,9 @@ impl Explained {
         }
         if self.steps_total == 0 {
             let told = match self.observed {
+                true if first.contains(".tag.") || first.contains(".state.") => {
+                    "the line was not used again"
+                }
                 true => "nobody read or overwrote it",
                 false => "uses of this array are not told one by one",
             };
@@ -125,9 +128,10 @@ impl Explained {
             row(out, "", &format!("{}[{}] is {found}, should be {right}", w.output, w.index));
         }
         let cycles = match o.class {
-            Class::Timeout => {
-                format!("given up at cycle {}, the limit is {}", o.cycles, self.limit)
+            Class::Timeout if o.cycles < self.limit => {
+                format!("nothing could happen any more after cycle {}", o.cycles)
             }
+            Class::Timeout => format!("given up at cycle {}, the limit", o.cycles),
             Class::Crash | Class::ToolError => format!("ended at cycle {}", o.cycles),
             _ if o.cycles == self.golden_cycles => format!("{} cycles, as without it", o.cycles),
             _ => format!("{} cycles, {} without it", o.cycles, self.golden_cycles),

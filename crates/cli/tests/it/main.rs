@@ -6,6 +6,7 @@ mod campaign;
 mod commands;
 mod cuda_programs;
 mod errors;
+mod inject;
 mod programs;
 mod programs_end;
 mod programs_refused;

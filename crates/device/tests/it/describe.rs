@@ -88,7 +88,7 @@ fn lines_say_what_their_address_is() {
             }
             match hit.memory.expect("a line is memory") {
                 Memory::Global { offset, bytes, .. } => {
-                    assert!(offset < bytes && bytes == 512, "{offset} {bytes}");
+                    assert!(offset < bytes && bytes == 256, "{offset} {bytes}");
                     global += 1;
                 }
                 Memory::Code(i) => {
