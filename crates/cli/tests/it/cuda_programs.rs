@@ -103,7 +103,7 @@ fn entry_of(name: &str) -> Entry {
 }
 
 /// The executable; none, with a note, where the programs were not built.
-fn executable(name: &str) -> Option<PathBuf> {
+pub fn executable(name: &str) -> Option<PathBuf> {
     let folder = std::env::var_os("UPSET_PROGRAMS").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/programs"),
         PathBuf::from,

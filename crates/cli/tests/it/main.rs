@@ -7,6 +7,7 @@ mod commands;
 mod cuda_programs;
 mod errors;
 mod inject;
+mod program_campaigns;
 mod programs;
 mod programs_end;
 mod programs_refused;
