@@ -426,17 +426,16 @@ const FIRST_ROUND: u64 = 1000;
 
 impl Rounds {
     fn new(planned: &[Planned], store: &mut Store) -> Result<Rounds, CampaignError> {
-        let (mut classes, mut closed) = (Vec::new(), Vec::new());
+        let mut classes = Vec::new();
         for p in planned {
             classes.push(store.done(p.stratum.id)?.into_iter().collect());
-            closed.push(store.stop(p.stratum.id)?.is_some());
         }
         Ok(Rounds {
             classes,
             stop_at: planned.iter().map(|p| p.stratum.stop_at_failures).collect(),
             asked: vec![0; planned.len()],
             end: planned.iter().map(|p| p.stratum.planned).collect(),
-            closed,
+            closed: vec![false; planned.len()],
         })
     }
 
