@@ -7,6 +7,7 @@ pub mod disasm;
 pub mod env;
 pub mod export;
 pub mod inject;
+mod inject_program;
 mod program;
 pub mod report;
 pub mod run;
