@@ -45,10 +45,12 @@ pub struct Progress {
     pub done: u64,
     /// Experiments of the subject.
     pub total: u64,
-    /// Runs that are simulated, and those of them that are done.
+    /// Runs of this round that were simulated, and that are to be.
     pub simulated: (u64, u64),
     /// Classes so far.
     pub counts: Counts,
+    /// Classes of the simulated runs of this round.
+    pub of_simulated: Counts,
 }
 
 /// Hears how a campaign goes.
@@ -79,17 +81,26 @@ pub fn run(
     observer: &mut dyn Observer,
 ) -> Result<Done, CampaignError> {
     let (spec, mut store) = open(spec, options)?;
+    let done = carry_out(&spec, &mut store, options, observer);
+    // A campaign that could not begin leaves nothing behind.
+    let refused = matches!(&done, Err(e) if !matches!(e, CampaignError::Interrupted));
+    if refused && !options.resume && store.strata().is_ok_and(|s| s.is_empty()) {
+        drop(store);
+        let _ = std::fs::remove_file(&options.out);
+    }
+    done
+}
+
+fn carry_out(
+    spec: &Spec,
+    store: &mut Store,
+    options: &Options<'_>,
+    observer: &mut dyn Observer,
+) -> Result<Done, CampaignError> {
     spec.check()?;
     let subjects = spec.apps.len().max(1) * spec.chips.len();
-    let mut campaign = Campaign {
-        spec: &spec,
-        options,
-        observer,
-        store: &mut store,
-        next_stratum: 0,
-        simulated: 0,
-        subjects,
-    };
+    let mut campaign =
+        Campaign { spec, options, observer, store, next_stratum: 0, simulated: 0, subjects };
     for id in 0..subjects {
         campaign.subject(id)?;
     }
@@ -298,6 +309,7 @@ impl Campaign<'_> {
         self.store.put(&dead)?;
         progress.done = progress.counts.runs();
         progress.simulated = (0, jobs.iter().map(|j| j.len() as u64).sum());
+        progress.of_simulated = Counts::default();
         self.observer.progress(progress);
         let outputs =
             GoldenOutputs { copies: golden.copies.clone(), results: golden.results.clone() };
@@ -322,6 +334,7 @@ impl Campaign<'_> {
                     rounds.set(o.stratum, o.number, f.outcome.class);
                     progress.counts.add(f.outcome.class);
                     progress.simulated.0 += 1;
+                    progress.of_simulated.add(f.outcome.class);
                     *simulated += 1;
                 }
                 if !rows.is_empty() {
@@ -426,16 +439,17 @@ const FIRST_ROUND: u64 = 1000;
 
 impl Rounds {
     fn new(planned: &[Planned], store: &mut Store) -> Result<Rounds, CampaignError> {
-        let mut classes = Vec::new();
+        let (mut classes, mut closed) = (Vec::new(), Vec::new());
         for p in planned {
             classes.push(store.done(p.stratum.id)?.into_iter().collect());
+            closed.push(store.stop(p.stratum.id)?.is_some());
         }
         Ok(Rounds {
             classes,
             stop_at: planned.iter().map(|p| p.stratum.stop_at_failures).collect(),
             asked: vec![0; planned.len()],
             end: planned.iter().map(|p| p.stratum.planned).collect(),
-            closed: vec![false; planned.len()],
+            closed,
         })
     }
 
