@@ -282,7 +282,8 @@ const DISORDERLY: &str = "does not end in an orderly way (`_exit`, `quick_exit`)
 const CHANGING: &str = "was not the same another time. The program must be deterministic: fixed \
                         seeds, no time or process number in its input";
 const DETERMINISTIC: &str = "A campaign compares with the fault-free run, so the program must be \
-                             deterministic: fix its seeds, keep times and paths out of what is \
+                             deterministic: fix its seeds, call the GPU from one thread, keep \
+                             times and paths out of what is \
                              compared, or choose another --compare";
 
 /// The worker's part.

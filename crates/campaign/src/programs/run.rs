@@ -32,6 +32,8 @@ pub struct Ran {
     pub copies: Vec<Vec<u8>>,
     /// Digest of the copies.
     pub output_digest: String,
+    /// The program came to a result.
+    pub has_result: bool,
     /// What is compared besides the copies.
     pub results: Vec<Array>,
     /// What the program or the user's command says is wrong with the result.
@@ -87,6 +89,7 @@ impl Ran {
             return trap.end.clone();
         }
         match host.end {
+            _ if self.has_result => End::Done,
             Some(HostEnd::Exit(0)) | None => End::Done,
             Some(HostEnd::Exit(code)) => End::Crash(format!("exit code {code}")),
             Some(HostEnd::Signal(s)) => End::Crash(launcher::signal_name(s)),
@@ -141,11 +144,13 @@ impl ProgramBench {
             output_digest: outputs.digest(),
             copies,
             results: Vec::new(),
+            has_result: false,
             wrong: None,
             processes: host.records.processes.len(),
             host,
         };
-        if ran.host.end == Some(HostEnd::Exit(0)) {
+        if self.compare.has_result(&ran.host) {
+            ran.has_result = true;
             let stdout = own.0.join("stdout");
             self.compare.gather(&mut ran, &folder, &stdout)?;
         }

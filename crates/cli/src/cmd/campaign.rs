@@ -112,6 +112,9 @@ pub struct CampaignArgs {
     /// What a program prints when its result is right, for --compare message
     #[arg(long, value_name = "TEXT")]
     success: Option<String>,
+    /// What a program prints when it finds its result wrong, for --compare message: SDC whatever its exit code
+    #[arg(long, value_name = "TEXT")]
+    failure: Option<String>,
     /// A command that exits with 0 when the result is right, for --compare command
     #[arg(long, value_name = "COMMAND", value_delimiter = ' ')]
     command: Vec<String>,
@@ -205,6 +208,7 @@ impl CampaignArgs {
             (&self.compare, &mut spec.compare),
             (&self.elements, &mut spec.elements),
             (&self.success, &mut spec.success),
+            (&self.failure, &mut spec.failure),
         ];
         for (given, to) in texts {
             set(to, given.clone());

@@ -31,6 +31,9 @@ pub struct Comparison {
     /// Programs: what is printed when the result is right, for --compare message
     #[arg(long, value_name = "TEXT", requires = "program")]
     success: Option<String>,
+    /// Programs: what is printed when it is found wrong, for --compare message
+    #[arg(long, value_name = "TEXT", requires = "program")]
+    failure: Option<String>,
     /// Programs: a command that exits with 0 when the result is right, for --compare command
     #[arg(long, value_name = "COMMAND", value_delimiter = ' ', requires = "program")]
     command: Vec<String>,
@@ -86,6 +89,7 @@ fn specification(args: &InjectArgs) -> Result<Spec, Failure> {
         elements: c.elements.clone().unwrap_or(default.elements),
         files: c.files.clone(),
         success: c.success.clone().unwrap_or_default(),
+        failure: c.failure.clone().unwrap_or_default(),
         command: c.command.clone(),
         ..Spec::default()
     })

@@ -439,3 +439,24 @@ fn one_experiment_on_a_program_is_explained_as_on_the_application() {
     }
     place.nothing_is_left();
 }
+
+#[test]
+fn a_program_that_finds_its_result_wrong_is_believed() {
+    let Some(program) = executable("vector_add") else { return };
+    let place = Place::new();
+    let line = format!("{} || {{ echo FAILED; exit 1; }}", text(&program));
+    let run = |store: &str, failure: &[&str]| {
+        let flags = ["--compare", "message", "--success", "ok"];
+        let flags = [&LIVE[..], &flags, failure].concat();
+        place.campaign(store, &flags, &["sh", "-c", &line])["counts"].clone()
+    };
+    let (plain, told) = (run("plain.db", &[]), run("told.db", &["--failure", "FAILED"]));
+    let number = |counts: &Value, class: &str| counts[class].as_u64().expect("a number");
+    assert_eq!(number(&plain, "sdc"), 0, "an error exit is a crash");
+    assert!(number(&told, "sdc") > 0 && number(&told, "crash") > 0, "{told}");
+    assert_eq!(number(&told, "sdc") + number(&told, "crash"), number(&plain, "crash"));
+    for e in place.experiments("told.db").iter().filter(|e| e["class"] == "crash") {
+        // A trap is a crash, whatever the program says about it.
+        assert!(!e["cause"].as_str().expect("a cause").starts_with("exit code"), "{e}");
+    }
+}
