@@ -11,6 +11,7 @@ use upset_campaign::{CampaignError, Observer, Options, Spec};
 
 use crate::campaign_progress::{CampaignBar, CampaignLines};
 use crate::failure::{self, Failure, print};
+use crate::target::Target;
 
 /// `upset campaign`.
 #[derive(Debug, Args)]
@@ -130,6 +131,9 @@ pub struct CampaignArgs {
     /// The store (default: named after applications and chips)
     #[arg(long, value_name = "FILE.db")]
     out: Option<PathBuf>,
+    /// Write a page with charts at the end (`upset report` has more options)
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// Go on with the store that --out names
     #[arg(long)]
     resume: bool,
@@ -287,8 +291,14 @@ pub fn run(args: CampaignArgs) -> Result<(), Failure> {
         (_, true) => Box::new(CampaignLines),
         _ => Box::new(CampaignBar::new(std::io::stderr().is_terminal())),
     };
+    // A wrong path is told before the work.
+    let html = args.html.as_deref().map(Target::open).transpose()?;
     let done = upset_campaign::run(spec, &options, observer.as_mut())?;
     drop(observer);
+    let report = super::report::of_store(&options.out)?;
+    if let Some(to) = html {
+        to.fill(|out| out.write_all(report.html().as_bytes()))?;
+    }
     if args.json_lines {
         let line = serde_json::json!({
             "event": "done", "store": out, "counts": done.counts, "runs": done.counts.runs(),
@@ -298,11 +308,13 @@ pub fn run(args: CampaignArgs) -> Result<(), Failure> {
     }
     if !args.quiet {
         let out = out.display();
-        let text = format!(
-            "{}\nresults in {out}, digest {}\na page with charts: upset report {out} --html report.html\n",
-            super::report::summary(&options.out)?,
-            done.digest
-        );
+        let mut text = report.text();
+        text.push_str(&format!("\nresults in {out}, digest {}\n", done.digest));
+        match &args.html {
+            Some(page) => text.push_str(&format!("a page with charts in {}\n", page.display())),
+            None => text
+                .push_str(&format!("a page with charts: upset report {out} --html report.html\n")),
+        }
         print(&text)?;
     }
     Ok(())
