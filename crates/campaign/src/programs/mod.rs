@@ -169,6 +169,13 @@ impl ProgramBench {
             notes.push(format!("{} writes {shown}: every run gets its own", self.app()));
             self.private.push(path);
         }
+        if !self.libraries.beyond.is_empty() {
+            notes.push(format!(
+                "{} needs {}: what these do on the GPU is not simulated",
+                self.app(),
+                self.libraries.beyond.join(", ")
+            ));
+        }
         if first.processes > 1 {
             notes.push(format!(
                 "{} uses the GPU in {} processes: faults are in the first one only",

@@ -68,6 +68,10 @@ impl Ran {
         if let Some(failure) = host.records.failures.first() {
             return End::Tool(failure.clone());
         }
+        let lacking = |t: &&launcher::Trapped| matches!(t.end, End::Tool(_));
+        if let Some(trap) = host.records.traps.iter().find(lacking) {
+            return trap.end.clone();
+        }
         if let Some(lacks) = self.lacks() {
             return End::Tool(format!("not supported: {lacks}"));
         }
