@@ -79,7 +79,8 @@ impl Observer for CampaignBar {
         self.bar.set_position(done);
         let text = describe(p);
         self.bar.set_message(text.clone());
-        let share = (done * SHARES).checked_div(all).unwrap_or(SHARES) + 1;
+        // Without a simulated run there is nothing to say about the others.
+        let share = (done * SHARES).checked_div(all).unwrap_or(SHARES);
         if !self.terminal && share > self.told {
             self.told = share;
             self.say(&format!("{text} ({done}/{all} simulated)"));
