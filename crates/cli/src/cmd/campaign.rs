@@ -288,7 +288,7 @@ pub fn run(args: CampaignArgs) -> Result<(), Failure> {
     };
     let mut observer: Box<dyn Observer> = match (args.quiet, args.json_lines) {
         (true, _) => Box::new(CampaignBar::hidden()),
-        (_, true) => Box::new(CampaignLines),
+        (_, true) => Box::new(CampaignLines::default()),
         _ => Box::new(CampaignBar::new(std::io::stderr().is_terminal())),
     };
     // A wrong path is told before the work.
