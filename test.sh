@@ -25,11 +25,22 @@ build_programs() {
     echo "note: going on without the CUDA programs: their tests skip themselves" >&2
 }
 
+# The page of a report is looked at in a real browser.
+find_browser() {
+    command -v chromium chromium-browser google-chrome >/dev/null && return
+    if [[ "$(id -u)" == 0 ]] && command -v apt-get >/dev/null; then
+        { apt-get update && apt-get install -y --no-install-recommends chromium; } >/dev/null 2>&1 && return
+    fi
+    [[ "${UPSET_REQUIRE_BROWSER:-}" != 1 ]] || { echo "UPSET_REQUIRE_BROWSER=1: no browser, giving up" >&2; exit 1; }
+    skipped="${skipped:+$skipped; }note: there is no Chromium and it could not be installed; the tests of the page in a browser were skipped"
+}
+
 step "format";  cargo fmt --all --check
 step "tree";    cargo xtask check
 step "lint";    cargo clippy --workspace --all-targets --locked
 step "docs";    cargo doc --workspace --no-deps --locked
 step "programs"; build_programs
+step "browser"; find_browser
 step "doctest"; cargo test --workspace --doc --locked
 step "test";    cargo nextest run --workspace --locked --no-fail-fast
 if [[ -n "$skipped" ]]; then printf '\n%s\n' "$skipped" >&2; fi

@@ -13,7 +13,7 @@ use upset_store::{Experiment as Row, Header, Store, Subject};
 use upset_trial::{Fate, Outcome, Sample};
 
 use crate::CampaignError;
-use crate::golden::Golden;
+use crate::golden::{Golden, limit_of};
 use crate::plan::{Planned, strata};
 use crate::pool::{self, Finished};
 use crate::spec::Spec;
@@ -45,10 +45,12 @@ pub struct Progress {
     pub done: u64,
     /// Experiments of the subject.
     pub total: u64,
-    /// Runs that are simulated, and those of them that are done.
+    /// Runs of this round that were simulated, and that are to be.
     pub simulated: (u64, u64),
     /// Classes so far.
     pub counts: Counts,
+    /// Classes of the simulated runs of this round.
+    pub of_simulated: Counts,
 }
 
 /// Hears how a campaign goes.
@@ -79,17 +81,26 @@ pub fn run(
     observer: &mut dyn Observer,
 ) -> Result<Done, CampaignError> {
     let (spec, mut store) = open(spec, options)?;
+    let done = carry_out(&spec, &mut store, options, observer);
+    // A campaign that could not begin leaves nothing behind.
+    let refused = matches!(&done, Err(e) if !matches!(e, CampaignError::Interrupted));
+    if refused && !options.resume && store.strata().is_ok_and(|s| s.is_empty()) {
+        drop(store);
+        let _ = std::fs::remove_file(&options.out);
+    }
+    done
+}
+
+fn carry_out(
+    spec: &Spec,
+    store: &mut Store,
+    options: &Options<'_>,
+    observer: &mut dyn Observer,
+) -> Result<Done, CampaignError> {
     spec.check()?;
     let subjects = spec.apps.len().max(1) * spec.chips.len();
-    let mut campaign = Campaign {
-        spec: &spec,
-        options,
-        observer,
-        store: &mut store,
-        next_stratum: 0,
-        simulated: 0,
-        subjects,
-    };
+    let mut campaign =
+        Campaign { spec, options, observer, store, next_stratum: 0, simulated: 0, subjects };
     for id in 0..subjects {
         campaign.subject(id)?;
     }
@@ -124,6 +135,31 @@ fn open(spec: Option<Spec>, options: &Options<'_>) -> Result<(Spec, Store), Camp
             options.out.display()
         ))),
         _ => Ok((stored, store)),
+    }
+}
+
+/// What workers are told of a subject.
+pub(crate) fn setup(
+    spec: &Spec,
+    app: usize,
+    chip: usize,
+    target: &Target,
+    golden: &Golden,
+    seconds: u64,
+) -> Setup {
+    Setup {
+        spec: spec.to_toml(),
+        app,
+        chip,
+        cycles: golden.cycles,
+        limit: limit_of(golden.cycles, spec.limit),
+        output_digest: golden.output_digest.clone(),
+        // Far beyond what the cycle limit allows: only a host that hangs gets there.
+        processor_seconds: 120 + 60 * seconds,
+        share_prefix: spec.exact,
+        holds: false,
+        golden_bytes: 0,
+        program: target.program(),
     }
 }
 
@@ -169,20 +205,7 @@ impl Campaign<'_> {
         self.next_stratum += plan.planned.len() as u32;
         let stored: Vec<_> = plan.planned.iter().map(|p| p.stratum.clone()).collect();
         self.store.put_strata(&stored)?;
-        let setup = Setup {
-            spec: self.spec.to_toml(),
-            app,
-            chip,
-            cycles: golden.cycles,
-            limit: subject.profile.limit,
-            output_digest: golden.output_digest.clone(),
-            // Far beyond what the cycle limit allows: only a host that hangs gets there.
-            processor_seconds: 120 + 60 * seconds,
-            share_prefix: self.spec.exact,
-            holds: false,
-            golden_bytes: 0,
-            program: target.program(),
-        };
+        let setup = setup(self.spec, app, chip, &target, &golden, seconds);
         let mut rounds = Rounds::new(&plan.planned, self.store)?;
         let mut progress = Progress {
             subject: label.clone(),
@@ -298,6 +321,7 @@ impl Campaign<'_> {
         self.store.put(&dead)?;
         progress.done = progress.counts.runs();
         progress.simulated = (0, jobs.iter().map(|j| j.len() as u64).sum());
+        progress.of_simulated = Counts::default();
         self.observer.progress(progress);
         let outputs =
             GoldenOutputs { copies: golden.copies.clone(), results: golden.results.clone() };
@@ -322,6 +346,7 @@ impl Campaign<'_> {
                     rounds.set(o.stratum, o.number, f.outcome.class);
                     progress.counts.add(f.outcome.class);
                     progress.simulated.0 += 1;
+                    progress.of_simulated.add(f.outcome.class);
                     *simulated += 1;
                 }
                 if !rows.is_empty() {
@@ -426,16 +451,17 @@ const FIRST_ROUND: u64 = 1000;
 
 impl Rounds {
     fn new(planned: &[Planned], store: &mut Store) -> Result<Rounds, CampaignError> {
-        let mut classes = Vec::new();
+        let (mut classes, mut closed) = (Vec::new(), Vec::new());
         for p in planned {
             classes.push(store.done(p.stratum.id)?.into_iter().collect());
+            closed.push(store.stop(p.stratum.id)?.is_some());
         }
         Ok(Rounds {
             classes,
             stop_at: planned.iter().map(|p| p.stratum.stop_at_failures).collect(),
             asked: vec![0; planned.len()],
             end: planned.iter().map(|p| p.stratum.planned).collect(),
-            closed: vec![false; planned.len()],
+            closed,
         })
     }
 

@@ -77,6 +77,9 @@ pub struct Spec {
     pub files: Vec<String>,
     /// With `compare = "message"`: what the program prints when its result is right.
     pub success: String,
+    /// With `compare = "message"`: what it prints when it finds its result wrong; the
+    /// exit code does not matter then.
+    pub failure: String,
     /// With `compare = "command"`: a command that exits with 0 when the result is right.
     pub command: Vec<String>,
     /// Type of the elements of a program's outputs: f32, f64, i32, u32, u8.
@@ -119,6 +122,7 @@ impl Default for Spec {
             tolerance: 0.0,
             files: Vec::new(),
             success: String::new(),
+            failure: String::new(),
             command: Vec::new(),
             elements: "u32".into(),
             exact: true,

@@ -77,9 +77,28 @@ fn walk(
     judge: &Judge<'_>,
     panicked: &dyn Fn() -> End,
 ) -> Result<(), CampaignError> {
-    let Some(first) = line.next(0)? else { return Ok(()) };
     let mut device = judge.device()?;
     let child = Arc::new(Mutex::new(None));
+    let Some(mut first) = line.next(0)? else { return Ok(()) };
+    // What changes in cycle 0 changes before the host's first copies, which
+    // have that cycle as well: before the run.
+    while first.start == 0 {
+        match start_child(judge.setup.processor_seconds) {
+            Ok(Started::Child(pipe)) => {
+                for (cycle, change) in &first.changes {
+                    device.plan(*cycle, *change);
+                }
+                *child.lock().unwrap_or_else(PoisonError::into_inner) = Some(pipe);
+                first.start = u64::MAX;
+            }
+            Ok(Started::Parent(outcome, killed)) => {
+                line.say(&ToCoordinator::Done { id: first.id, outcome: Box::new(outcome), killed });
+                let Some(next) = line.next(0)? else { return Ok(()) };
+                first = next;
+            }
+            Err(e) => return Err(CampaignError::Workers(format!("cannot fork: {e}"))),
+        }
+    }
     device.on_pause(Box::new(Forks {
         job: Some(first),
         child: Arc::clone(&child),

@@ -79,7 +79,8 @@ impl Observer for CampaignBar {
         self.bar.set_position(done);
         let text = describe(p);
         self.bar.set_message(text.clone());
-        let share = (done * SHARES).checked_div(all).unwrap_or(SHARES) + 1;
+        // Without a simulated run there is nothing to say about the others.
+        let share = (done * SHARES).checked_div(all).unwrap_or(SHARES);
         if !self.terminal && share > self.told {
             self.told = share;
             self.say(&format!("{text} ({done}/{all} simulated)"));
@@ -89,14 +90,14 @@ impl Observer for CampaignBar {
 
 /// One line: how far, and the classes so far with their intervals.
 fn describe(p: &Progress) -> String {
-    let n = p.counts.valid();
-    let rates = Class::ALL.into_iter().filter(|c| *c != Class::ToolError).map(|class| {
-        let k = p.counts.of(class);
-        let share = 100.0 * k as f64 / n.max(1) as f64;
-        let i = wilson(k, n.max(1), 0.95);
-        format!("{} {share:.2} [{:.2}, {:.2}] %", class.name(), 100.0 * i.low, 100.0 * i.high)
-    });
-    let rates: Vec<String> = rates.collect();
+    let rates: Vec<String> = Class::ALL
+        .into_iter()
+        .filter(|c| *c != Class::ToolError)
+        .map(|class| {
+            let (share, low, high) = estimate(p, class);
+            format!("{} {share:.2} [{low:.2}, {high:.2}] %", class.name())
+        })
+        .collect();
     let mut text = format!(
         "{} ({} of {}): {}/{} known; {}",
         p.subject,
@@ -112,8 +113,35 @@ fn describe(p: &Progress) -> String {
     text
 }
 
+/// A class's share among all experiments that are decided now or in this
+/// round, in percent, with its interval. What needs no simulation is known at
+/// once, so the simulated runs speak for those that still are to be: taking
+/// all known ones alike would show too few failures until the end.
+fn estimate(p: &Progress, class: Class) -> (f64, f64, f64) {
+    let (done, all) = p.simulated;
+    let certain = p.counts.valid() - p.of_simulated.valid();
+    let known = p.counts.of(class) - p.of_simulated.of(class);
+    let total = (certain + all).max(1) as f64;
+    let n = p.of_simulated.valid().max(1);
+    let k = p.of_simulated.of(class);
+    let i = wilson(k, n, 0.95);
+    let of_all = |rate: f64| 100.0 * (known as f64 + rate * all as f64) / total;
+    match done == all || all == 0 {
+        true => {
+            let i = wilson(p.counts.of(class), p.counts.valid().max(1), 0.95);
+            let share = p.counts.of(class) as f64 / p.counts.valid().max(1) as f64;
+            (100.0 * share, 100.0 * i.low, 100.0 * i.high)
+        }
+        false => (of_all(k as f64 / n as f64), of_all(i.low), of_all(i.high)),
+    }
+}
+
 /// JSON lines on standard output.
-pub struct CampaignLines;
+#[derive(Default)]
+pub struct CampaignLines {
+    /// What was told last: subject and experiments known.
+    told: (String, u64),
+}
 
 impl CampaignLines {
     fn line(value: &serde_json::Value) {
@@ -132,9 +160,34 @@ impl Observer for CampaignLines {
     }
 
     fn progress(&mut self, p: &Progress) {
+        let now = (p.subject.clone(), p.done);
+        if now == self.told {
+            return;
+        }
+        self.told = now;
         Self::line(&json!({
             "event": "progress", "subject": p.subject, "done": p.done, "total": p.total,
             "simulated": p.simulated.0, "to_simulate": p.simulated.1, "counts": p.counts,
         }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use upset_metrics::Counts;
+
+    #[test]
+    fn simulated_runs_speak_for_those_to_come() {
+        let p = Progress {
+            simulated: (10, 100),
+            counts: Counts { masked: 905, sdc: 5, ..Counts::default() },
+            of_simulated: Counts { masked: 5, sdc: 5, ..Counts::default() },
+            ..Progress::default()
+        };
+        let (share, low, high) = estimate(&p, Class::Sdc);
+        assert_eq!(share, 5.0);
+        assert!(low < 5.0 && high > 5.0);
+        assert_eq!(estimate(&p, Class::Masked).0, 95.0);
     }
 }

@@ -1,6 +1,6 @@
 //! What a bit belongs to now: kernel, CTA, warp, thread, register, line.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use upset_isa::WARP;
 use upset_mem::LineOwner;
 use upset_state::{Change, Kind, Site};
@@ -48,7 +48,7 @@ impl Begun {
 }
 
 /// The warp that a bit belongs to.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WarpOwner {
     /// SM.
     pub sm: u32,
@@ -67,7 +67,7 @@ pub struct WarpOwner {
 }
 
 /// What a bit belongs to.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Owner {
     /// Launch number, while one runs.
     pub launch: Option<u64>,

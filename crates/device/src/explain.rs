@@ -1,6 +1,6 @@
 //! What a bit is to the program: names in place of numbers.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use upset_compute::{Begun, Change, Owner, Struck, WarpOwner};
 use upset_sass::decode::decode;
 use upset_sass::{Word, disasm};
@@ -10,7 +10,7 @@ use crate::Device;
 use crate::ranges::{CODE_BASE, CONSTANT_BASE, LOCAL_BASE};
 
 /// An instruction.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Instruction {
     /// Kernel or function it is in.
     pub function: String,
@@ -21,7 +21,7 @@ pub struct Instruction {
 }
 
 /// What an address belongs to.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "memory", rename_all = "lowercase")]
 pub enum Memory {
     /// An allocation of global memory, the newest if there were several.
@@ -51,7 +51,7 @@ pub enum Memory {
 }
 
 /// What a bit belongs to, and its value.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Hit {
     /// Name of the bit.
     pub site: String,

@@ -1,6 +1,6 @@
 //! What a bit of a cache or memory belongs to now.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use upset_state::{ArrayId, Kind, Part};
 
 use crate::cache::Cache;
@@ -8,7 +8,7 @@ use crate::first_level::FirstLevel;
 use crate::system::MemorySystem;
 
 /// The line a bit lies in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineOwner {
     /// Address of the line's first byte, by its stored tag.
     pub line: u64,

@@ -8,6 +8,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use serde::{Deserialize, Serialize};
 use upset_state::{Access, ArrayId, By, Change, Event, Part, Registry, Site, Watch};
 
 /// Steps that are kept of a run.
@@ -16,7 +17,7 @@ pub const STEPS: usize = 64;
 const COPIES: usize = 32;
 
 /// What happened to a wrong bit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum What {
     /// Its value was used.
     Read,
@@ -64,7 +65,7 @@ impl What {
 }
 
 /// What happened to a line whose tag or state is wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LineUse {
     /// It answered.
     Read,

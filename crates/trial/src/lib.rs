@@ -13,6 +13,7 @@ pub mod order;
 mod outcome;
 pub mod residency;
 mod shape;
+pub mod story;
 
 pub use end::End;
 pub use follow::Follow;
@@ -20,6 +21,7 @@ pub use layouts::Layouts;
 pub use lifetimes::{Fate, Lifetimes, Sample};
 pub use outcome::{Outcome, Reference, judge};
 pub use shape::{Element, shape};
+pub use story::Story;
 
 use upset_device::Device;
 use upset_fault::Experiment;

@@ -17,7 +17,7 @@ use upset_fault::Residency;
 use upset_state::{Change, Registry};
 
 use crate::residency::{self, Places};
-use crate::{Fate, Layouts, Lifetimes, Sample, lifetimes};
+use crate::{Fate, Follow, Layouts, Lifetimes, Sample, Story, follow, lifetimes};
 
 /// What to do in the device.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -30,7 +30,10 @@ pub struct Order {
     pub profile: bool,
     /// Find the fate of these bits.
     pub lifetimes: Option<Wanted>,
-    /// Every copy to the host goes to the file [`Order::outputs`].
+    /// Tell the story of the bits that are changed; these are the arrays at the
+    /// end of the run.
+    pub story: Option<Layouts>,
+    /// Every copy to the host goes to the file [`Files::outputs`].
     pub outputs: bool,
 }
 
@@ -60,6 +63,8 @@ pub struct Answer {
     pub registry: Layouts,
     /// Fates of the samples, in their order.
     pub fates: Vec<Fate>,
+    /// What happened to the bits that were changed.
+    pub story: Option<Story>,
 }
 
 /// Files of a run: the order, and what is left beside it.
@@ -159,6 +164,7 @@ pub struct Underway {
     /// Cycles of devices before this one.
     before: u64,
     seen: Option<Arc<Mutex<Lifetimes>>>,
+    followed: Option<(Arc<Mutex<Follow>>, Registry)>,
     answer: Answer,
     /// The first device was left.
     left: bool,
@@ -180,6 +186,7 @@ impl Underway {
             written: 0,
             before: 0,
             seen: None,
+            followed: None,
             answer: Answer::default(),
             left: false,
         }))
@@ -205,6 +212,13 @@ impl Underway {
             let (watch, seen) = lifetimes::watch(Lifetimes::new(&registry, wanted.samples));
             device.watch(watch);
             self.seen = Some(seen);
+        }
+        if let Some(registry) = self.order.story.take() {
+            let registry = Registry::from(registry);
+            let (watch, followed) = follow::watch(Follow::new(&registry, &self.order.changes));
+            device.watch(watch);
+            device.record_hits();
+            self.followed = Some((followed, registry));
         }
         for (cycle, change) in self.order.changes.drain(..) {
             device.plan(cycle, change);
@@ -236,15 +250,33 @@ impl Underway {
     /// A device is left, and maybe another one comes.
     pub fn leave(&mut self, device: &mut Device) {
         self.look(device);
+        self.left = true;
         self.before += device.cycles().unwrap_or(0);
     }
 
-    /// What is known of the first device when it is left.
+    /// A launch ended in a trap: programs often end in disorder then, so that
+    /// what there is to tell is told now.
+    pub fn trapped(&mut self, device: &mut Device) -> io::Result<()> {
+        if self.followed.is_none() {
+            return Ok(());
+        }
+        self.look(device);
+        write_json(&self.files.answer(), &self.answer)
+    }
+
+    /// What is known by now.
     fn look(&mut self, device: &mut Device) {
         self.answer.cycles = self.cycles(device);
         self.answer.output_digest = device.outputs().digest();
         self.answer.kernels = device.stats().kernels.clone();
-        if std::mem::replace(&mut self.left, true) || !self.order.profile {
+        if self.left {
+            return;
+        }
+        if let Some((followed, registry)) = &self.followed {
+            let followed = followed.lock().unwrap_or_else(PoisonError::into_inner);
+            self.answer.story = Some(Story::of(device, &followed, registry));
+        }
+        if !self.order.profile {
             return;
         }
         let span = |l: &LaunchSpan| (l.kernel.clone(), l.start, l.end);

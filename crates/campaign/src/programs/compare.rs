@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use upset_cudart::launcher::{self, End};
 use upset_metrics::Sdc;
 use upset_trial::{Element, Reference};
 
@@ -21,6 +22,7 @@ pub struct Compare {
     /// Output files.
     pub files: Vec<String>,
     success: String,
+    failure: String,
     command: Vec<String>,
     element: Element,
     tolerance: f64,
@@ -49,10 +51,24 @@ impl Compare {
             way: spec.compare.clone(),
             files: spec.files.clone(),
             success: spec.success.clone(),
+            failure: spec.failure.clone(),
             command: spec.command.clone(),
             element: Element::parse(&spec.elements).unwrap_or(Element::U32),
             tolerance: spec.tolerance,
         })
+    }
+
+    /// Whether the program came to a result that can be looked at: it ended well,
+    /// or said itself that its result is wrong.
+    pub(super) fn has_result(&self, ran: &launcher::Ran) -> bool {
+        match ran.end {
+            Some(End::Exit(0)) => true,
+            Some(End::Exit(_)) => {
+                let said = String::from_utf8_lossy(&ran.stdout);
+                self.way == "message" && !self.failure.is_empty() && said.contains(&self.failure)
+            }
+            _ => false,
+        }
     }
 
     /// Takes what is compared from a run's folder, while it is there.
@@ -79,7 +95,8 @@ impl Compare {
             }
             "message" => {
                 let said = String::from_utf8_lossy(&ran.host.stdout);
-                if !said.contains(&self.success) {
+                let found_wrong = !self.failure.is_empty() && said.contains(&self.failure);
+                if found_wrong || !said.contains(&self.success) {
                     ran.wrong = Some(format!("does not print `{}`", self.success));
                 }
             }

@@ -169,6 +169,13 @@ impl ProgramBench {
             notes.push(format!("{} writes {shown}: every run gets its own", self.app()));
             self.private.push(path);
         }
+        if !self.libraries.beyond.is_empty() {
+            notes.push(format!(
+                "{} needs {}: what these do on the GPU is not simulated",
+                self.app(),
+                self.libraries.beyond.join(", ")
+            ));
+        }
         if first.processes > 1 {
             notes.push(format!(
                 "{} uses the GPU in {} processes: faults are in the first one only",
@@ -282,7 +289,8 @@ const DISORDERLY: &str = "does not end in an orderly way (`_exit`, `quick_exit`)
 const CHANGING: &str = "was not the same another time. The program must be deterministic: fixed \
                         seeds, no time or process number in its input";
 const DETERMINISTIC: &str = "A campaign compares with the fault-free run, so the program must be \
-                             deterministic: fix its seeds, keep times and paths out of what is \
+                             deterministic: fix its seeds, call the GPU from one thread, keep \
+                             times and paths out of what is \
                              compared, or choose another --compare";
 
 /// The worker's part.

@@ -6,12 +6,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use upset_cudart::launcher::{self, Confined, End as HostEnd, Launch, Limits};
 use upset_device::Outputs;
+use upset_fault::Experiment;
 use upset_trial::order::{Answer, Files, Order};
-use upset_trial::{End, Outcome, Reference, judge};
+use upset_trial::{End, Layouts, Outcome, Reference, judge};
 
 use super::{ProgramBench, mirror, wall};
 use crate::CampaignError;
-use crate::golden::Array;
+use crate::golden::{Array, Golden};
 use crate::wire::{GoldenOutputs, Setup};
 
 /// Bytes of a run's standard error that are kept.
@@ -31,6 +32,8 @@ pub struct Ran {
     pub copies: Vec<Vec<u8>>,
     /// Digest of the copies.
     pub output_digest: String,
+    /// The program came to a result.
+    pub has_result: bool,
     /// What is compared besides the copies.
     pub results: Vec<Array>,
     /// What the program or the user's command says is wrong with the result.
@@ -43,6 +46,11 @@ impl Ran {
     /// Cycles of the run.
     pub fn cycles(&self) -> u64 {
         self.answer.as_ref().map_or(self.host.records.cycles, |a| a.cycles)
+    }
+
+    /// Whether somebody else ended it.
+    pub fn was_killed(&self) -> bool {
+        self.host.was_killed()
     }
 
     /// What the program needs and is not there.
@@ -59,6 +67,10 @@ impl Ran {
         let host = &self.host;
         if let Some(failure) = host.records.failures.first() {
             return End::Tool(failure.clone());
+        }
+        let lacking = |t: &&launcher::Trapped| matches!(t.end, End::Tool(_));
+        if let Some(trap) = host.records.traps.iter().find(lacking) {
+            return trap.end.clone();
         }
         if let Some(lacks) = self.lacks() {
             return End::Tool(format!("not supported: {lacks}"));
@@ -81,6 +93,7 @@ impl Ran {
             return trap.end.clone();
         }
         match host.end {
+            _ if self.has_result => End::Done,
             Some(HostEnd::Exit(0)) | None => End::Done,
             Some(HostEnd::Exit(code)) => End::Crash(format!("exit code {code}")),
             Some(HostEnd::Signal(s)) => End::Crash(launcher::signal_name(s)),
@@ -135,36 +148,72 @@ impl ProgramBench {
             output_digest: outputs.digest(),
             copies,
             results: Vec::new(),
+            has_result: false,
             wrong: None,
             processes: host.records.processes.len(),
             host,
         };
-        if ran.host.end == Some(HostEnd::Exit(0)) {
+        if self.compare.has_result(&ran.host) {
+            ran.has_result = true;
             let stdout = own.0.join("stdout");
             self.compare.gather(&mut ran, &folder, &stdout)?;
         }
         Ok(ran)
     }
 
-    /// Runs an experiment and judges it; also whether somebody killed it.
+    /// Runs an experiment of a campaign; also says whether somebody killed it.
     pub(super) fn trial(
         &self,
         order: &Order,
         setup: &Setup,
         golden: &GoldenOutputs,
     ) -> (Outcome, bool) {
-        let ran = match self.run(order, setup.processor_seconds, super::STDOUT, None) {
-            Ok(ran) => ran,
-            Err(e) => return (Outcome::tool_error(e.to_string()), false),
-        };
         let reference =
             Reference { cycles: setup.cycles, output_digest: setup.output_digest.clone() };
-        let end = ran.end(setup.processor_seconds);
-        let digest = ran.output_digest.clone();
-        let outcome = judge(&reference, end, ran.cycles(), digest, || {
-            self.compare.wrong(&ran, golden, &reference)
-        });
-        (outcome, ran.host.was_killed())
+        match self.run(order, setup.processor_seconds, super::STDOUT, None) {
+            Ok(ran) => {
+                (self.judge(&ran, setup.processor_seconds, &reference, golden), ran.was_killed())
+            }
+            Err(e) => (Outcome::tool_error(e.to_string()), false),
+        }
+    }
+
+    /// Runs one experiment and has its story told.
+    pub fn inject(
+        &self,
+        golden: &Golden,
+        experiment: &Experiment,
+        limit: u64,
+        stop: &AtomicBool,
+    ) -> Result<(Ran, Outcome), CampaignError> {
+        let order = Order {
+            changes: experiment.changes(),
+            limit: Some(limit),
+            story: Some(Layouts::from(&golden.registry)),
+            outputs: true,
+            ..Order::default()
+        };
+        let ran = self.run(&order, super::GOLDEN_SECONDS, super::STDOUT, Some(stop))?;
+        if ran.stopped {
+            return Err(CampaignError::Interrupted);
+        }
+        let reference =
+            Reference { cycles: golden.cycles, output_digest: golden.output_digest.clone() };
+        let outputs =
+            GoldenOutputs { copies: golden.copies.clone(), results: golden.results.clone() };
+        let outcome = self.judge(&ran, super::GOLDEN_SECONDS, &reference, &outputs);
+        Ok((ran, outcome))
+    }
+
+    fn judge(
+        &self,
+        ran: &Ran,
+        processor_seconds: u64,
+        reference: &Reference,
+        golden: &GoldenOutputs,
+    ) -> Outcome {
+        let (end, digest) = (ran.end(processor_seconds), ran.output_digest.clone());
+        judge(reference, end, ran.cycles(), digest, || self.compare.wrong(ran, golden, reference))
     }
 }
 

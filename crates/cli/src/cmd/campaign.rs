@@ -11,6 +11,7 @@ use upset_campaign::{CampaignError, Observer, Options, Spec};
 
 use crate::campaign_progress::{CampaignBar, CampaignLines};
 use crate::failure::{self, Failure, print};
+use crate::target::Target;
 
 /// `upset campaign`.
 #[derive(Debug, Args)]
@@ -112,6 +113,9 @@ pub struct CampaignArgs {
     /// What a program prints when its result is right, for --compare message
     #[arg(long, value_name = "TEXT")]
     success: Option<String>,
+    /// What a program prints when it finds its result wrong, for --compare message: SDC whatever its exit code
+    #[arg(long, value_name = "TEXT")]
+    failure: Option<String>,
     /// A command that exits with 0 when the result is right, for --compare command
     #[arg(long, value_name = "COMMAND", value_delimiter = ' ')]
     command: Vec<String>,
@@ -127,6 +131,9 @@ pub struct CampaignArgs {
     /// The store (default: named after applications and chips)
     #[arg(long, value_name = "FILE.db")]
     out: Option<PathBuf>,
+    /// Write a page with charts at the end (`upset report` has more options)
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// Go on with the store that --out names
     #[arg(long)]
     resume: bool,
@@ -205,6 +212,7 @@ impl CampaignArgs {
             (&self.compare, &mut spec.compare),
             (&self.elements, &mut spec.elements),
             (&self.success, &mut spec.success),
+            (&self.failure, &mut spec.failure),
         ];
         for (given, to) in texts {
             set(to, given.clone());
@@ -253,38 +261,55 @@ fn set<T>(to: &mut T, given: Option<T>) {
 /// Set when the user presses Ctrl-C.
 static STOP: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
-/// Runs the command.
-pub fn run(args: CampaignArgs) -> Result<(), Failure> {
-    let spec = args.specification()?;
-    let out = args.store(spec.as_ref())?;
-    let ours = |what: &str, e: &dyn std::fmt::Display| {
-        Failure::new(failure::OURS, format!("cannot {what}: {e}"))
-    };
-    let program = std::env::current_exe().map_err(|e| ours("find the program upset", &e))?;
-    // The first Ctrl-C ends the campaign in order, a second one at once: the
-    // store is sound either way.
+/// Worker processes unless the user says how many.
+pub fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// How a worker is started.
+pub fn worker_command() -> Result<Vec<OsString>, Failure> {
+    let program = std::env::current_exe()
+        .map_err(|e| Failure::new(failure::OURS, format!("cannot find the program upset: {e}")))?;
+    Ok(vec![program.into(), "worker".into(), std::process::id().to_string().into()])
+}
+
+/// A flag that Ctrl-C sets. The first one ends the work in order, a second one
+/// at once: the store is sound either way.
+pub fn interruptible() -> Result<&'static AtomicBool, Failure> {
     let stop = Arc::clone(&STOP);
     ctrlc::set_handler(move || {
         if stop.swap(true, Ordering::Relaxed) {
             std::process::exit(failure::INTERRUPTED.into());
         }
     })
-    .map_err(|e| ours("wait for Ctrl-C", &e))?;
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    .map_err(|e| Failure::new(failure::OURS, format!("cannot wait for Ctrl-C: {e}")))?;
+    Ok(&STOP)
+}
+
+/// Runs the command.
+pub fn run(args: CampaignArgs) -> Result<(), Failure> {
+    let spec = args.specification()?;
+    let out = args.store(spec.as_ref())?;
     let options = Options {
         out: out.clone(),
         resume: args.resume,
-        jobs: args.jobs.unwrap_or(cores).max(1),
-        worker: vec![program.into(), "worker".into(), std::process::id().to_string().into()],
-        stop: &STOP,
+        jobs: args.jobs.unwrap_or_else(cores).max(1),
+        worker: worker_command()?,
+        stop: interruptible()?,
     };
     let mut observer: Box<dyn Observer> = match (args.quiet, args.json_lines) {
         (true, _) => Box::new(CampaignBar::hidden()),
-        (_, true) => Box::new(CampaignLines),
+        (_, true) => Box::new(CampaignLines::default()),
         _ => Box::new(CampaignBar::new(std::io::stderr().is_terminal())),
     };
+    // A wrong path is told before the work.
+    let html = args.html.as_deref().map(Target::open).transpose()?;
     let done = upset_campaign::run(spec, &options, observer.as_mut())?;
     drop(observer);
+    let report = super::report::of_store(&options.out)?;
+    if let Some(to) = html {
+        to.fill(|out| out.write_all(report.html().as_bytes()))?;
+    }
     if args.json_lines {
         let line = serde_json::json!({
             "event": "done", "store": out, "counts": done.counts, "runs": done.counts.runs(),
@@ -294,11 +319,13 @@ pub fn run(args: CampaignArgs) -> Result<(), Failure> {
     }
     if !args.quiet {
         let out = out.display();
-        let text = format!(
-            "{}\nresults in {out}, digest {}\na page with charts: upset report {out} --html report.html\n",
-            super::report::summary(&options.out)?,
-            done.digest
-        );
+        let mut text = report.text();
+        text.push_str(&format!("\nresults in {out}, digest {}\n", done.digest));
+        match &args.html {
+            Some(page) => text.push_str(&format!("a page with charts in {}\n", page.display())),
+            None => text
+                .push_str(&format!("a page with charts: upset report {out} --html report.html\n")),
+        }
         print(&text)?;
     }
     Ok(())

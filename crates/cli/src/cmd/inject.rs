@@ -10,13 +10,14 @@ use upset_apps::{AppError, AppRun, Values};
 use upset_campaign::golden::{Bench, Golden, arrays, limit_of};
 use upset_chip::ChipSpec;
 use upset_fault::Experiment;
-use upset_state::{By, Change, Kind};
+use upset_state::Kind;
 use upset_trial::follow::{self, Follow};
-use upset_trial::{Element, End, Outcome, Reference, judge, shape};
+use upset_trial::{Element, End, Outcome, Reference, Story, judge, shape};
 
+use super::inject_program::Comparison;
 use crate::args::ChipChoice;
 use crate::failure::{self, Failure, print};
-use crate::inject::{Explained, FirstWrong, Told};
+use crate::inject::{Explained, FirstWrong};
 use crate::target::Target;
 
 /// `upset inject`.
@@ -45,6 +46,9 @@ pub struct InjectArgs {
     /// Give the run up after this many times the fault-free cycles
     #[arg(long, default_value_t = 2.0, value_name = "FACTOR")]
     pub limit: f64,
+    /// How a program's results are compared.
+    #[command(flatten)]
+    pub comparison: Comparison,
     /// Write the result as one JSON object (- = standard output)
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
@@ -55,34 +59,23 @@ pub struct InjectArgs {
 
 /// Runs the command.
 pub fn run(args: InjectArgs) -> Result<(), Failure> {
-    let Some(app) = &args.app else {
-        let why = "faults in CUDA programs cannot be injected one by one yet";
-        return Err(Failure::new(failure::LACKING, why));
-    };
     if !(args.limit >= 1.0 && args.limit.is_finite()) {
         let why = format!("--limit {}: it must be at least 1", args.limit);
         return Err(Failure::new(failure::BAD_INPUT, why));
     }
-    let chip = ChipSpec::load(&args.chip.chip, &args.chip.set)?;
-    let bench = Bench::open(app, args.scale, args.seed, chip)?;
     // Files are opened first: a wrong path is told before the work, not after it.
     let json = args.json.as_deref().map(Target::open).transpose()?;
     let quiet = args.quiet || json.as_ref().is_some_and(Target::is_stdout);
-    let golden = bench.golden(None)?;
-    let experiment = Experiment::parse(&args.fault, &golden.registry)
-        .map_err(|e| Failure::new(failure::BAD_INPUT, e.to_string()))?;
-    if experiment.first_cycle() > golden.cycles {
-        return Err(Failure::new(
-            failure::BAD_INPUT,
-            format!(
-                "the fault is never injected: it is at cycle {}, and {} ends after {} cycles",
-                experiment.first_cycle(),
-                bench.name(),
-                golden.cycles
-            ),
-        ));
-    }
-    let explained = explain(&bench, &golden, &experiment, args.limit)?;
+    let explained = match &args.app {
+        Some(app) => {
+            let chip = ChipSpec::load(&args.chip.chip, &args.chip.set)?;
+            let bench = Bench::open(app, args.scale, args.seed, chip)?;
+            let golden = bench.golden(None)?;
+            let experiment = experiment(&args.fault, &golden, &bench.name())?;
+            explain(&bench, &golden, &experiment, args.limit)?
+        }
+        None => super::inject_program::explain(&args)?,
+    };
     if !quiet {
         print(&explained.text())?;
     }
@@ -90,6 +83,20 @@ pub fn run(args: InjectArgs) -> Result<(), Failure> {
         to.fill(|out| writeln!(out, "{:#}", explained.json()))?;
     }
     Ok(())
+}
+
+/// The experiment of a name.
+pub fn experiment(fault: &str, golden: &Golden, subject: &str) -> Result<Experiment, Failure> {
+    let bad = |text: String| Failure::new(failure::BAD_INPUT, text);
+    let experiment = Experiment::parse(fault, &golden.registry).map_err(|e| bad(e.to_string()))?;
+    match experiment.first_cycle() > golden.cycles {
+        true => Err(bad(format!(
+            "the fault is never injected: it is at cycle {}, and {subject} ends after {} cycles",
+            experiment.first_cycle(),
+            golden.cycles
+        ))),
+        false => Ok(experiment),
+    }
 }
 
 /// Carries an experiment out.
@@ -122,19 +129,6 @@ fn explain(
         (digest != golden.output_digest).then(|| wrong(golden, run.as_ref(), &device)).flatten()
     });
     let follow = followed.lock().unwrap_or_else(PoisonError::into_inner);
-    let name = |site: upset_state::Site| {
-        site.name(&golden.registry).unwrap_or_else(|| format!("{site:?}"))
-    };
-    let steps = follow.steps().iter().map(|s| Told {
-        cycle: s.cycle,
-        site: name(s.site),
-        what: s.what,
-        by: s.by,
-        instruction: match s.by {
-            By::Warp { pc, .. } => device.instruction_at(s.cycle, pc),
-            _ => None,
-        },
-    });
     Ok(Explained {
         subject: bench.app().id().to_string(),
         scale: Some(bench.scale.name().to_string()),
@@ -143,19 +137,18 @@ fn explain(
         fault: experiment.name(&golden.registry),
         golden_cycles: golden.cycles,
         limit,
-        steps: steps.collect(),
-        steps_total: follow.total(),
-        observed: changes.iter().all(|(_, c)| is_told(c)),
-        still_wrong: follow.still_wrong().map(name).collect(),
+        observed: is_told(experiment),
         first_wrong: run.as_ref().and_then(|run| first_wrong(golden, run)),
         outcome,
-        hits: device.hits(),
+        story: Story::of(&mut device, &follow, &golden.registry),
     })
 }
 
-/// Whether accesses to a change's bit are told, or at least those to its line.
-fn is_told(change: &Change) -> bool {
-    !matches!(change.site().array.kind, Kind::Pc | Kind::Mask | Kind::Conv | Kind::Sb)
+/// Whether accesses to all bits are told, or at least those to their lines.
+pub fn is_told(experiment: &Experiment) -> bool {
+    experiment
+        .sites()
+        .all(|s| !matches!(s.array.kind, Kind::Pc | Kind::Mask | Kind::Conv | Kind::Sb))
 }
 
 /// What is wrong with a run's outputs.

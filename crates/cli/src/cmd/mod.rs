@@ -7,6 +7,8 @@ pub mod disasm;
 pub mod env;
 pub mod export;
 pub mod inject;
+mod inject_program;
 mod program;
 pub mod report;
 pub mod run;
+pub mod verify;

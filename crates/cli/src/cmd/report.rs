@@ -100,11 +100,11 @@ fn options(args: &ReportArgs) -> Result<Options, Failure> {
     })
 }
 
-/// What a campaign prints at its end: the tables, without options.
-pub fn summary(store: &Path) -> Result<String, Failure> {
+/// The report on one store, without options: what a campaign ends with.
+pub fn of_store(store: &Path) -> Result<Report, Failure> {
     let options =
         Options { interval: Method::Wilson, confidence: None, raw_fit: None, ecc: vec![] };
-    Ok(Report::new(&[load(store)?], &options).text())
+    Ok(Report::new(&[load(store)?], &options))
 }
 
 fn load(path: impl AsRef<Path>) -> Result<Results, Failure> {

@@ -1,8 +1,9 @@
 //! For machines.
 
 use serde_json::{Value, json};
+use upset_trial::story::Told;
 
-use super::{Explained, Told};
+use super::Explained;
 
 impl Explained {
     /// One object.
@@ -21,22 +22,20 @@ impl Explained {
             "output_digest": self.outcome.output_digest,
             "sdc": self.outcome.sdc,
             "first_wrong": self.first_wrong,
-            "hit": self.hits,
-            "events": self.steps.iter().map(Told::json).collect::<Vec<_>>(),
-            "events_total": self.steps_total,
-            "still_wrong": self.still_wrong,
+            "hit": self.story.hits,
+            "events": self.story.steps.iter().map(step).collect::<Vec<_>>(),
+            "events_total": self.story.steps_total,
+            "still_wrong": self.story.still_wrong,
         })
     }
 }
 
-impl Told {
-    fn json(&self) -> Value {
-        json!({
-            "cycle": self.cycle,
-            "site": self.site,
-            "what": self.what.name(),
-            "by": self.by,
-            "instruction": self.instruction,
-        })
-    }
+fn step(told: &Told) -> Value {
+    json!({
+        "cycle": told.cycle,
+        "site": told.site,
+        "what": told.what.name(),
+        "by": told.by,
+        "instruction": told.instruction,
+    })
 }

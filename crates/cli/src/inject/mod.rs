@@ -6,10 +6,7 @@ mod text;
 mod words;
 
 use serde::Serialize;
-use upset_device::{Hit, Instruction};
-use upset_state::By;
-use upset_trial::Outcome;
-use upset_trial::follow::What;
+use upset_trial::{Outcome, Story};
 
 /// An experiment that was carried out.
 pub struct Explained {
@@ -27,35 +24,14 @@ pub struct Explained {
     pub golden_cycles: u64,
     /// Cycle at which the run was given up.
     pub limit: u64,
-    /// Every change of a bit, with what it belonged to.
-    pub hits: Vec<Hit>,
-    /// What happened to the wrong bits, the first steps.
-    pub steps: Vec<Told>,
-    /// How many steps there were.
-    pub steps_total: u64,
+    /// What was hit, and what happened to it.
+    pub story: Story,
     /// Whether accesses to every array that was hit are told.
     pub observed: bool,
-    /// Bits that were wrong at the end.
-    pub still_wrong: Vec<String>,
     /// What came of it.
     pub outcome: Outcome,
     /// The first wrong element.
     pub first_wrong: Option<FirstWrong>,
-}
-
-/// A step in the life of a wrong bit.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Told {
-    /// When.
-    pub cycle: u64,
-    /// The bit, or a copy of it.
-    pub site: String,
-    /// What happened to it.
-    pub what: What,
-    /// On whose behalf.
-    pub by: By,
-    /// The instruction, where one did it.
-    pub instruction: Option<Instruction>,
 }
 
 /// An element that differs.

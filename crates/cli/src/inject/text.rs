@@ -28,7 +28,7 @@ impl Explained {
     }
 
     fn hits(&self, out: &mut String) {
-        for hit in self.hits.iter().take(SHOWN) {
+        for hit in self.story.hits.iter().take(SHOWN) {
             let kernel = match &hit.owner.kernel {
                 Some(k) => {
                     let launch = hit.owner.launch.unwrap_or(0);
@@ -57,15 +57,15 @@ impl Explained {
                 row(out, "", &format!("its warp stands at {}", words::instruction(i)));
             }
         }
-        if self.hits.len() > SHOWN {
-            row(out, "", &format!("and {} more changes", self.hits.len() - SHOWN));
+        if self.story.hits.len() > SHOWN {
+            row(out, "", &format!("and {} more changes", self.story.hits.len() - SHOWN));
         }
     }
 
     fn steps(&self, out: &mut String) {
-        let first = self.hits.first().map(|h| h.site.as_str()).unwrap_or_default();
+        let first = self.story.hits.first().map(|h| h.site.as_str()).unwrap_or_default();
         let mut label = "then";
-        for step in self.steps.iter().take(SHOWN) {
+        for step in self.story.steps.iter().take(SHOWN) {
             let place = match step.site == first {
                 true => String::new(),
                 false => format!("{}: ", step.site),
@@ -74,11 +74,11 @@ impl Explained {
             row(out, label, &format!("cycle {}  {place}{told}", step.cycle));
             label = "";
         }
-        let more = self.steps_total.saturating_sub(self.steps.len().min(SHOWN) as u64);
+        let more = self.story.steps_total.saturating_sub(self.story.steps.len().min(SHOWN) as u64);
         if more > 0 {
             row(out, "", &format!("and {more} more accesses"));
         }
-        if self.steps_total == 0 {
+        if self.story.steps_total == 0 {
             let told = match self.observed {
                 true if first.contains(".tag.") || first.contains(".state.") => {
                     "the line was not used again"
@@ -88,7 +88,7 @@ impl Explained {
             };
             row(out, "then", told);
         }
-        match self.still_wrong.as_slice() {
+        match self.story.still_wrong.as_slice() {
             _ if !self.observed => {}
             [] => {}
             [one] if one == first => row(out, "", "it is still wrong at the end"),

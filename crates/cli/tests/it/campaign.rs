@@ -86,13 +86,8 @@ fn a_killed_campaign_goes_on_to_the_same_results() {
     }
     let _ = child.kill();
     child.wait().expect("it ends");
-    let resumed = upset(&[
-        "campaign",
-        "--resume",
-        "--json-lines",
-        "--out",
-        store.to_str().expect("a path"),
-    ]);
+    let resumed =
+        upset(&["campaign", "--resume", "--json-lines", "--out", store.to_str().expect("a path")]);
     assert_eq!(code(&resumed), 0, "{}", stderr(&resumed));
     let resumed = last_line(&stdout(&resumed));
     assert_eq!(resumed["digest"], undisturbed["digest"]);

@@ -400,3 +400,63 @@ fn programs_that_are_no_use_are_told_why() {
     assert!(code == 3 && text.contains("cudaGraphicsMapResources"), "{text}");
     place.nothing_is_left();
 }
+
+#[test]
+fn one_experiment_on_a_program_is_explained_as_on_the_application() {
+    let Some(va) = executable("apps/va") else { return };
+    let place = Place::new();
+    let told = |args: &[&str], more: &[&str]| {
+        let out = place.upset(&[args, &CHIP[..], &["--json", "-"], more].concat());
+        assert_eq!(code(&out), 0, "{}", stderr(&out));
+        let mut all: Value = serde_json::from_str(&stdout(&out)).expect("JSON");
+        // How inputs are named is all that may differ.
+        for field in ["scale", "seed"] {
+            all[field] = Value::Null;
+        }
+        if let Some(wrong) = all["first_wrong"].as_object_mut() {
+            wrong.remove("output");
+        }
+        all
+    };
+    let faults = [
+        "rf:sm1.sub1.row6.lane5.bit2@700",
+        "rf:sm0.sub0.row6.lane5.bit2@700 + rf:sm0.sub0.row6.lane6.bit2@701",
+        "stuck1 pc:sm1.warp0.lane7.bit8@351..",
+        "stuck1 sb:sm0.warp0.sb0.bit0@300..",
+        "l2:slice0.set0.way0.data.bit3@900",
+    ];
+    let mut classes = Vec::new();
+    for fault in faults {
+        let built_in = told(&["inject", "va", "--seed", "1", "--fault", fault], &[]);
+        let program = ["--elements", "f32", "--", text(&va), "small", "1"];
+        let as_program = told(&["inject", "--fault", fault], &program);
+        assert_eq!(as_program, built_in);
+        assert!(!as_program["hit"].as_array().expect("a list").is_empty());
+        classes.push(as_program["class"].clone());
+    }
+    for class in ["sdc", "crash", "timeout"] {
+        assert!(classes.iter().any(|c| c == class), "no {class} among {classes:?}");
+    }
+    place.nothing_is_left();
+}
+
+#[test]
+fn a_program_that_finds_its_result_wrong_is_believed() {
+    let Some(program) = executable("vector_add") else { return };
+    let place = Place::new();
+    let line = format!("{} || {{ echo FAILED; exit 1; }}", text(&program));
+    let run = |store: &str, failure: &[&str]| {
+        let flags = ["--compare", "message", "--success", "ok"];
+        let flags = [&LIVE[..], &flags, failure].concat();
+        place.campaign(store, &flags, &["sh", "-c", &line])["counts"].clone()
+    };
+    let (plain, told) = (run("plain.db", &[]), run("told.db", &["--failure", "FAILED"]));
+    let number = |counts: &Value, class: &str| counts[class].as_u64().expect("a number");
+    assert_eq!(number(&plain, "sdc"), 0, "an error exit is a crash");
+    assert!(number(&told, "sdc") > 0 && number(&told, "crash") > 0, "{told}");
+    assert_eq!(number(&told, "sdc") + number(&told, "crash"), number(&plain, "crash"));
+    for e in place.experiments("told.db").iter().filter(|e| e["class"] == "crash") {
+        // A trap is a crash, whatever the program says about it.
+        assert!(!e["cause"].as_str().expect("a cause").starts_with("exit code"), "{e}");
+    }
+}

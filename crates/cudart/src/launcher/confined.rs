@@ -203,3 +203,92 @@ fn drain(from: Option<OwnedFd>, keep: usize, over: &AtomicBool) -> Vec<u8> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::launcher::{Installed, Settings};
+    use std::ffi::OsString;
+    use upset_device::Mode;
+
+    fn ran(line: &str, seconds: u64, wall: Duration, stop: Option<&AtomicBool>) -> Ran {
+        let settings = Settings {
+            chip: "rtx2060".into(),
+            set: Vec::new(),
+            mode: Mode::Timing,
+            trace: None,
+            kernel_cycles: None,
+        };
+        let (name, args) = (OsString::from("sh"), [OsString::from("-c"), OsString::from(line)]);
+        let confined = Confined {
+            launch: Launch {
+                file: Path::new("/bin/sh"),
+                name: &name,
+                args: &args,
+                installed: &Installed::nothing(),
+                preload: &[],
+                settings: &settings,
+            },
+            folder: Path::new("/"),
+            order: Path::new("/nonexistent/order"),
+            limits: Limits { processor_seconds: seconds, wall, stdout: 100, stderr: 10 },
+            stop,
+        };
+        confined.run().expect("it starts")
+    }
+
+    const LONG: Duration = Duration::from_secs(60);
+
+    #[test]
+    fn what_it_says_is_kept_and_its_end_told() {
+        let r = ran("cat; pwd; echo $UPSET_TRIAL; echo 123456789ABC >&2; exit 7", 10, LONG, None);
+        assert_eq!(r.end, Some(End::Exit(7)));
+        assert_eq!(r.stdout, b"/\n/nonexistent/order\n");
+        assert_eq!(r.stderr, b"123456789A");
+        assert!(!r.was_killed() && !r.was_too_long() && !r.stopped);
+    }
+
+    #[test]
+    fn a_host_that_computes_for_ever_is_ended() {
+        let r = ran("while :; do :; done", 1, LONG, None);
+        assert!(r.was_too_long() && !r.was_killed(), "{r:?}");
+        // Also where a shell has started it, and has a life of its own.
+        let r = ran("(while :; do :; done); exit $?", 1, LONG, None);
+        assert!(r.was_too_long() && !r.was_killed(), "{r:?}");
+    }
+
+    #[test]
+    fn a_host_that_waits_for_ever_is_ended_with_all_that_it_started() {
+        let start = Instant::now();
+        let r = ran("sleep 50 & sleep 50", 10, Duration::from_millis(200), None);
+        assert!(r.end.is_none() && r.was_too_long() && !r.stopped);
+        let r = ran("sleep 50", 10, LONG, Some(&AtomicBool::new(true)));
+        assert!(r.end.is_none() && r.stopped);
+        assert!(start.elapsed() < Duration::from_secs(20));
+    }
+
+    #[test]
+    fn what_it_leaves_behind_is_ended() {
+        let start = Instant::now();
+        // The pipe stays open as long as the one in the background lives.
+        let r = ran("sleep 50 & echo $!", 10, LONG, None);
+        assert_eq!(r.end, Some(End::Exit(0)));
+        assert!(start.elapsed() < Duration::from_secs(20));
+        let pid = String::from_utf8_lossy(&r.stdout).trim().to_string();
+        let lives = || {
+            let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+            stat.rsplit(") ").next().is_some_and(|s| !s.is_empty() && !s.starts_with(['Z', 'X']))
+        };
+        while lives() {
+            assert!(start.elapsed() < Duration::from_secs(20));
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    #[test]
+    fn printing_for_ever_fills_nothing() {
+        let r = ran("yes", 1, LONG, None);
+        assert!(r.was_too_long());
+        assert_eq!(r.stdout.len(), 100);
+    }
+}

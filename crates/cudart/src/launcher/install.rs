@@ -31,6 +31,12 @@ impl Installed {
         &self.folder
     }
 
+    /// For tests of programs that use no facade.
+    #[cfg(test)]
+    pub(super) fn nothing() -> Installed {
+        Installed { folder: PathBuf::from("/nonexistent") }
+    }
+
     /// `LD_LIBRARY_PATH` with that folder in front.
     pub fn search_path(&self) -> OsString {
         joined(std::slice::from_ref(&self.folder), "LD_LIBRARY_PATH")

@@ -8,7 +8,7 @@ use upset_trial::order::Underway;
 
 use super::graph::{Work, kind};
 use super::properties::DEFAULT_SHARED;
-use super::{Runtime, error_of};
+use super::{Runtime, error_of, trial};
 use crate::abi::{Address, Handle, In};
 use crate::error::{Error, Result};
 use crate::report::{self, Record};
@@ -81,6 +81,9 @@ impl Runtime {
                 let error_name = crate::api::error_name(error.code()).to_string();
                 let end = End::of(&e);
                 report::send(Record::Trap { message, error: error_name, lacking, end });
+                if let Some(trial) = &mut self.trial {
+                    trial::told(trial.trapped(&mut self.device));
+                }
                 self.fault.set(error);
             }
         }

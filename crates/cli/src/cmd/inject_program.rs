@@ -1,0 +1,124 @@
+//! `upset inject -- PROGRAM`: the fault is in the program's own process.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock};
+
+use clap::Args;
+use upset_apps::{ElementType, Values};
+use upset_campaign::Spec;
+use upset_campaign::golden::limit_of;
+use upset_campaign::programs::ProgramBench;
+
+use super::inject::{InjectArgs, experiment, is_told};
+use crate::failure::{self, Failure};
+use crate::inject::{Explained, FirstWrong};
+
+/// How a program's results are compared, as in `upset campaign`.
+#[derive(Debug, Args)]
+pub struct Comparison {
+    /// Programs: what decides on silent corruption: outputs (default), stdout, files, message, command
+    #[arg(long, value_name = "WHAT", requires = "program")]
+    compare: Option<String>,
+    /// Programs: relative error of floats that still counts as right
+    #[arg(long, value_name = "X", requires = "program")]
+    tolerance: Option<f64>,
+    /// Programs: type of the elements of outputs: f32, f64, i32, u32 (default), u8
+    #[arg(long, value_name = "TYPE", requires = "program")]
+    elements: Option<String>,
+    /// Programs: output files, for --compare files
+    #[arg(long, value_name = "FILE,…", value_delimiter = ',', requires = "program")]
+    files: Vec<String>,
+    /// Programs: what is printed when the result is right, for --compare message
+    #[arg(long, value_name = "TEXT", requires = "program")]
+    success: Option<String>,
+    /// Programs: what is printed when it is found wrong, for --compare message
+    #[arg(long, value_name = "TEXT", requires = "program")]
+    failure: Option<String>,
+    /// Programs: a command that exits with 0 when the result is right, for --compare command
+    #[arg(long, value_name = "COMMAND", value_delimiter = ' ', requires = "program")]
+    command: Vec<String>,
+}
+
+/// Set when the user presses Ctrl-C: the program ends, and its files go.
+static STOP: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+
+/// Carries an experiment out.
+pub fn explain(args: &InjectArgs) -> Result<Explained, Failure> {
+    let spec = specification(args)?;
+    spec.check()?;
+    let stop = Arc::clone(&STOP);
+    ctrlc::set_handler(move || stop.store(true, Ordering::Relaxed))
+        .map_err(|e| Failure::new(failure::OURS, format!("cannot wait for Ctrl-C: {e}")))?;
+    let mut bench = ProgramBench::open(&spec, &args.chip.chip)?;
+    let golden = bench.golden(&mut Vec::new(), &STOP)?;
+    let experiment = experiment(&args.fault, &golden, &bench.name())?;
+    let limit = limit_of(golden.cycles, args.limit);
+    let (ran, outcome) = bench.inject(&golden, &experiment, limit, &STOP)?;
+    let story = ran.answer.and_then(|a| a.story).unwrap_or_default();
+    let differs = outcome.sdc.is_some();
+    Ok(Explained {
+        subject: bench.app(),
+        scale: None,
+        seed: None,
+        chip: bench.chip.chip.name.clone(),
+        fault: experiment.name(&golden.registry),
+        golden_cycles: golden.cycles,
+        limit,
+        observed: is_told(&experiment),
+        first_wrong: differs
+            .then(|| first_wrong(&golden.copies, &ran.copies, element(&spec.elements)))
+            .flatten(),
+        story,
+        outcome,
+    })
+}
+
+fn specification(args: &InjectArgs) -> Result<Spec, Failure> {
+    let text = |a: &std::ffi::OsString| {
+        a.to_str().map(String::from).ok_or_else(|| {
+            Failure::new(failure::BAD_INPUT, format!("the argument {a:?} is not UTF-8"))
+        })
+    };
+    let (c, default) = (&args.comparison, Spec::default());
+    Ok(Spec {
+        program: args.program.iter().map(text).collect::<Result<_, _>>()?,
+        chips: vec![args.chip.chip.clone()],
+        set: args.chip.set.clone(),
+        compare: c.compare.clone().unwrap_or(default.compare),
+        tolerance: c.tolerance.unwrap_or(default.tolerance),
+        elements: c.elements.clone().unwrap_or(default.elements),
+        files: c.files.clone(),
+        success: c.success.clone().unwrap_or_default(),
+        failure: c.failure.clone().unwrap_or_default(),
+        command: c.command.clone(),
+        ..Spec::default()
+    })
+}
+
+fn element(name: &str) -> ElementType {
+    match name {
+        "f32" => ElementType::F32,
+        "f64" => ElementType::F64,
+        "i32" => ElementType::I32,
+        "u8" => ElementType::U8,
+        _ => ElementType::U32,
+    }
+}
+
+/// The first element copied to the host that differs.
+fn first_wrong(right: &[Vec<u8>], found: &[Vec<u8>], element: ElementType) -> Option<FirstWrong> {
+    let none = Vec::new();
+    right.iter().enumerate().find_map(|(copy, right)| {
+        let values = |bytes: &[u8]| Values::from_bytes(element, bytes);
+        let (right, found) = (values(right), values(found.get(copy).unwrap_or(&none)));
+        let bits = |values: &Values, i| values.get(i).map(f64::to_bits);
+        let index = (0..right.len()).find(|&i| bits(&right, i) != bits(&found, i))?;
+        Some(FirstWrong {
+            output: format!("copy{copy}"),
+            index: index as u64,
+            found: found.get(index),
+            right: right.get(index).unwrap_or(f64::NAN),
+            single: matches!(right, Values::F32(_)),
+        })
+    })
+}

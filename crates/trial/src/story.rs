@@ -1,0 +1,60 @@
+//! What a run has to tell of the bits that were changed in it.
+
+use serde::{Deserialize, Serialize};
+use upset_device::{Device, Hit, Instruction};
+use upset_state::{By, Registry, Site};
+
+use crate::Follow;
+use crate::follow::What;
+
+/// What was hit, and what happened to it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Story {
+    /// Every change of a bit, with what it belonged to.
+    pub hits: Vec<Hit>,
+    /// What happened to the wrong bits, the first steps.
+    pub steps: Vec<Told>,
+    /// How many steps there were.
+    pub steps_total: u64,
+    /// Bits that were wrong at the end.
+    pub still_wrong: Vec<String>,
+}
+
+/// A step in the life of a wrong bit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Told {
+    /// When.
+    pub cycle: u64,
+    /// The bit, or a copy of it.
+    pub site: String,
+    /// What happened to it.
+    pub what: What,
+    /// On whose behalf.
+    pub by: By,
+    /// The instruction, where one did it.
+    pub instruction: Option<Instruction>,
+}
+
+impl Story {
+    /// Puts numbers into words. The device must have been told to record hits;
+    /// `registry` has the names.
+    pub fn of(device: &mut Device, follow: &Follow, registry: &Registry) -> Story {
+        let name = |site: Site| site.name(registry).unwrap_or_else(|| format!("{site:?}"));
+        let steps = follow.steps().iter().map(|s| Told {
+            cycle: s.cycle,
+            site: name(s.site),
+            what: s.what,
+            by: s.by,
+            instruction: match s.by {
+                By::Warp { pc, .. } => device.instruction_at(s.cycle, pc),
+                _ => None,
+            },
+        });
+        Story {
+            steps: steps.collect(),
+            steps_total: follow.total(),
+            still_wrong: follow.still_wrong().map(name).collect(),
+            hits: device.hits(),
+        }
+    }
+}
