@@ -14,7 +14,7 @@ pub mod vulnerability;
 pub mod weighted;
 
 pub use class::{Class, Counts};
-pub use sdc::Sdc;
 pub use interval::{Interval, Method};
 pub use rate::Rate;
+pub use sdc::Sdc;
 pub use weighted::{Estimate, Part, weighted_sum};
