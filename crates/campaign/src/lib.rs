@@ -13,9 +13,11 @@ pub mod programs;
 mod run;
 mod spec;
 mod target;
+mod verify;
 mod wire;
 pub mod worker;
 
 pub use error::CampaignError;
 pub use run::{Done, Observer, Options, Progress, run};
 pub use spec::{DEFAULT_RUNS, Plan, Sms, Spec};
+pub use verify::{Difference, Verified, verify};

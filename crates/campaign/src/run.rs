@@ -13,7 +13,7 @@ use upset_store::{Experiment as Row, Header, Store, Subject};
 use upset_trial::{Fate, Outcome, Sample};
 
 use crate::CampaignError;
-use crate::golden::Golden;
+use crate::golden::{Golden, limit_of};
 use crate::plan::{Planned, strata};
 use crate::pool::{self, Finished};
 use crate::spec::Spec;
@@ -138,6 +138,31 @@ fn open(spec: Option<Spec>, options: &Options<'_>) -> Result<(Spec, Store), Camp
     }
 }
 
+/// What workers are told of a subject.
+pub(crate) fn setup(
+    spec: &Spec,
+    app: usize,
+    chip: usize,
+    target: &Target,
+    golden: &Golden,
+    seconds: u64,
+) -> Setup {
+    Setup {
+        spec: spec.to_toml(),
+        app,
+        chip,
+        cycles: golden.cycles,
+        limit: limit_of(golden.cycles, spec.limit),
+        output_digest: golden.output_digest.clone(),
+        // Far beyond what the cycle limit allows: only a host that hangs gets there.
+        processor_seconds: 120 + 60 * seconds,
+        share_prefix: spec.exact,
+        holds: false,
+        golden_bytes: 0,
+        program: target.program(),
+    }
+}
+
 struct Campaign<'a> {
     spec: &'a Spec,
     options: &'a Options<'a>,
@@ -180,20 +205,7 @@ impl Campaign<'_> {
         self.next_stratum += plan.planned.len() as u32;
         let stored: Vec<_> = plan.planned.iter().map(|p| p.stratum.clone()).collect();
         self.store.put_strata(&stored)?;
-        let setup = Setup {
-            spec: self.spec.to_toml(),
-            app,
-            chip,
-            cycles: golden.cycles,
-            limit: subject.profile.limit,
-            output_digest: golden.output_digest.clone(),
-            // Far beyond what the cycle limit allows: only a host that hangs gets there.
-            processor_seconds: 120 + 60 * seconds,
-            share_prefix: self.spec.exact,
-            holds: false,
-            golden_bytes: 0,
-            program: target.program(),
-        };
+        let setup = setup(self.spec, app, chip, &target, &golden, seconds);
         let mut rounds = Rounds::new(&plan.planned, self.store)?;
         let mut progress = Progress {
             subject: label.clone(),

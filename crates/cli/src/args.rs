@@ -9,6 +9,7 @@ use crate::cmd::campaign::CampaignArgs;
 use crate::cmd::export::ExportArgs;
 use crate::cmd::inject::InjectArgs;
 use crate::cmd::report::ReportArgs;
+use crate::cmd::verify::VerifyArgs;
 
 /// Exit codes, shown at the end of `--help`.
 const AFTER: &str = "\
@@ -47,6 +48,8 @@ pub enum Command {
     Report(Box<ReportArgs>),
     /// Write a campaign's results for other programs: CSV, JSON, Parquet
     Export(ExportArgs),
+    /// Run experiments of a store again, from cycle 0, and tell differences
+    Verify(VerifyArgs),
     /// A process that carries out a campaign's runs
     #[command(hide = true)]
     Worker {

@@ -137,7 +137,11 @@ fn estimate(p: &Progress, class: Class) -> (f64, f64, f64) {
 }
 
 /// JSON lines on standard output.
-pub struct CampaignLines;
+#[derive(Default)]
+pub struct CampaignLines {
+    /// What was told last: subject and experiments known.
+    told: (String, u64),
+}
 
 impl CampaignLines {
     fn line(value: &serde_json::Value) {
@@ -156,6 +160,11 @@ impl Observer for CampaignLines {
     }
 
     fn progress(&mut self, p: &Progress) {
+        let now = (p.subject.clone(), p.done);
+        if now == self.told {
+            return;
+        }
+        self.told = now;
         Self::line(&json!({
             "event": "progress", "subject": p.subject, "done": p.done, "total": p.total,
             "simulated": p.simulated.0, "to_simulate": p.simulated.1, "counts": p.counts,

@@ -36,6 +36,7 @@ fn main() -> ExitCode {
         Command::Campaign(a) => cmd::campaign::run(*a),
         Command::Report(a) => cmd::report::run(*a),
         Command::Export(a) => cmd::export::run(a),
+        Command::Verify(a) => cmd::verify::run(a),
         Command::Worker { parent } => cmd::campaign::work(parent),
     };
     match done {

@@ -217,7 +217,7 @@ pub fn gather<'a>(stores: &'a [Results], notes: &mut Vec<String>) -> Vec<Cell<'a
     if differ > 0 {
         notes.push(format!(
             "{differ} experiments are in more than one store with different results. \
-             That must not happen: replay some with `upset inject`. The last store counts."
+             That must not happen: run `upset verify` on the stores. The last store counts."
         ));
     }
     if orphans > 0 {

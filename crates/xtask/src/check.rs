@@ -25,7 +25,8 @@ const EDGES: &[(&str, &[&str])] = &[
     (
         "campaign",
         &[
-            "state", "chip", "device", "apps", "cudart", "fault", "fork", "trial", "metrics", "store",
+            "state", "chip", "device", "apps", "cudart", "fault", "fork", "trial", "metrics",
+            "store",
         ],
     ),
     ("report", &["metrics", "store"]),

@@ -261,34 +261,45 @@ fn set<T>(to: &mut T, given: Option<T>) {
 /// Set when the user presses Ctrl-C.
 static STOP: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
-/// Runs the command.
-pub fn run(args: CampaignArgs) -> Result<(), Failure> {
-    let spec = args.specification()?;
-    let out = args.store(spec.as_ref())?;
-    let ours = |what: &str, e: &dyn std::fmt::Display| {
-        Failure::new(failure::OURS, format!("cannot {what}: {e}"))
-    };
-    let program = std::env::current_exe().map_err(|e| ours("find the program upset", &e))?;
-    // The first Ctrl-C ends the campaign in order, a second one at once: the
-    // store is sound either way.
+/// Worker processes unless the user says how many.
+pub fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// How a worker is started.
+pub fn worker_command() -> Result<Vec<OsString>, Failure> {
+    let program = std::env::current_exe()
+        .map_err(|e| Failure::new(failure::OURS, format!("cannot find the program upset: {e}")))?;
+    Ok(vec![program.into(), "worker".into(), std::process::id().to_string().into()])
+}
+
+/// A flag that Ctrl-C sets. The first one ends the work in order, a second one
+/// at once: the store is sound either way.
+pub fn interruptible() -> Result<&'static AtomicBool, Failure> {
     let stop = Arc::clone(&STOP);
     ctrlc::set_handler(move || {
         if stop.swap(true, Ordering::Relaxed) {
             std::process::exit(failure::INTERRUPTED.into());
         }
     })
-    .map_err(|e| ours("wait for Ctrl-C", &e))?;
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    .map_err(|e| Failure::new(failure::OURS, format!("cannot wait for Ctrl-C: {e}")))?;
+    Ok(&STOP)
+}
+
+/// Runs the command.
+pub fn run(args: CampaignArgs) -> Result<(), Failure> {
+    let spec = args.specification()?;
+    let out = args.store(spec.as_ref())?;
     let options = Options {
         out: out.clone(),
         resume: args.resume,
-        jobs: args.jobs.map_or(cores, usize::from),
-        worker: vec![program.into(), "worker".into(), std::process::id().to_string().into()],
-        stop: &STOP,
+        jobs: args.jobs.map_or_else(cores, usize::from),
+        worker: worker_command()?,
+        stop: interruptible()?,
     };
     let mut observer: Box<dyn Observer> = match (args.quiet, args.json_lines) {
         (true, _) => Box::new(CampaignBar::hidden()),
-        (_, true) => Box::new(CampaignLines),
+        (_, true) => Box::new(CampaignLines::default()),
         _ => Box::new(CampaignBar::new(std::io::stderr().is_terminal())),
     };
     // A wrong path is told before the work.

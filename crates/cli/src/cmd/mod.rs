@@ -11,3 +11,4 @@ mod inject_program;
 mod program;
 pub mod report;
 pub mod run;
+pub mod verify;

@@ -1,0 +1,79 @@
+//! `upset verify`: experiments of a store again, naively.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use upset_campaign::{Observer, Options};
+use upset_store::Store;
+
+use super::campaign::{interruptible, worker_command};
+use crate::campaign_progress::CampaignBar;
+use crate::failure::{self, Failure, print};
+
+/// `upset verify`.
+#[derive(Debug, Args)]
+pub struct VerifyArgs {
+    /// A store of a campaign
+    store: PathBuf,
+    /// Check this many experiments, chosen at random (default: all)
+    #[arg(long, value_name = "N")]
+    sample: Option<u64>,
+    /// Seed of the choice
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Worker processes (default: one per core)
+    #[arg(long, value_name = "N")]
+    jobs: Option<std::num::NonZeroUsize>,
+    /// Print nothing but the result
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// Differences that are listed.
+const SHOWN: usize = 20;
+
+/// Runs the command.
+pub fn run(args: VerifyArgs) -> Result<(), Failure> {
+    let results = Store::read(&args.store).map_err(upset_campaign::CampaignError::from)?;
+    let stop = interruptible()?;
+    let options = Options {
+        out: args.store.clone(),
+        resume: true,
+        jobs: args.jobs.map_or_else(super::campaign::cores, usize::from),
+        worker: worker_command()?,
+        stop,
+    };
+    let mut bar = match args.quiet {
+        true => CampaignBar::hidden(),
+        false => CampaignBar::new(std::io::IsTerminal::is_terminal(&std::io::stderr())),
+    };
+    let observer: &mut dyn Observer = &mut bar;
+    let verified = upset_campaign::verify(&results, args.sample, args.seed, &options, observer)?;
+    drop(bar);
+    let how: Vec<String> = verified.how.iter().map(|(how, n)| format!("{n} {how}")).collect();
+    let mut text = format!(
+        "{} experiments run again from cycle 0 ({}): {} differ\n",
+        verified.checked,
+        how.join(", "),
+        verified.differences.len()
+    );
+    if verified.tool_errors > 0 {
+        text.push_str(&format!("{} fail in the tool, as before\n", verified.tool_errors));
+    }
+    for d in verified.differences.iter().take(SHOWN) {
+        text.push_str(&format!(
+            "{}: stored {} in {} cycles ({}), now {} in {} cycles\n",
+            d.stored.fault,
+            d.stored.class.name(),
+            d.stored.cycles,
+            d.stored.how,
+            d.class.name(),
+            d.cycles
+        ));
+    }
+    print(&text)?;
+    match verified.differences.is_empty() {
+        true => Ok(()),
+        false => Err(Failure::new(failure::NO, "")),
+    }
+}
