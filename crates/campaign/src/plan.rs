@@ -12,7 +12,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::CampaignError;
 use crate::golden::Golden;
-use crate::spec::{Plan, Sms, Spec, sms};
+use crate::spec::{MOST_RUNS, Plan, Sms, Spec, sms};
+use crate::target::Target;
 
 /// A stratum and how its experiments are drawn.
 pub struct Planned {
@@ -64,8 +65,9 @@ pub fn strata(
     label: &str,
     first_id: u32,
     golden: &Golden,
-    chip: &ChipSpec,
+    target: &Target,
 ) -> Result<Strata, CampaignError> {
+    let (chip, name) = (target.chip(), target.name());
     let mut notes = Vec::new();
     let mut planned = Vec::new();
     let kernels = kernels(spec, golden)?;
@@ -75,31 +77,58 @@ pub fn strata(
     };
     let (there, missing): (Vec<&String>, Vec<&String>) =
         spec.structures.iter().partition(|s| s.split('+').all(has));
-    for name in &missing {
-        notes.push(format!("{label} has no {name}: left out"));
+    for structure in &missing {
+        for part in structure.split('+').filter(|s| !has(s)) {
+            // What no chip has is a slip; asking for it gives the error that
+            // lists what there is.
+            if there.is_empty() || !is_elsewhere(part) {
+                Space::of(&golden.registry, &part.parse()?, None)?;
+            }
+        }
+        notes.push(format!("{name} has no {structure}: left out"));
     }
-    if there.is_empty() {
-        // Asking for it gives the error that lists what there is.
-        let first = spec.structures[0].split('+').find(|s| !has(s)).unwrap_or_default();
-        Space::of(&golden.registry, &first.parse()?, None)?;
+    if let Sms::List(list) = sms(&spec.sms)?
+        && let Some(beyond) = list.iter().find(|sm| **sm >= chip.sm.count)
+    {
+        return Err(CampaignError::Spec(format!(
+            "`sms` has {beyond}: {} has SMs 0 to {}",
+            chip.chip.name,
+            chip.sm.count - 1
+        )));
     }
     for kernel in &kernels {
         let window = window(spec, golden, kernel.as_deref())?;
         if window.cycles() == 0 {
             let what = kernel.as_deref().unwrap_or("the whole run");
             return Err(CampaignError::Spec(format!(
-                "{label}: no cycle of {what} is in the window that was asked for"
+                "{name}: no cycle of {what} is in the window that was asked for"
             )));
         }
         for structure in &there {
             for &bits in &spec.bits {
                 let id = first_id + planned.len() as u32;
                 let at = Place { subject, id, label, kernel: kernel.as_deref(), structure, bits };
-                planned.push(stratum(spec, &at, &window, golden, chip)?);
+                let stratum = stratum(spec, &at, &window, golden, chip)?;
+                // A pattern that does not fit is told before anything is kept.
+                if stratum.stratum.planned > 0 {
+                    stratum.draw(0)?;
+                }
+                planned.push(stratum);
             }
         }
     }
     Ok(Strata { planned, notes })
+}
+
+/// Whether some chip or application has such a structure.
+fn is_elsewhere(name: &str) -> bool {
+    let kind = name.split('.').next().unwrap_or(name);
+    let plain = ["rf", "pred", "ureg", "upred", "smem", "ibuf", "pc", "mask", "conv", "sb"];
+    let caches = ["l1d", "l1t", "l1c", "l1i", "l2"];
+    match kind == name {
+        true => [&plain[..], &caches, &["lmem", "gmem"]].concat().contains(&name),
+        false => caches.contains(&kind),
+    }
 }
 
 struct Place<'a> {
@@ -127,7 +156,7 @@ fn stratum(
     let structure_bits: u64 = whole.iter().map(Space::bits).sum();
     let model: ModelSpec = spec.model.parse()?;
     let spread = spec.spread_of(at.structure)?;
-    let active = spec.sampling == "active" && matches!(at.structure, "rf" | "lmem" | "smem");
+    let active = spec.is_active(at.structure);
     // What has no owner is sampled physically; active then means the SMs in use.
     let chosen = match sms(&spec.sms)? {
         Sms::All if spec.sampling == "active" => Sms::Used,
@@ -177,6 +206,12 @@ fn stratum(
             Plan::Margin(margin) => {
                 let population = u64::try_from(population).unwrap_or(u64::MAX);
                 count = sample_size(margin, spec.confidence, 0.5, Some(population)).unwrap_or(0);
+                if count > MOST_RUNS {
+                    return Err(CampaignError::Spec(format!(
+                        "`margin` needs {count} runs of {}; at most {MOST_RUNS} are possible",
+                        at.structure
+                    )));
+                }
             }
             Plan::Relative(relative) => {
                 stop = failures_for_relative(relative, spec.confidence).unwrap_or(u64::MAX);
@@ -190,7 +225,11 @@ fn stratum(
         kernel: at.kernel.map(String::from),
         window: spec.window_name(),
         structure: at.structure.to_string(),
-        bits: at.bits,
+        // A cluster's size is its number of bits, whether that was said or not.
+        bits: match spread {
+            Spread::Cluster { rows, cols } if !active => rows.saturating_mul(cols),
+            _ => at.bits,
+        },
         model: spec.model.clone(),
         spread: describe(spec, &spread, active),
         sampling: spec.sampling.clone(),

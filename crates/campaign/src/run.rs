@@ -198,7 +198,7 @@ impl Campaign<'_> {
         self.store.put_subject(&subject)?;
         // The name in samples' keys: what makes it this subject and no other.
         let key = format!("{}|{}|{}", subject.app, subject.scale, subject.chip);
-        let plan = strata(self.spec, subject.id, &key, self.next_stratum, &golden, target.chip())?;
+        let plan = strata(self.spec, subject.id, &key, self.next_stratum, &golden, &target)?;
         for note in notes.iter().chain(&plan.notes) {
             self.observer.note(note);
         }

@@ -145,6 +145,9 @@ pub enum Plan {
 /// Runs unless anything else is asked for.
 pub const DEFAULT_RUNS: u64 = 1000;
 
+/// Most runs of a stratum: all of them are planned at once, in memory.
+pub const MOST_RUNS: u64 = 10_000_000;
+
 impl Spec {
     /// Reads a specification file.
     pub fn load(path: &Path) -> Result<Spec, CampaignError> {
@@ -189,9 +192,18 @@ impl Spec {
         for structure in self.structures.iter().flat_map(|s| s.split('+')) {
             structure.parse::<Structure>()?;
         }
+        self.named_once()?;
         self.model.parse::<ModelSpec>()?;
         for spread in &self.spread {
             spread.rsplit('=').next().unwrap_or(spread).parse::<Spread>()?;
+            if let Some((structure, _)) = spread.split_once('=')
+                && !self.structures.iter().any(|s| s == structure)
+            {
+                return bad(format!(
+                    "`spread` has `{spread}`, but {structure} is not among the structures: {}",
+                    self.structures.join(", ")
+                ));
+            }
         }
         if self.bits.is_empty() || self.bits.contains(&0) {
             return bad("`bits` must be 1 or more".into());
@@ -202,6 +214,12 @@ impl Spec {
         }
         if self.runs == Some(0) || self.max_runs == 0 || self.copies == 0 {
             return bad("`runs`, `max_runs` and `copies` must be 1 or more".into());
+        }
+        if self.registers == 0 || self.ctas == 0 {
+            return bad("`registers` and `ctas` must be 1 or more".into());
+        }
+        if self.runs.unwrap_or(0).max(self.max_runs) > MOST_RUNS {
+            return bad(format!("`runs` and `max_runs` must be at most {MOST_RUNS}"));
         }
         for (name, value) in [("margin", self.margin), ("relative", self.relative)] {
             if value.is_some_and(|v| !(v > 0.0 && v < 1.0)) {
@@ -228,7 +246,69 @@ impl Spec {
         one_of("compare", &self.compare, ways)?;
         sms(&self.sms)?;
         self.cycle_ranges()?;
+        self.nothing_is_ignored()
+    }
+
+    /// What is named twice would be counted as if it were two things.
+    fn named_once(&self) -> Result<(), CampaignError> {
+        let bits: Vec<String> = self.bits.iter().map(u32::to_string).collect();
+        let lists = [
+            ("apps", &self.apps),
+            ("chips", &self.chips),
+            ("structures", &self.structures),
+            ("kernels", &self.kernels),
+            ("bits", &bits),
+        ];
+        for (name, list) in lists {
+            if let Some((_, twice)) = list.iter().enumerate().find(|(i, x)| list[..*i].contains(x))
+            {
+                return Err(CampaignError::Spec(format!("`{name}` has {twice} twice")));
+            }
+        }
         Ok(())
+    }
+
+    /// Choices that no structure would heed are refused: nobody should take the
+    /// results for something that they are not.
+    fn nothing_is_ignored(&self) -> Result<(), CampaignError> {
+        let bad = |text: &str| Err(CampaignError::Spec(text.into()));
+        let owned: Vec<&String> = self.structures.iter().filter(|s| self.is_active(s)).collect();
+        let masks = self.registers != 1 || self.ctas != 1 || self.scope != "thread";
+        if masks && owned.is_empty() {
+            return bad("`scope`, `registers` and `ctas` are for active sampling of rf, lmem and \
+                        smem: say --sampling active, or use --spread and --copies");
+        }
+        if self.ctas != 1 && !owned.iter().any(|s| *s == "smem") {
+            return bad("`ctas` is for active sampling of smem");
+        }
+        if self.scope != "thread" && owned.iter().all(|s| *s == "smem") {
+            return bad("`scope` is for active sampling of rf and lmem: smem has no threads");
+        }
+        if owned.len() == self.structures.len() && self.copies != 1 {
+            return bad("`copies` is for physical sampling; active sampling has --registers, \
+                        --scope warp and --ctas");
+        }
+        for structure in owned {
+            if self.spread_of(structure)? != Spread::Entry {
+                return Err(CampaignError::Spec(format!(
+                    "active sampling of {structure} takes bits of a word: `spread` must be entry \
+                     there, or the sampling physical"
+                )));
+            }
+            if !matches!(sms(&self.sms)?, Sms::All | Sms::Used) {
+                return Err(CampaignError::Spec(format!(
+                    "active sampling of {structure} takes whatever SM its threads are on: `sms` \
+                     must be all or used, or the sampling physical"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a structure's live bits are sampled. What has no owner is sampled
+    /// physically.
+    pub fn is_active(&self, structure: &str) -> bool {
+        self.sampling == "active" && matches!(structure, "rf" | "lmem" | "smem")
     }
 
     /// How many experiments each stratum gets.
@@ -256,7 +336,7 @@ impl Spec {
         let range = |text: &String| {
             let range = match text.split_once("..") {
                 Some((a, b)) => Some((a.trim().parse().ok()?, b.trim().parse().ok()?)),
-                None => text.trim().parse::<u64>().ok().map(|c| (c, c + 1)),
+                None => text.trim().parse::<u64>().ok().and_then(|c| Some((c, c.checked_add(1)?))),
             };
             range.filter(|(a, b)| a < b).map(|(a, b)| a..b)
         };
@@ -362,6 +442,29 @@ mod tests {
         assert!(say("cycles = [\"9..4\"]").contains("100..200"));
         assert!(say("compare = \"stdout\"").contains("outputs"));
         assert!(spec("").unwrap_err().contains("nothing to run"));
+        assert!(say("cycles = [\"18446744073709551615\"]").contains("100..200"));
+        assert!(say("structures = [\"rf\", \"l2\", \"rf\"]").contains("rf twice"));
+        assert!(say("bits = [1, 3, 1]").contains("1 twice"));
+        assert!(say("runs = 1000000000000").contains("at most"));
+    }
+
+    #[test]
+    fn what_nothing_would_heed_is_refused() {
+        let base = "apps = [\"hs\"]\nchips = [\"rtx2060\"]\n";
+        let active = "sampling = \"active\"\nstructures = [\"rf\"]\n";
+        let say = |more: &str| spec(&format!("{base}{more}")).unwrap_err();
+        let fine = |more: &str| spec(&format!("{base}{more}")).unwrap();
+        assert!(say("spread = [\"l3=array\"]").contains("l3 is not among"));
+        for key in ["registers = 2", "ctas = 2", "scope = \"warp\""] {
+            assert!(say(key).contains("--sampling active"), "{key}");
+        }
+        assert!(say("registers = 0").contains("1 or more"));
+        assert!(say(&format!("{active}ctas = 2")).contains("smem"));
+        assert!(say(&format!("{active}copies = 2")).contains("physical"));
+        assert!(say(&format!("{active}spread = [\"adjacent\"]")).contains("physical"));
+        assert!(say(&format!("{active}sms = \"3\"")).contains("physical"));
+        fine(&format!("{active}registers = 2\nscope = \"warp\"\nsms = \"used\""));
+        fine("sampling = \"active\"\nspread = [\"l1d=array\"]\ncopies = 2");
     }
 
     #[test]

@@ -285,39 +285,57 @@ impl Judge<'_> {
         };
         let (end, run) = match ran {
             Ok(Ok(run)) => (End::Done, Some(run)),
-            Ok(Err(AppError::Device(e))) => (End::of(&e), None),
-            Ok(Err(e)) => (End::Crash(e.to_string()), None),
+            Ok(Err(e)) => (end_of(&e), None),
             Err(end) => (end, None),
         };
         let cycles = device.cycles().unwrap_or(0);
         let digest = device.outputs().digest();
         judge(&reference, end, cycles, digest.clone(), || {
-            self.wrong(run.as_ref()?, device.outputs().kept(), &digest)
+            if digest == self.setup.output_digest {
+                return None;
+            }
+            let (right, found) = (&self.golden.copies, device.outputs().kept());
+            wrong(self.spec, self.bench, &self.golden.results, right, run.as_ref()?, found)
         })
     }
+}
 
-    /// What is wrong with a run's outputs.
-    fn wrong(&self, run: &AppRun, copies: &[Vec<u8>], digest: &str) -> Option<Sdc> {
-        let same_copies = digest == self.setup.output_digest;
-        if same_copies {
-            return None;
-        }
-        let results = arrays(run);
-        let of_results = |tolerance| compare(&self.golden.results, &results, tolerance);
-        match self.spec.compare.as_str() {
-            // Copies that differ though no result does were on the way: words.
-            "outputs" if self.spec.tolerance == 0.0 => of_results(0.0).or_else(|| {
-                let words = |list: &[Vec<u8>]| -> Vec<Array> {
-                    list.iter().map(|c| Array { element: Element::U32, bytes: c.clone() }).collect()
-                };
-                compare(&words(&self.golden.copies), &words(copies), 0.0)
-            }),
-            "verdict" => match self.bench.app().check(run).passed {
-                true => None,
-                false => of_results(0.0).or_else(|| Some(Sdc::default())),
-            },
-            _ => of_results(self.spec.tolerance),
-        }
+/// What an application's error means for its run.
+pub fn end_of(error: &AppError) -> End {
+    match error {
+        AppError::Device(e) => End::of(e),
+        AppError::Host(_) => End::Crash(error.to_string()),
+        // The fault-free run had its code and files: that they are gone is no
+        // fault's doing.
+        _ => End::Tool(error.to_string()),
+    }
+}
+
+/// What is wrong with the outputs of an application's run, as a specification
+/// asks. The copies to the host differ from those of the fault-free run.
+pub fn wrong(
+    spec: &Spec,
+    bench: &Bench,
+    right_results: &[Array],
+    right_copies: &[Vec<u8>],
+    run: &AppRun,
+    copies: &[Vec<u8>],
+) -> Option<Sdc> {
+    let results = arrays(run);
+    let of_results = |tolerance| compare(right_results, &results, tolerance);
+    match spec.compare.as_str() {
+        // Copies that differ though no result does were on the way: words.
+        "outputs" if spec.tolerance == 0.0 => of_results(0.0).or_else(|| {
+            let words = |list: &[Vec<u8>]| -> Vec<Array> {
+                list.iter().map(|c| Array { element: Element::U32, bytes: c.clone() }).collect()
+            };
+            compare(&words(right_copies), &words(copies), 0.0)
+        }),
+        "verdict" => match bench.app().check(run).passed {
+            true => None,
+            false => of_results(0.0).or_else(|| Some(Sdc::default())),
+        },
+        _ => of_results(spec.tolerance),
     }
 }
 

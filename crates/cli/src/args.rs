@@ -14,7 +14,8 @@ use crate::cmd::verify::VerifyArgs;
 /// Exit codes, shown at the end of `--help`.
 const AFTER: &str = "\
 Exit codes: 0 done and right; 1 done, and the answer is no (a result differs, a kernel trapped); \
-2 usage or bad input; 3 the program needs something that is not supported; 4 a failure of upset itself. \
+2 usage or bad input; 3 the program needs something that is not supported; 4 a failure of upset itself; \
+130 interrupted, with everything saved. \
 A CUDA program's own exit code or signal is passed on, unless it is 3 or 4 for these reasons.";
 
 /// What a flipped, stuck or flickering bit does to a GPU program.

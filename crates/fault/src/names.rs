@@ -116,6 +116,10 @@ pub(crate) fn hint<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> 
     if name.len() > 64 {
         return String::new();
     }
+    // It is there when it is used: nothing is wrong with the name.
+    if name == "lmem" {
+        return " (no kernel here uses local memory)".into();
+    }
     let budget = name.len() / 3 + 1;
     known
         .into_iter()

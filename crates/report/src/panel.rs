@@ -44,10 +44,10 @@ impl Variant {
     /// `single bit`, `3 bits (entry), stuck1, active sampling`.
     pub fn label(&self) -> String {
         let mut text = match (self.bits, self.spread.as_str()) {
-            (1, _) => "single bit".to_string(),
+            _ if self.is_single() => "single bit".to_string(),
             // Each structure has its own way; the rows tell which.
-            (n, spread) if spread.is_empty() || spread.contains(" / ") => format!("{n} bits"),
-            (n, spread) => format!("{n} bits ({spread})"),
+            (n, spread) if spread.is_empty() || spread.contains(" / ") => plural(n),
+            (n, spread) => format!("{} ({spread})", plural(n)),
         };
         if self.model != "flip" {
             text += &format!(", {}", self.model);
@@ -59,6 +59,21 @@ impl Variant {
             text += &format!(", from {}", self.from);
         }
         text
+    }
+
+    /// One bit, and that in one place only.
+    pub fn is_single(&self) -> bool {
+        let alone = |spread| {
+            matches!(spread, "" | "entry" | "adjacent" | "array" | "structure" | "thread" | "1x1")
+        };
+        self.bits == 1 && self.spread.split(" / ").all(alone)
+    }
+}
+
+fn plural(bits: u32) -> String {
+    match bits {
+        1 => "1 bit".into(),
+        n => format!("{n} bits"),
     }
 }
 
@@ -92,7 +107,7 @@ pub struct Panel {
 impl Panel {
     /// Whether the rows differ in how several bits lie.
     pub fn has_spreads(&self) -> bool {
-        self.variant.bits > 1 && self.rows.windows(2).any(|w| w[0].spread != w[1].spread)
+        !self.variant.is_single() && self.rows.windows(2).any(|w| w[0].spread != w[1].spread)
     }
 
     /// `hs (paper) on rtx2060`.
@@ -195,4 +210,23 @@ fn apart<'c, 'a>(group: Vec<&'c Cell<'a>>, notes: &mut Vec<String>) -> Vec<Vec<&
         }
     }
     parts.into_iter().map(|(_, part)| part).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_one_bit_in_one_place_is_a_single_bit() {
+        let label = |bits, spread: &str| {
+            let (model, sampling) = ("flip".into(), "physical".into());
+            Variant { bits, model, spread: spread.into(), sampling, from: String::new() }.label()
+        };
+        assert_eq!(label(1, "entry"), "single bit");
+        assert_eq!(label(1, "array / entry"), "single bit");
+        assert_eq!(label(1, "entry, 2 copies"), "1 bit (entry, 2 copies)");
+        assert_eq!(label(1, "warp"), "1 bit (warp)");
+        assert_eq!(label(3, "entry"), "3 bits (entry)");
+        assert_eq!(label(3, "array / entry"), "3 bits");
+    }
 }

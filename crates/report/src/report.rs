@@ -38,7 +38,8 @@ impl Report {
         let cells = gather(stores, &mut notes);
         let files: Vec<String> = stores.iter().map(|s| s.file.clone()).collect();
         let panels = panels(&cells, &files, options, confidence, &mut notes);
-        if panels.iter().any(|p| p.variant.bits > 1) && options.raw_fit.is_some() {
+        notes.extend(unused_codes(options, &panels));
+        if panels.iter().any(|p| !p.variant.is_single()) && options.raw_fit.is_some() {
             notes.push(
                 "FIT of several bits: what it would be if every upset were of that kind.".into(),
             );
@@ -78,6 +79,16 @@ impl Report {
         "FIT, MTBF and EPF need the raw FIT of a bit: --raw-fit 12nm (1.8e-6), 28nm (1.2e-5), \
          sifi (1e-3), or a number with --raw-fit-source TEXT."
     }
+}
+
+/// Codes that are for nothing that is here.
+fn unused_codes(options: &Options, panels: &[Panel]) -> Vec<String> {
+    let used = |code: &String| panels.iter().flat_map(|p| &p.ecc).any(|e| e.codes.contains(code));
+    let codes = options.ecc.iter().map(ToString::to_string);
+    codes
+        .filter(|code| !used(code))
+        .map(|code| format!("{code} is for nothing here: no experiment hit that structure."))
+        .collect()
 }
 
 /// One confidence for the whole report: what was asked for, or the highest of the stores'.

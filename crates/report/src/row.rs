@@ -187,7 +187,10 @@ impl Row {
         let high = options.interval.interval(most, all, confidence).high;
         // Those that can be told speak for those that cannot.
         let value = (rate.value * self.n as f64 / known as f64).min(high);
-        self.hvf = Some(self.derating * value);
+        // Where only failures show that a bit was used (control, stuck bits), they
+        // speak for themselves alone: there are limits and no value.
+        let speak = self.reached_unknown == 0 || known > self.reached;
+        self.hvf = speak.then_some(self.derating * value);
         self.hvf_low = Some(self.derating * rate.low);
         self.hvf_high = Some(self.derating * high);
     }

@@ -6,6 +6,7 @@
 //! the copy is followed as well. What a program does with a value it has read
 //! is not followed: there the fault has left the arrays.
 
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
@@ -102,8 +103,10 @@ struct Wrong {
     in_row: u64,
     row_bits: u64,
     since: u64,
-    stuck: bool,
+    /// It is wrong, as far as is known.
     alive: bool,
+    /// Something was written over it while it was stuck.
+    resisted: bool,
 }
 
 /// A wrong byte on its way to another array.
@@ -121,6 +124,8 @@ pub struct Follow {
     wrong: Vec<Wrong>,
     moving: Vec<Moving>,
     row_bits: Vec<(ArrayId, u64)>,
+    /// From when to when bits are stuck, in order of time.
+    holds: Vec<(Site, Vec<Range<u64>>)>,
     steps: Vec<Step>,
     /// All steps, those that were not kept included.
     total: u64,
@@ -135,20 +140,47 @@ impl Follow {
         let mut this = Follow { row_bits, ..Follow::default() };
         for (cycle, change) in changes {
             let site = change.site();
-            let stuck = matches!(change, Change::Hold(_));
-            let known = this.wrong.iter().any(|w| w.site() == site);
-            if !known && !matches!(change, Change::LetGo(_)) {
-                this.add(site.array, site.bit, *cycle, stuck);
+            match change {
+                Change::Flip(_) => {}
+                Change::Hold(_) => this.spans(site).push(*cycle..u64::MAX),
+                Change::LetGo(_) => {
+                    if let Some(last) = this.spans(site).last_mut() {
+                        last.end = *cycle;
+                    }
+                    continue;
+                }
+            }
+            if !this.wrong.iter().any(|w| w.site() == site) {
+                this.add(site.array, site.bit, *cycle);
             }
         }
         this
     }
 
-    fn add(&mut self, array: ArrayId, bit: u64, since: u64, stuck: bool) {
+    fn spans(&mut self, site: Site) -> &mut Vec<Range<u64>> {
+        let known = self.holds.iter().position(|(s, _)| *s == site);
+        let i = known.unwrap_or_else(|| {
+            self.holds.push((site, Vec::new()));
+            self.holds.len() - 1
+        });
+        &mut self.holds[i].1
+    }
+
+    /// Whether a bit is stuck at a cycle, changes of that cycle made.
+    fn is_held(&self, site: Site, cycle: u64) -> bool {
+        let spans = self.holds.iter().find(|(s, _)| *s == site).map(|(_, spans)| spans);
+        spans.is_some_and(|spans| {
+            let begun = spans.partition_point(|span| span.start <= cycle);
+            begun.checked_sub(1).is_some_and(|i| cycle < spans[i].end)
+        })
+    }
+
+    fn add(&mut self, array: ArrayId, bit: u64, since: u64) {
         let found = self.row_bits.iter().find(|(id, _)| *id == array);
         let Some(&(_, row_bits)) = found else { return };
         let (row, in_row) = ((bit / row_bits) as u32, bit % row_bits);
-        self.wrong.push(Wrong { array, row, in_row, row_bits, since, stuck, alive: true });
+        let (alive, resisted) = (true, false);
+        self.wrong.push(Wrong { array, row, in_row, row_bits, since, alive, resisted });
     }
 
     /// Steps in order, the first [`STEPS`] of them.
@@ -164,6 +196,11 @@ impl Follow {
     /// Bits that are still wrong, copies included.
     pub fn still_wrong(&self) -> impl Iterator<Item = Site> {
         self.wrong.iter().filter(|w| w.alive).map(Wrong::site)
+    }
+
+    /// Whether something was written over a bit while it was stuck.
+    pub fn has_resisted(&self, site: Site) -> bool {
+        self.wrong.iter().any(|w| w.resisted && w.site() == site)
     }
 
     /// Copies that were too many to be followed.
@@ -183,13 +220,19 @@ impl Follow {
         for i in 0..self.wrong.len() {
             let w = self.wrong[i];
             let data = ArrayId { part: Part::Data, ..w.array };
-            if !w.alive || event.row != w.row || event.array != data || event.cycle < w.since {
+            if event.row != w.row || event.array != data || event.cycle < w.since {
+                continue;
+            }
+            let stuck = self.is_held(w.site(), event.cycle);
+            // A burst comes back to a bit that was written in between.
+            self.wrong[i].alive |= stuck;
+            if !self.wrong[i].alive {
                 continue;
             }
             let what = match w.array.part {
                 Part::Data if !event.covers(w.in_row) => continue,
-                Part::Data => self.data(i, event),
-                Part::Tag | Part::State => Some(self.line(i, event)),
+                Part::Data => self.data(i, event, stuck),
+                Part::Tag | Part::State => Some(self.line(i, event, stuck)),
             };
             if let Some(what) = what {
                 self.step(Step { cycle: event.cycle, site: w.site(), what, by: event.by });
@@ -200,7 +243,7 @@ impl Follow {
     }
 
     /// A wrong data bit was accessed.
-    fn data(&mut self, i: usize, event: &Event) -> Option<What> {
+    fn data(&mut self, i: usize, event: &Event, stuck: bool) -> Option<What> {
         let w = self.wrong[i];
         let address = event.line + w.in_row / 8;
         let go = |up| Moving { address, bit: w.in_row % 8, up };
@@ -217,13 +260,16 @@ impl Follow {
                 What::WrittenBack
             }
             Access::CopyOut => What::CopiedOut,
-            Access::Write | Access::Fill if w.stuck => What::WrittenAndStuck,
+            Access::Write | Access::Fill if stuck => {
+                self.wrong[i].resisted = true;
+                What::WrittenAndStuck
+            }
             Access::Write | Access::Fill => {
                 self.wrong[i].alive = false;
                 What::Overwritten
             }
             Access::Evict => {
-                self.wrong[i].alive = w.stuck;
+                self.wrong[i].alive = stuck;
                 What::Dropped
             }
             // A row of a cache that is given away was emptied before.
@@ -234,7 +280,7 @@ impl Follow {
     }
 
     /// A line with a wrong tag or state was accessed.
-    fn line(&mut self, i: usize, event: &Event) -> What {
+    fn line(&mut self, i: usize, event: &Event, stuck: bool) -> What {
         What::LineUsed(match event.access {
             Access::Read | Access::CopyOut => LineUse::Read,
             Access::Write => LineUse::Written,
@@ -242,7 +288,8 @@ impl Follow {
             Access::WriteBack => LineUse::WrittenBack,
             Access::Evict | Access::Release => LineUse::Dropped,
             Access::Allocate => {
-                self.wrong[i].alive = self.wrong[i].stuck;
+                self.wrong[i].alive = stuck;
+                self.wrong[i].resisted |= stuck;
                 LineUse::GivenAway
             }
         })
@@ -285,7 +332,7 @@ impl Follow {
             return;
         }
         self.step(Step { cycle: event.cycle, site, what: What::Arrived, by: event.by });
-        self.add(site.array, site.bit, event.cycle, false);
+        self.add(site.array, site.bit, event.cycle);
     }
 }
 
@@ -389,6 +436,26 @@ mod tests {
         f.event(&event(7, L1D, 0, Access::Fill));
         assert_eq!(whats(&f), [What::WrittenAndStuck, What::Dropped, What::WrittenAndStuck]);
         assert_eq!(f.still_wrong().count(), 1);
+    }
+
+    #[test]
+    fn a_bit_that_was_let_go_can_be_written_and_a_burst_comes_back() {
+        let force = upset_state::Force { array: L1D, bit: 3, value: true };
+        let (hold, go) = (Change::Hold(force), Change::LetGo(force));
+        let changes = [(0, hold), (5, go), (10, hold), (15, go)];
+        let site = Site { array: L1D, bit: 3 };
+        let mut f = Follow::new(&registry(), &changes);
+        f.event(&event(4, L1D, 0, Access::Read));
+        assert!(!f.has_resisted(site));
+        f.event(&event(5, L1D, 0, Access::Write));
+        f.event(&event(6, L1D, 0, Access::Read));
+        assert_eq!(f.still_wrong().count(), 0);
+        f.event(&event(10, L1D, 0, Access::Write));
+        f.event(&event(15, L1D, 0, Access::Write));
+        use What::{Overwritten, Read, WrittenAndStuck};
+        assert_eq!(whats(&f), [Read, Overwritten, WrittenAndStuck, Overwritten]);
+        assert!(f.has_resisted(site));
+        assert_eq!(f.still_wrong().count(), 0);
     }
 
     #[test]

@@ -50,11 +50,43 @@ impl Story {
                 _ => None,
             },
         });
-        Story {
-            steps: steps.collect(),
-            steps_total: follow.total(),
-            still_wrong: follow.still_wrong().map(name).collect(),
-            hits: device.hits(),
-        }
+        let steps: Vec<Told> = steps.collect();
+        let hits = device.hits();
+        let wrong = follow.still_wrong().map(|site| (follow.has_resisted(site), name(site)));
+        let wrong = wrong.filter(|(resisted, site)| *resisted || !was_right(&hits, site));
+        let still_wrong = wrong.map(|(_, site)| site).collect();
+        Story { steps, steps_total: follow.total(), still_wrong, hits }
+    }
+}
+
+/// Whether all that was done to a bit was to hold it at the value that it had.
+fn was_right(hits: &[Hit], site: &str) -> bool {
+    let mut own = hits.iter().filter(|h| h.site == site).peekable();
+    own.peek().is_some()
+        && own.all(|h| match h.change.as_str() {
+            "hold 0" => h.value == Some(false),
+            "hold 1" => h.value == Some(true),
+            change => change == "let go",
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn holding_a_bit_where_it_is_makes_nothing_wrong() {
+        let hit = |change: &str, value: bool| -> Hit {
+            let (site, cycle, allocated) = ("rf:bit1", 0, true);
+            let hit = serde_json::json!({
+                "site": site, "cycle": cycle, "change": change, "value": value, "allocated": allocated
+            });
+            serde_json::from_value(hit).unwrap()
+        };
+        let right = |hits: &[Hit]| was_right(hits, "rf:bit1");
+        assert!(right(&[hit("hold 1", true), hit("let go", true)]));
+        assert!(!right(&[hit("hold 1", true), hit("hold 1", false)]));
+        assert!(!right(&[hit("flip", true)]));
+        assert!(!right(&[]));
     }
 }

@@ -1,6 +1,7 @@
 //! Five ways to tell a right result from a wrong one.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -85,8 +86,13 @@ impl Compare {
             "files" => {
                 for name in &self.files {
                     // A file that is not there has no bytes; that the fault-free
-                    // run wrote it was seen to.
-                    let bytes = fs::read(folder.join(name)).unwrap_or_default();
+                    // run wrote it was seen to. One that cannot be read is our failure.
+                    let bytes = match fs::read(folder.join(name)) {
+                        Err(e) if !is_the_programs(e.kind()) => {
+                            return Err(CampaignError::Program(format!("cannot read {name}: {e}")));
+                        }
+                        read => read.unwrap_or_default(),
+                    };
                     if bytes.is_empty() {
                         ran.wrong = Some(format!("does not write {name}, or nothing into it"));
                     }
@@ -158,4 +164,11 @@ impl Compare {
             _ => copies(self.tolerance),
         }
     }
+}
+
+/// Whether the program under test is why its file cannot be read: it did not
+/// write it, or made something else of it.
+fn is_the_programs(kind: ErrorKind) -> bool {
+    use ErrorKind::{IsADirectory, NotADirectory, NotFound, PermissionDenied};
+    matches!(kind, NotFound | NotADirectory | IsADirectory | PermissionDenied)
 }

@@ -127,11 +127,11 @@ pub struct CampaignArgs {
     seed: Option<u64>,
     /// Worker processes (default: one per core)
     #[arg(long, value_name = "N")]
-    jobs: Option<usize>,
+    jobs: Option<std::num::NonZeroUsize>,
     /// The store (default: named after applications and chips)
     #[arg(long, value_name = "FILE.db")]
     out: Option<PathBuf>,
-    /// Write a page with charts at the end (`upset report` has more options)
+    /// Write a page with charts at the end, - for standard output (`upset report` has more options)
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     /// Go on with the store that --out names
@@ -293,7 +293,7 @@ pub fn run(args: CampaignArgs) -> Result<(), Failure> {
     let options = Options {
         out: out.clone(),
         resume: args.resume,
-        jobs: args.jobs.unwrap_or_else(cores).max(1),
+        jobs: args.jobs.map_or_else(cores, usize::from),
         worker: worker_command()?,
         stop: interruptible()?,
     };
@@ -303,8 +303,28 @@ pub fn run(args: CampaignArgs) -> Result<(), Failure> {
         _ => Box::new(CampaignBar::new(std::io::stderr().is_terminal())),
     };
     // A wrong path is told before the work.
-    let html = args.html.as_deref().map(Target::open).transpose()?;
-    let done = upset_campaign::run(spec, &options, observer.as_mut())?;
+    if args.html.as_deref() == Some(out.as_path()) {
+        let text = format!("--html and --out are both {}: give each its own file", out.display());
+        return Err(Failure::new(failure::BAD_INPUT, text));
+    }
+    let given: Vec<&PathBuf> = args.spec.iter().chain([&out]).collect();
+    let open = |path| Target::open_beside(path, &given);
+    let html = args.html.as_deref().map(open).transpose()?;
+    let to_stdout = html.as_ref().is_some_and(Target::is_stdout);
+    if to_stdout && args.json_lines {
+        let text = "--html and --json-lines cannot both go to standard output; give --html a file";
+        return Err(Failure::new(failure::BAD_INPUT, text));
+    }
+    let done = upset_campaign::run(spec, &options, observer.as_mut()).map_err(|e| match e {
+        CampaignError::Interrupted => {
+            let text = format!(
+                "interrupted; go on with `upset campaign --resume --out {}`",
+                out.display()
+            );
+            Failure::new(failure::INTERRUPTED, text)
+        }
+        e => e.into(),
+    })?;
     drop(observer);
     let report = super::report::of_store(&options.out)?;
     if let Some(to) = html {
@@ -317,7 +337,7 @@ pub fn run(args: CampaignArgs) -> Result<(), Failure> {
         });
         return print(&format!("{line}\n"));
     }
-    if !args.quiet {
+    if !args.quiet && !to_stdout {
         let out = out.display();
         let mut text = report.text();
         text.push_str(&format!("\nresults in {out}, digest {}\n", done.digest));

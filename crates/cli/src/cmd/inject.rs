@@ -6,13 +6,15 @@ use std::path::PathBuf;
 use std::sync::PoisonError;
 
 use clap::Args;
-use upset_apps::{AppError, AppRun, Values};
-use upset_campaign::golden::{Bench, Golden, arrays, limit_of};
+use upset_apps::{AppRun, Values};
+use upset_campaign::Spec;
+use upset_campaign::golden::{Bench, Golden, limit_of};
+use upset_campaign::worker::{end_of, wrong};
 use upset_chip::ChipSpec;
 use upset_fault::Experiment;
 use upset_state::Kind;
 use upset_trial::follow::{self, Follow};
-use upset_trial::{Element, End, Outcome, Reference, Story, judge, shape};
+use upset_trial::{End, Outcome, Reference, Story, judge};
 
 use super::inject_program::Comparison;
 use crate::args::ChipChoice;
@@ -46,7 +48,7 @@ pub struct InjectArgs {
     /// Give the run up after this many times the fault-free cycles
     #[arg(long, default_value_t = 2.0, value_name = "FACTOR")]
     pub limit: f64,
-    /// How a program's results are compared.
+    /// How results are compared.
     #[command(flatten)]
     pub comparison: Comparison,
     /// Write the result as one JSON object (- = standard output)
@@ -70,9 +72,10 @@ pub fn run(args: InjectArgs) -> Result<(), Failure> {
         Some(app) => {
             let chip = ChipSpec::load(&args.chip.chip, &args.chip.set)?;
             let bench = Bench::open(app, args.scale, args.seed, chip)?;
+            let spec = super::inject_program::specification(&args)?;
             let golden = bench.golden(None)?;
             let experiment = experiment(&args.fault, &golden, &bench.name())?;
-            explain(&bench, &golden, &experiment, args.limit)?
+            explain(&bench, &golden, &experiment, &spec, args.limit)?
         }
         None => super::inject_program::explain(&args)?,
     };
@@ -104,6 +107,7 @@ fn explain(
     bench: &Bench,
     golden: &Golden,
     experiment: &Experiment,
+    spec: &Spec,
     limit: f64,
 ) -> Result<Explained, Failure> {
     let changes = experiment.changes();
@@ -117,8 +121,7 @@ fn explain(
         catch_unwind(AssertUnwindSafe(|| bench.app().run(&mut device, bench.scale, bench.seed)));
     let (end, run) = match ran {
         Ok(Ok(run)) => (End::Done, Some(run)),
-        Ok(Err(AppError::Device(e))) => (End::of(&e), None),
-        Ok(Err(e)) => (End::Crash(e.to_string()), None),
+        Ok(Err(e)) => (end_of(&e), None),
         Err(_) => (End::Tool("panic".into()), None),
     };
     let reference =
@@ -126,7 +129,11 @@ fn explain(
     let digest = device.outputs().digest();
     let cycles = device.cycles().unwrap_or(0);
     let outcome: Outcome = judge(&reference, end, cycles, digest.clone(), || {
-        (digest != golden.output_digest).then(|| wrong(golden, run.as_ref(), &device)).flatten()
+        if digest == golden.output_digest {
+            return None;
+        }
+        let (right, found) = (&golden.copies, device.outputs().kept());
+        wrong(spec, bench, &golden.results, right, run.as_ref()?, found)
     });
     let follow = followed.lock().unwrap_or_else(PoisonError::into_inner);
     Ok(Explained {
@@ -138,7 +145,11 @@ fn explain(
         golden_cycles: golden.cycles,
         limit,
         observed: is_told(experiment),
-        first_wrong: run.as_ref().and_then(|run| first_wrong(golden, run)),
+        first_wrong: outcome
+            .sdc
+            .as_ref()
+            .and(run.as_ref())
+            .and_then(|run| first_wrong(golden, run)),
         outcome,
         story: Story::of(&mut device, &follow, &golden.registry),
     })
@@ -149,23 +160,6 @@ pub fn is_told(experiment: &Experiment) -> bool {
     experiment
         .sites()
         .all(|s| !matches!(s.array.kind, Kind::Pc | Kind::Mask | Kind::Conv | Kind::Sb))
-}
-
-/// What is wrong with a run's outputs.
-fn wrong(
-    golden: &Golden,
-    run: Option<&AppRun>,
-    device: &upset_device::Device,
-) -> Option<upset_metrics::Sdc> {
-    let found = arrays(run?);
-    let pairs = golden.results.iter().zip(&found);
-    let of_results =
-        shape(pairs.map(|(g, f)| (g.element, g.bytes.as_slice(), f.bytes.as_slice())), 0.0);
-    // Copies that differ though no result does were on the way: words.
-    of_results.or_else(|| {
-        let copies = golden.copies.iter().zip(device.outputs().kept());
-        shape(copies.map(|(g, f)| (Element::U32, g.as_slice(), f.as_slice())), 0.0)
-    })
 }
 
 /// The first element of a result that differs.

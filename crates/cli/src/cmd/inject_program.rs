@@ -13,29 +13,29 @@ use super::inject::{InjectArgs, experiment, is_told};
 use crate::failure::{self, Failure};
 use crate::inject::{Explained, FirstWrong};
 
-/// How a program's results are compared, as in `upset campaign`.
+/// How results are compared, as in `upset campaign`.
 #[derive(Debug, Args)]
 pub struct Comparison {
-    /// Programs: what decides on silent corruption: outputs (default), stdout, files, message, command
-    #[arg(long, value_name = "WHAT", requires = "program")]
+    /// What decides on silent corruption: outputs (default), results, verdict; programs: outputs, stdout, files, message, command
+    #[arg(long, value_name = "WHAT")]
     compare: Option<String>,
-    /// Programs: relative error of floats that still counts as right
-    #[arg(long, value_name = "X", requires = "program")]
+    /// Relative error of floats that still counts as right
+    #[arg(long, value_name = "X")]
     tolerance: Option<f64>,
     /// Programs: type of the elements of outputs: f32, f64, i32, u32 (default), u8
-    #[arg(long, value_name = "TYPE", requires = "program")]
+    #[arg(long, value_name = "TYPE")]
     elements: Option<String>,
     /// Programs: output files, for --compare files
-    #[arg(long, value_name = "FILE,…", value_delimiter = ',', requires = "program")]
+    #[arg(long, value_name = "FILE,…", value_delimiter = ',')]
     files: Vec<String>,
     /// Programs: what is printed when the result is right, for --compare message
-    #[arg(long, value_name = "TEXT", requires = "program")]
+    #[arg(long, value_name = "TEXT")]
     success: Option<String>,
     /// Programs: what is printed when it is found wrong, for --compare message
-    #[arg(long, value_name = "TEXT", requires = "program")]
+    #[arg(long, value_name = "TEXT")]
     failure: Option<String>,
     /// Programs: a command that exits with 0 when the result is right, for --compare command
-    #[arg(long, value_name = "COMMAND", value_delimiter = ' ', requires = "program")]
+    #[arg(long, value_name = "COMMAND", value_delimiter = ' ')]
     command: Vec<String>,
 }
 
@@ -45,7 +45,6 @@ static STOP: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 /// Carries an experiment out.
 pub fn explain(args: &InjectArgs) -> Result<Explained, Failure> {
     let spec = specification(args)?;
-    spec.check()?;
     let stop = Arc::clone(&STOP);
     ctrlc::set_handler(move || stop.store(true, Ordering::Relaxed))
         .map_err(|e| Failure::new(failure::OURS, format!("cannot wait for Ctrl-C: {e}")))?;
@@ -73,14 +72,24 @@ pub fn explain(args: &InjectArgs) -> Result<Explained, Failure> {
     })
 }
 
-fn specification(args: &InjectArgs) -> Result<Spec, Failure> {
+/// What the flags ask for.
+pub fn specification(args: &InjectArgs) -> Result<Spec, Failure> {
     let text = |a: &std::ffi::OsString| {
         a.to_str().map(String::from).ok_or_else(|| {
             Failure::new(failure::BAD_INPUT, format!("the argument {a:?} is not UTF-8"))
         })
     };
     let (c, default) = (&args.comparison, Spec::default());
-    Ok(Spec {
+    let for_programs = c.elements.is_some()
+        || c.success.is_some()
+        || c.failure.is_some()
+        || !(c.files.is_empty() && c.command.is_empty());
+    if args.app.is_some() && for_programs {
+        let text = "--elements, --files, --success, --failure and --command are for programs";
+        return Err(Failure::new(failure::BAD_INPUT, text));
+    }
+    let spec = Spec {
+        apps: args.app.iter().cloned().collect(),
         program: args.program.iter().map(text).collect::<Result<_, _>>()?,
         chips: vec![args.chip.chip.clone()],
         set: args.chip.set.clone(),
@@ -92,7 +101,9 @@ fn specification(args: &InjectArgs) -> Result<Spec, Failure> {
         failure: c.failure.clone().unwrap_or_default(),
         command: c.command.clone(),
         ..Spec::default()
-    })
+    };
+    spec.check()?;
+    Ok(spec)
 }
 
 fn element(name: &str) -> ElementType {

@@ -62,14 +62,19 @@ pub fn run(args: ReportArgs) -> Result<(), Failure> {
     let options = options(&args)?;
     let stores = args.stores.iter().map(load).collect::<Result<Vec<Results>, Failure>>()?;
     // Files are opened before the work: a wrong path is told at once.
-    let html = args.html.as_deref().map(Target::open).transpose()?;
-    let json = args.json.as_deref().map(Target::open).transpose()?;
+    let open = |path| Target::open_beside(path, &args.stores);
+    let html = args.html.as_deref().map(open).transpose()?;
+    let json = args.json.as_deref().map(open).transpose()?;
     let to_stdout = |t: &Option<Target<'_>>| t.as_ref().is_some_and(Target::is_stdout);
     if to_stdout(&html) && to_stdout(&json) {
         return Err(Failure::new(
             failure::BAD_INPUT,
             "--html and --json cannot both go to standard output; give one of them a file",
         ));
+    }
+    if args.html.is_some() && args.html == args.json {
+        let text = "--html and --json name the same file; give each its own";
+        return Err(Failure::new(failure::BAD_INPUT, text));
     }
     let report = Report::new(&stores, &options);
     if !(args.quiet || to_stdout(&html) || to_stdout(&json)) {
@@ -92,6 +97,12 @@ fn options(args: &ReportArgs) -> Result<Options, Failure> {
                 .map_err(|e| Failure::new(failure::BAD_INPUT, e.to_string()))?,
         ),
     };
+    for (i, ecc) in args.ecc.iter().enumerate() {
+        if args.ecc[..i].iter().any(|e| e.structure == ecc.structure) {
+            let text = format!("--ecc has two codes for {}; give it one", ecc.structure);
+            return Err(Failure::new(failure::BAD_INPUT, text));
+        }
+    }
     Ok(Options {
         interval: args.interval,
         confidence: args.confidence,

@@ -23,7 +23,7 @@ pub struct VerifyArgs {
     seed: u64,
     /// Worker processes (default: one per core)
     #[arg(long, value_name = "N")]
-    jobs: Option<usize>,
+    jobs: Option<std::num::NonZeroUsize>,
     /// Print nothing but the result
     #[arg(long, short)]
     quiet: bool,
@@ -39,7 +39,7 @@ pub fn run(args: VerifyArgs) -> Result<(), Failure> {
     let options = Options {
         out: args.store.clone(),
         resume: true,
-        jobs: args.jobs.unwrap_or_else(super::campaign::cores).max(1),
+        jobs: args.jobs.map_or_else(super::campaign::cores, usize::from),
         worker: worker_command()?,
         stop,
     };

@@ -91,7 +91,12 @@ impl Explained {
         match self.story.still_wrong.as_slice() {
             _ if !self.observed => {}
             [] => {}
-            [one] if one == first => row(out, "", "it is still wrong at the end"),
+            [one] if one == first => {
+                let last = self.story.hits.iter().rfind(|h| h.site == first);
+                let stuck = last.is_some_and(|h| h.change.starts_with("hold"));
+                let state = if stuck { "stuck" } else { "wrong" };
+                row(out, "", &format!("it is still {state} at the end"));
+            }
             many => row(out, "", &format!("still wrong at the end: {}", shorten(many))),
         }
     }

@@ -159,6 +159,13 @@ fn wrong_campaigns_are_refused_in_a_sentence() {
     assert!(refused(&["--app", "hs", "--chip", "rtx2060", "--kernel", "k"]).contains("launches"));
     assert!(refused(&["--app", "hs", "--chip", "rtx2060", "--bits", "0"]).contains("bits"));
     assert!(refused(&["nosuch.toml"]).contains("nosuch.toml"));
+    let va = |more: &[&str]| refused(&[&["--app", "va", "--chip", "rtx2060"], more].concat());
+    assert!(va(&["--structure", "rf,l9"]).contains("l9"));
+    assert!(va(&["--structure", "lmem"]).contains("no kernel here uses local memory"));
+    assert!(va(&["--structure", "rf", "--bits", "33"]).contains("at most 32 bits"));
+    assert!(va(&["--structure", "l1d", "--copies", "31"]).contains("30 instances"));
+    assert!(va(&["--sms", "29,30"]).contains("SMs 0 to 29"));
+    assert!(va(&["--margin", "0.0001%"]).contains("at most"));
     let out = upset(&["campaign", "--resume", "--out", store]);
     assert_eq!(code(&out), 2, "{}", stderr(&out));
 }
@@ -174,4 +181,41 @@ fn a_store_is_not_overwritten() {
     let out = upset(&again);
     assert_eq!(code(&out), 2);
     assert!(stderr(&out).contains("--resume"), "{}", stderr(&out));
+}
+
+#[test]
+fn a_page_never_takes_the_place_of_a_store() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let store = dir.path().join("x.db");
+    campaign(&store, &["--app", "va", "--runs", "3", "--structure", "rf"]);
+    let before = std::fs::read(&store).expect("a store");
+    let path = store.to_str().expect("a path");
+    for args in [
+        &["report", path, "--html", path][..],
+        &["report", path, "--json", path],
+        &["campaign", "--resume", "--out", path, "--html", path],
+    ] {
+        let out = upset(args);
+        assert_eq!(code(&out), 2, "{args:?}: {}", stderr(&out));
+        assert!(std::fs::read(&store).expect("a store") == before, "{args:?}");
+    }
+    // Nor does a command that fails take away what was there, or leave an empty file.
+    let (old, new) = (dir.path().join("old.html"), dir.path().join("new.html"));
+    std::fs::write(&old, "a page").expect("written");
+    for page in [&old, &new] {
+        let page = page.to_str().expect("a path");
+        let out = upset(&["campaign", "--app", "nosuch", "--chip", "rtx2060", "--html", page]);
+        assert_eq!(code(&out), 2, "{}", stderr(&out));
+    }
+    assert_eq!(std::fs::read_to_string(&old).expect("read"), "a page");
+    assert!(!new.exists());
+}
+
+#[test]
+fn a_cluster_has_as_many_bits_as_it_has() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let store = dir.path().join("x.db");
+    campaign(&store, &["--app", "va", "--runs", "3", "--structure", "rf", "--spread", "2x3"]);
+    let out = upset(&["report", store.to_str().expect("a path")]);
+    assert!(stdout(&out).contains("6 bits (2x3)"), "{}", stdout(&out));
 }

@@ -120,3 +120,27 @@ fn wrong_input_is_told_before_the_work() {
     let (code, said) = run("rf:sm3.sub1.row5.lane5.bit12@700", &["--limit", "0.5"]);
     assert_eq!((code, said.contains("at least 1")), (2, true), "{said}");
 }
+
+#[test]
+fn a_bit_held_where_it_is_is_never_wrong() {
+    let held = json("burst1(10/90) rf:sm3.sub1.row6.lane5.bit2@700..900");
+    assert_eq!(held["hit"][0]["value"], true);
+    assert_eq!(held["class"], "masked");
+    assert_eq!(held["still_wrong"], serde_json::json!([]));
+}
+
+#[test]
+fn outcomes_are_judged_as_in_the_campaign() {
+    let fault = "rf:sm3.sub1.row6.lane5.bit2@700";
+    let class = |more: &[&str]| {
+        let args = ["inject", "va", "--chip", "rtx2060", "--fault", fault, "--json", "-"];
+        let out = upset(&[&args[..], more].concat());
+        assert_eq!(code(&out), 0, "{}", stderr(&out));
+        serde_json::from_str::<Value>(&stdout(&out)).expect("JSON")["class"].clone()
+    };
+    assert_eq!(class(&[]), "sdc");
+    assert_eq!(class(&["--compare", "verdict"]), "sdc");
+    assert_eq!(class(&["--compare", "results", "--tolerance", "10"]), "masked");
+    let args = ["inject", "va", "--chip", "rtx2060", "--fault", fault, "--files", "x"];
+    assert_eq!(code(&upset(&args)), 2);
+}
