@@ -110,6 +110,7 @@ fn rounds(options: Options, upset: &Path, may_mount: bool) -> Outcome<()> {
     let tally = tally.into_inner().unwrap_or_else(|e| e.into_inner());
     print(&tally);
     let seconds = started.elapsed().as_secs();
+    let rounds = next.into_inner().min(first + rounds) - first;
     println!("{rounds} rounds of seed {seed} from {first} on, {seconds} s");
     let wrong = wrong.into_inner().unwrap_or_else(|e| e.into_inner());
     if wrong.is_empty() {

@@ -57,10 +57,9 @@ impl Damage {
     /// Draws a kind that the files at hand can suffer.
     pub fn draw(rng: &mut Rng, store: &Path) -> Damage {
         let journal = fs::metadata(beside(store, "-journal")).is_ok_and(|m| m.len() > 0);
-        match rng.below(3) {
-            0 if journal => Damage::Journal,
-            1 => Damage::Cut,
-            0 => rng.pick(&[Damage::Cut, Damage::Overwritten]),
+        match rng.below(4) {
+            0 | 1 if journal => Damage::Journal,
+            0 | 2 => Damage::Cut,
             _ => Damage::Overwritten,
         }
     }

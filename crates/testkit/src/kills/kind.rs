@@ -92,7 +92,10 @@ impl Kind {
         disk: Option<&Disk>,
         (store, time): (&Path, Duration),
     ) -> Result<bool, String> {
-        let moment = Moment::draw(rng, time);
+        let moment = match self == Kind::Damage && rng.below(3) == 0 {
+            true => Moment::while_writing(rng),
+            false => Moment::draw(rng, time),
+        };
         if self == Kind::Damage && rng.below(5) == 0 {
             // A finished store may be damaged too.
             return running.wait().map(|_| true);

@@ -31,6 +31,12 @@ impl Moment {
         }
     }
 
+    /// Draws a moment at which there is a journal, mostly.
+    pub fn while_writing(rng: &mut Rng) -> Moment {
+        let then = Duration::from_micros(u64::from(rng.below(1500)));
+        Moment { file: Some(("-journal", 1 + rng.below(8))), then }
+    }
+
     /// Waits for it; false when the campaign was over before.
     pub fn wait(&self, running: &mut Running, store: &Path) -> bool {
         if let Some((suffix, times)) = self.file {
