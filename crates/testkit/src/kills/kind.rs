@@ -34,22 +34,24 @@ pub enum Kind {
     Damage,
 }
 
-/// Kinds and how often they are drawn.
-const WEIGHTS: [(Kind, u32); 9] = [
+/// Kinds and how often they are drawn where there is no disk to fill.
+const WEIGHTS: [(Kind, u32); 8] = [
     (Kind::Coordinator, 5),
     (Kind::Worker, 3),
     (Kind::Forked, 3),
     (Kind::Interrupt, 2),
     (Kind::InterruptTwice, 1),
-    (Kind::DiskFull, 3),
     (Kind::FileLimit, 1),
     (Kind::FileLimitSignal, 1),
     (Kind::Damage, 5),
 ];
 
 impl Kind {
-    /// Draws a kind.
-    pub fn draw(rng: &mut Rng) -> Kind {
+    /// Draws a kind. A disk that can be filled is filled every other time.
+    pub fn draw(rng: &mut Rng, can_be_filled: bool) -> Kind {
+        if can_be_filled && rng.below(2) == 0 {
+            return Kind::DiskFull;
+        }
         let mut left = rng.below(WEIGHTS.iter().map(|(_, w)| w).sum());
         for (kind, weight) in WEIGHTS {
             match left.checked_sub(weight) {

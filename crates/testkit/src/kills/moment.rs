@@ -33,7 +33,7 @@ impl Moment {
 
     /// Draws a moment at which there is a journal, mostly.
     pub fn while_writing(rng: &mut Rng) -> Moment {
-        let then = Duration::from_micros(u64::from(rng.below(1500)));
+        let then = Duration::from_micros(u64::from(rng.below(4000)));
         Moment { file: Some(("-journal", 1 + rng.below(8))), then }
     }
 
