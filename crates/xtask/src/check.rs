@@ -25,7 +25,8 @@ const EDGES: &[(&str, &[&str])] = &[
     (
         "campaign",
         &[
-            "state", "chip", "device", "apps", "cudart", "fault", "fork", "trial", "metrics", "store",
+            "state", "chip", "device", "apps", "cudart", "fault", "fork", "trial", "metrics",
+            "store",
         ],
     ),
     ("report", &["metrics", "store"]),
@@ -37,7 +38,10 @@ const EDGES: &[(&str, &[&str])] = &[
         ],
     ),
     ("testkit", &["isa", "sass", "chip", "device", "state"]),
-    ("xtask", &["isa", "sass", "chip", "device", "apps", "testkit", "state"]),
+    (
+        "xtask",
+        &["isa", "sass", "chip", "device", "apps", "testkit", "state", "fault", "trial", "metrics"],
+    ),
 ];
 
 /// Runs the command.
