@@ -79,7 +79,7 @@ fn parse(words: &[String]) -> Outcome<(String, usize)> {
 }
 
 /// Builds `upset` in the folder that this program was built in.
-fn release_build() -> Outcome<PathBuf> {
+pub fn release_build() -> Outcome<PathBuf> {
     let me = std::env::current_exe().map_err(|e| format!("cannot find this program: {e}"))?;
     let target = me.ancestors().nth(2).ok_or("this program is in no build folder")?;
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
