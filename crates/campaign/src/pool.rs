@@ -35,6 +35,14 @@ pub struct Finished {
     pub attempts: u32,
 }
 
+/// How the talk with a worker ended.
+enum Talk {
+    /// There was nothing left for it to do.
+    SentAway,
+    /// It ended by itself, or was ended by somebody.
+    Died,
+}
+
 /// What all workers of a round share.
 struct Round<'a> {
     command: &'a [OsString],
@@ -154,11 +162,14 @@ impl Round<'_> {
             let talked = self.talk(to, from, &mut current, tell);
             self.end(place);
             if self.stop.load(Ordering::Relaxed) {
-                return talked;
+                return talked.map(|_| ());
             }
+            let died = matches!(talked, Ok(Talk::Died));
             if let Some(job) = current {
                 // The worker died with a job in hand: that is not the job's doing.
                 self.put_back(job, true, tell, Outcome::tool_error("the worker died"));
+            }
+            if died {
                 let mut deaths = self.deaths.lock().unwrap_or_else(PoisonError::into_inner);
                 *deaths += 1;
                 if *deaths > DEATHS {
@@ -224,14 +235,21 @@ impl Round<'_> {
         from: ChildStdout,
         current: &mut Option<Waiting>,
         tell: &Tell,
-    ) -> Result<(), CampaignError> {
+    ) -> Result<Talk, CampaignError> {
         let setup = serde_json::to_string(self.setup).unwrap_or_default();
         // A worker that is gone shows at the next reading.
         let _ = writeln!(to, "{setup}").and_then(|()| to.write_all(self.golden));
         let _ = to.flush();
-        for line in BufReader::new(from).lines() {
-            let Ok(line) = line else { break };
-            match serde_json::from_str(&line) {
+        let mut from = BufReader::new(from);
+        let mut line = Vec::new();
+        let mut talk = Talk::Died;
+        loop {
+            line.clear();
+            // A line without an end is what a killed worker was about to say.
+            if from.read_until(b'\n', &mut line).is_err() || !line.ends_with(b"\n") {
+                return Ok(talk);
+            }
+            match serde_json::from_slice(&line) {
                 Ok(ToCoordinator::Next { cycle }) => {
                     let answer = match self.take(cycle) {
                         Some(waiting) => {
@@ -239,15 +257,21 @@ impl Round<'_> {
                             *current = Some(waiting);
                             ToWorker::Job(job)
                         }
-                        None => ToWorker::Stop,
+                        None => {
+                            talk = Talk::SentAway;
+                            ToWorker::Stop
+                        }
                     };
                     let text = serde_json::to_string(&answer).unwrap_or_default();
                     if writeln!(to, "{text}").and_then(|()| to.flush()).is_err() {
-                        break;
+                        return Ok(talk);
                     }
                 }
                 Ok(ToCoordinator::Done { outcome, killed, .. }) => {
-                    let Some(job) = current.take() else { break };
+                    let Some(job) = current.take() else {
+                        let text = "a worker finished a job that it did not have";
+                        return Err(CampaignError::Workers(text.into()));
+                    };
                     *self.deaths.lock().unwrap_or_else(PoisonError::into_inner) = 0;
                     self.settle(job, *outcome, killed, tell);
                 }
@@ -260,7 +284,6 @@ impl Round<'_> {
                 }
             }
         }
-        Ok(())
     }
 
     /// The first job from a cycle on.

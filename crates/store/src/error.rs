@@ -78,6 +78,17 @@ pub enum StoreError {
         /// The store.
         path: PathBuf,
     },
+    /// The disk is full, or does not take it, before there is a store.
+    #[error(
+        "cannot begin {} ({what}): nothing is kept yet; make room, or choose another --out, and \
+         start again", path.display()
+    )]
+    Begin {
+        /// The store.
+        path: PathBuf,
+        /// What failed.
+        what: String,
+    },
     /// The disk does not take it: a quota, a limit on file sizes, a failing disk.
     #[error(
         "cannot write {} ({what}): everything before this is kept; look for a quota, a limit or a \
@@ -142,6 +153,15 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// What a failure to write means while there is no store.
+    pub(crate) fn while_beginning(self) -> StoreError {
+        match self {
+            StoreError::NoSpace { path } => StoreError::Begin { path, what: "no room".into() },
+            StoreError::Write { path, what } => StoreError::Begin { path, what },
+            other => other,
+        }
+    }
+
     /// Whether the cause lies outside of the program: a wrong or damaged file,
     /// a full disk, a lock. Else it is a failure of our own.
     pub fn is_input(&self) -> bool {
@@ -154,6 +174,7 @@ impl StoreError {
             | StoreError::Locked { .. }
             | StoreError::Busy { .. }
             | StoreError::NoSpace { .. }
+            | StoreError::Begin { .. }
             | StoreError::Write { .. }
             | StoreError::ReadOnly { .. }
             | StoreError::Gone { .. }

@@ -8,8 +8,14 @@
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use crate::{StoreError, paths};
+
+/// How long a lock may outlive its owner: a process that a killed campaign was
+/// just about to start has all its files until it is a program of its own.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The right to write a store, until it is dropped.
 #[derive(Debug)]
@@ -23,6 +29,7 @@ impl Lock {
     /// Takes the lock of a store.
     pub fn take(store: &Path) -> Result<Lock, StoreError> {
         let path = paths::lock(store);
+        let started = Instant::now();
         loop {
             let file = OpenOptions::new()
                 .create(true)
@@ -32,6 +39,10 @@ impl Lock {
                 .map_err(|e| paths::explain(store, "lock", e))?;
             match file.try_lock() {
                 Ok(()) => {}
+                Err(TryLockError::WouldBlock) if started.elapsed() < PATIENCE => {
+                    sleep(Duration::from_millis(10));
+                    continue;
+                }
                 Err(TryLockError::WouldBlock) => {
                     return Err(StoreError::Locked { path: store.into() });
                 }
@@ -82,6 +93,19 @@ mod tests {
         drop(held);
         assert!(!paths::lock(&store).exists());
         Lock::take(&store).unwrap();
+    }
+
+    #[test]
+    fn a_lock_that_is_about_to_go_is_waited_for() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = dir.path().join("a.db");
+        let held = Lock::take(&store).unwrap();
+        let other = std::thread::spawn(move || {
+            sleep(PATIENCE / 10);
+            drop(held);
+        });
+        Lock::take(&store).unwrap();
+        other.join().unwrap();
     }
 
     #[test]

@@ -29,14 +29,14 @@ impl Store {
     /// Makes a new store. An existing file is refused.
     pub fn create(path: &Path, header: &Header) -> Result<Store, StoreError> {
         let full = paths::absent(path)?;
-        let lock = Lock::take(&full)?;
+        let lock = Lock::take(&full).map_err(StoreError::while_beginning)?;
         paths::absent(path)?;
         // What is left of a store that was deleted would be taken for part of
         // the new one.
         for suffix in ["-journal", "-wal", "-shm"] {
             paths::remove(&paths::beside(&full, suffix))?;
         }
-        fresh::empty(&full, header)?;
+        fresh::empty(&full, header).map_err(StoreError::while_beginning)?;
         Store::connect(&full, lock)
     }
 

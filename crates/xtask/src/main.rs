@@ -7,6 +7,7 @@ mod cuda;
 mod determinism;
 mod hardware;
 mod kernels;
+mod kills;
 mod nvdisasm;
 mod options;
 mod oracle;
@@ -40,6 +41,9 @@ usage: cargo xtask <command>
   papers          cycles and occupancy beside GPGPU-Sim 4's (docs/timing.md)
   programs list | build [--cuda PREFIX] [--offline] [--out DIR] [--only NAME] [--arch 70,75,90]
                   the CUDA programs that run on the model (docs/programs.md)
+  kills [--rounds n] [--seed n] [--first n] [--jobs n]
+                  kills campaigns, fills their disk, damages their stores, and
+                  compares the end with an undisturbed one (docs/store.md)
   overhead [--chip NAME] [--runs n]
                   what running as a CUDA program costs (docs/cuda-programs.md)
   oracle nvdisasm | compare [--cuda PREFIX]
@@ -64,6 +68,7 @@ fn main() -> ExitCode {
         Some("bench") => bench::command(&rest),
         Some("determinism") => determinism::command(&rest),
         Some("timing") => timing::command(&rest),
+        Some("kills") => kills::command(&rest),
         Some("papers") => papers::command(),
         Some("overhead") => overhead::command(&rest),
         Some("programs") => programs::command(&rest),

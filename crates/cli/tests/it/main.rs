@@ -7,6 +7,8 @@ mod commands;
 mod cuda_programs;
 mod errors;
 mod inject;
+#[cfg(target_os = "linux")]
+mod kills;
 mod program_campaigns;
 mod programs;
 mod programs_end;
