@@ -158,6 +158,8 @@ impl Golden {
                 threads_per_sm: t.sm.thread_cycles as f64 / active,
                 ctas_per_sm: t.sm.cta_cycles as f64 / active,
                 occupancy: t.sm.warp_cycles as f64 / active / f64::from(chip.sm.warps.max(1)),
+                busy: t.sm.active_cycles as f64
+                    / (t.cycles.max(1) * u64::from(chip.sm.count.max(1))) as f64,
                 sms_used: t.sms_used as u32,
                 thread_insts: k.thread_insts,
             }

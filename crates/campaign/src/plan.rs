@@ -70,7 +70,7 @@ pub fn strata(
     let (chip, name) = (target.chip(), target.name());
     let mut notes = Vec::new();
     let mut planned = Vec::new();
-    let kernels = kernels(spec, golden)?;
+    let kernels = kernels(spec, golden, &name, &mut notes)?;
     let has = |name: &str| {
         let wanted = name.parse::<Structure>();
         wanted.is_ok_and(|s| golden.registry.arrays.iter().any(|l| s.has(l)))
@@ -272,7 +272,12 @@ fn describe(spec: &Spec, spread: &Spread, active: bool) -> String {
 }
 
 /// The kernels that get strata of their own; `None` is the whole run.
-fn kernels(spec: &Spec, golden: &Golden) -> Result<Vec<Option<String>>, CampaignError> {
+fn kernels(
+    spec: &Spec,
+    golden: &Golden,
+    subject: &str,
+    notes: &mut Vec<String>,
+) -> Result<Vec<Option<String>>, CampaignError> {
     let mut known: Vec<&str> = Vec::new();
     for launch in &golden.launches {
         if !known.contains(&launch.kernel.as_str()) {
@@ -310,6 +315,10 @@ fn kernels(spec: &Spec, golden: &Golden) -> Result<Vec<Option<String>>, Campaign
                 let same = |k: &&&str| **k == name || k.contains(&mangled);
                 match known.iter().find(|k| **k == name).or_else(|| known.iter().find(same)) {
                     Some(kernel) => add(Some(kernel)),
+                    // Of several applications, each has its own kernels.
+                    None if spec.apps.len() > 1 => {
+                        notes.push(format!("{subject} does not launch {name}: left out"));
+                    }
                     None => {
                         return Err(CampaignError::Spec(format!(
                             "no kernel `{name}`; the run launches {}",

@@ -105,6 +105,12 @@ fn carry_out(
         campaign.subject(id)?;
     }
     let simulated = campaign.simulated;
+    if store.strata()?.is_empty() {
+        return Err(CampaignError::Spec(format!(
+            "no application launches {}: nothing to break",
+            spec.kernels.join(" or ")
+        )));
+    }
     let mut counts = Counts::default();
     for stratum in store.strata()? {
         store.done(stratum.id)?.iter().for_each(|(_, class)| counts.add(*class));

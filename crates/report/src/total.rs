@@ -22,9 +22,9 @@ pub struct Total {
     pub structures: Vec<StructureTotal>,
     /// AVF of the kernels weighted with their cycles.
     pub avf: Option<Estimate>,
-    /// Mean occupancy over the kernels' cycles.
+    /// Mean occupancy over the kernels' cycles, of SMs that have work.
     pub occupancy: Option<f64>,
-    /// AVF / occupancy.
+    /// AVF / share of all the chip's warp slots in use.
     pub avf_util: Option<Estimate>,
     /// Cycles of the fault-free run.
     pub cycles: u64,
@@ -55,8 +55,10 @@ pub struct KernelTotal {
     pub cycles: u64,
     /// AVF over the structures that were studied.
     pub avf: Option<Estimate>,
-    /// Share of warp slots in use.
+    /// Share of warp slots in use, of SMs that have work.
     pub occupancy: Option<f64>,
+    /// Share of the cycles of all SMs in which they have work.
+    pub busy: Option<f64>,
     /// Share of the register file that threads own.
     pub df_reg: Option<f64>,
     /// Share of shared memory that CTAs own.
@@ -135,6 +137,13 @@ impl Total {
         let occupancy = v::occupancy(
             &kernels.iter().filter_map(|k| Some((k.cycles, k.occupancy?))).collect::<Vec<_>>(),
         );
+        // The AVF is of the whole chip, so what is in use is counted there too.
+        let in_use = v::occupancy(
+            &kernels
+                .iter()
+                .filter_map(|k| Some((k.cycles, k.occupancy? * k.busy?)))
+                .collect::<Vec<_>>(),
+        );
         let grouped: Vec<(u64, Vec<Structure>)> = order
             .iter()
             .map(|k| {
@@ -151,7 +160,7 @@ impl Total {
         Some(Total {
             window: window.to_string(),
             avf,
-            avf_util: avf.zip(occupancy).and_then(|(a, o)| v::avf_util(a, o)),
+            avf_util: avf.zip(in_use).and_then(|(a, o)| v::avf_util(a, o)),
             occupancy,
             cycles: subject.profile.cycles,
             core_mhz: subject.profile.core_mhz,
@@ -211,12 +220,13 @@ fn kernel_total(kernel: Option<&str>, items: &[Item<'_>]) -> KernelTotal {
         cycles: first.map_or(0, |i| i.cycles),
         avf: v::kernel_avf(&parts),
         occupancy: profile.map(|p| p.occupancy),
-        df_reg: profile
-            .zip(chip)
-            .and_then(|(k, c)| v::df_reg(k.registers, k.threads_per_sm, c.registers_per_sm)),
+        busy: profile.map(|p| p.busy),
+        df_reg: profile.zip(chip).and_then(|(k, c)| {
+            v::df_reg(k.registers, k.threads_per_sm * k.busy, c.registers_per_sm)
+        }),
         df_smem: profile
             .zip(chip)
-            .and_then(|(k, c)| v::df_smem(k.shared_bytes, k.ctas_per_sm, c.shared_per_sm)),
+            .and_then(|(k, c)| v::df_smem(k.shared_bytes, k.ctas_per_sm * k.busy, c.shared_per_sm)),
     }
 }
 

@@ -100,12 +100,20 @@ pub struct KernelProfile {
     pub threads_per_sm: f64,
     /// Mean CTAs per SM in use.
     pub ctas_per_sm: f64,
-    /// Mean share of warp slots in use.
+    /// Mean share of warp slots in use, of SMs that have work.
     pub occupancy: f64,
+    /// Share of the cycles of all SMs of the chip in which they have work.
+    #[serde(default = "all")]
+    pub busy: f64,
     /// SMs that had work.
     pub sms_used: u32,
     /// Thread instructions.
     pub thread_insts: u64,
+}
+
+/// Stores that do not say so are taken to be of kernels that fill the chip.
+fn all() -> f64 {
+    1.0
 }
 
 /// Bits of a kind of array, over the whole chip.

@@ -38,7 +38,10 @@ const EDGES: &[(&str, &[&str])] = &[
         ],
     ),
     ("testkit", &["isa", "sass", "chip", "device", "state"]),
-    ("xtask", &["isa", "sass", "chip", "device", "apps", "testkit", "state"]),
+    (
+        "xtask",
+        &["isa", "sass", "chip", "device", "apps", "testkit", "state", "fault", "trial", "metrics"],
+    ),
 ];
 
 /// Runs the command.

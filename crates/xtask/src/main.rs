@@ -2,6 +2,7 @@
 
 mod bench;
 mod check;
+mod coverage;
 mod cuda;
 mod determinism;
 mod hardware;
@@ -29,6 +30,9 @@ usage: cargo xtask <command>
                   speed of both engines on the applications, and peak memory
   determinism [--chip NAME] [--scale small|paper] [--runs n] [APP…]
                   whether all runs of an application give one digest
+  coverage [--campaigns n] [--runs n] [--through-upset n]
+                  how often intervals of repeated campaigns cover an AVF that is
+                  known beforehand (docs/metrics.md)
   check           rules about the tree: which crate may depend on which
   hardware prepare DIR | take DIR | take-apps DIR | raw DIR | verify
                   questions for a real GPU and its answers (docs/oracles.md)
@@ -58,6 +62,7 @@ fn main() -> ExitCode {
     let outcome = match command.as_deref() {
         Some("kernels") => kernels::command(&rest),
         Some("oracle") => oracle::command(&rest),
+        Some("coverage") => coverage::command(&rest),
         Some("cuda") => cuda::command(&rest),
         Some("check") => check::command(),
         Some("bench") => bench::command(&rest),

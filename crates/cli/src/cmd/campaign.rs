@@ -337,6 +337,10 @@ pub fn run(args: CampaignArgs) -> Result<(), Failure> {
         });
         return print(&format!("{line}\n"));
     }
+    if args.quiet && done.counts.tool_error > 0 {
+        let n = done.counts.tool_error;
+        eprintln!("upset: {n} experiments failed in the tool; `upset report` lists them");
+    }
     if !args.quiet && !to_stdout {
         let out = out.display();
         let mut text = report.text();

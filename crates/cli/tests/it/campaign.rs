@@ -212,6 +212,24 @@ fn a_page_never_takes_the_place_of_a_store() {
 }
 
 #[test]
+fn every_application_has_its_own_kernels() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let store = dir.path().join("x.db");
+    let both = ["--app", "va,hs", "--runs", "3", "--structure", "rf", "--kernel"];
+    let run = |kernels| campaign(&store, &[&both[..], &[kernels]].concat())["runs"].clone();
+    assert_eq!(run("vectorAdd,calculate_temp"), 6);
+    std::fs::remove_file(&store).expect("removed");
+    assert_eq!(run("calculate_temp"), 3);
+    std::fs::remove_file(&store).expect("removed");
+    let path = store.to_str().expect("a path");
+    let out =
+        upset(&[&["campaign", "--chip", "rtx2060", "--out", path], &both[..], &["k"]].concat());
+    assert_eq!(code(&out), 2, "{}", stderr(&out));
+    assert!(stderr(&out).contains("no application launches k"), "{}", stderr(&out));
+    assert!(!store.exists());
+}
+
+#[test]
 fn a_cluster_has_as_many_bits_as_it_has() {
     let dir = tempfile::tempdir().expect("a folder");
     let store = dir.path().join("x.db");

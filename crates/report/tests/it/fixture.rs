@@ -38,6 +38,7 @@ fn kernel(name: &str, launches: u64, cycles: u64, shared_bytes: u32) -> KernelPr
         threads_per_sm: 820.5,
         ctas_per_sm: 3.2,
         occupancy: 0.8,
+        busy: 1.0,
         sms_used: 30,
         thread_insts: 22_400_000,
     }

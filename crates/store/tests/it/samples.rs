@@ -41,6 +41,7 @@ pub fn subject(id: u32) -> Subject {
                 threads_per_sm: 0.1 + 0.2,
                 ctas_per_sm: 1.0 / 3.0,
                 occupancy: 0.91,
+                busy: 1.0,
                 sms_used: 30,
                 thread_insts: 1_000_000,
             }],
