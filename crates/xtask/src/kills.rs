@@ -100,7 +100,7 @@ fn rounds(options: Options, upset: &Path, may_mount: bool) -> Outcome<()> {
                             locked().push(n);
                         }
                     }
-                    if (n + 1 - first) % 100 == 0 {
+                    if (n + 1 - first).is_multiple_of(100) {
                         println!("{} rounds, {} s", n + 1 - first, started.elapsed().as_secs());
                     }
                 }

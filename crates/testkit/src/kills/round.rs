@@ -89,7 +89,7 @@ pub fn run(harness: &Harness, number: u64, folder: &Path) -> Result<Tally, Strin
             before: BTreeSet::new(),
             history: Vec::new(),
         };
-        let done = round.to_the_end(&mut rng);
+        let done = round.run_to_the_end(&mut rng);
         let gone = round.starter.all_gone();
         if let Err(e) = done.and(gone) {
             let (name, history) = (reference.name(), round.history.join("\n  "));
@@ -117,7 +117,7 @@ struct Round<'a> {
 }
 
 impl Round<'_> {
-    fn to_the_end(&mut self, rng: &mut Rng) -> Result<(), String> {
+    fn run_to_the_end(&mut self, rng: &mut Rng) -> Result<(), String> {
         let mut wanted = 1 + u32::from(rng.below(3) == 0) + u32::from(rng.below(6) == 0);
         loop {
             let kind = (wanted > 0).then(|| Kind::draw(rng, self.disk.is_some()));
