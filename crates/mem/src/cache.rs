@@ -1,9 +1,10 @@
 //! One cache array: tags, state and data of its lines.
 
 use upset_chip::{CacheSpec, Replacement, WriteAllocate, WritePolicy};
-use upset_state::{Access, ArrayId, Event, Extent, Kind, Part, Probe};
+use upset_state::{Access, ArrayId, Event, Extent, Kind, Part, Place, Probe};
 
 use crate::hash::SetIndex;
+use crate::haunt;
 use crate::mask;
 use crate::order::Order;
 use crate::tag_index::TagIndex;
@@ -111,6 +112,12 @@ impl Cache {
     /// Uses the tables of a cache with the same sets: fewer of our own misses.
     pub(crate) fn share_index(&mut self, other: &Cache) {
         self.index = other.index.clone();
+    }
+
+    /// A row's data, to ghosts.
+    pub(crate) fn place(&self, row: u32) -> Place {
+        let Kind::Cache(number) = self.id.kind else { return Place::line(u8::MAX, 0, row) };
+        Place::line(number, self.id.instance, row)
     }
 
     /// Lines.
@@ -412,6 +419,9 @@ impl Cache {
         let size = self.line_bytes as usize;
         let start = row as usize * size;
         mask::copy(&mut self.data[start..start + size], from, bytes);
+        if P::GHOSTS {
+            haunt::arrive(p, self.place(row), bytes);
+        }
         if P::ACTIVE {
             self.tell(now, row, access, bytes, p);
             self.hold_data(row, bytes, p);

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::ghosts::Ghosts;
 use crate::{ArrayId, Force, Kind};
 
 /// What happened to a row.
@@ -110,6 +111,13 @@ impl Event {
 pub trait Probe {
     /// False when nothing listens: callers then leave out the work of telling.
     const ACTIVE: bool;
+    /// Whether differences of other runs are followed: callers then move them
+    /// along with values.
+    const GHOSTS: bool = false;
+    /// The runs that are followed.
+    fn ghosts(&mut self) -> Option<&mut Ghosts> {
+        None
+    }
     /// Something happened.
     fn event(&mut self, event: Event);
     /// What happens from now on happens on behalf of `by`.
