@@ -186,8 +186,14 @@ pub(crate) fn walk(
     }
     device.on_pause(Box::new(Starts { jobs: others, family: Arc::clone(&family) }));
     let (own, of_ghosts) = (Arc::clone(&family), ids.clone());
-    let part = move |ghost: u32, _: u64| match of_ghosts.get(ghost as usize) {
-        Some(id) => locked(&own).split(*id),
+    let debug = std::env::var_os("UPSET_DEBUG_LEAVES").is_some();
+    let part = move |ghost: u32, cycle: u64| match of_ghosts.get(ghost as usize) {
+        Some(id) => {
+            if debug {
+                eprintln!("{id} leaves at {cycle}");
+            }
+            locked(&own).split(*id)
+        }
         None => false,
     };
     device.haunt(ghosts, Box::new(part));

@@ -133,7 +133,7 @@ impl Sm {
             if ahead >= end {
                 break;
             }
-            if !self.l1i.prefetch(ahead, u128::MAX, cx.out, cx.probe) {
+            if !self.l1i.prefetch(cx.now, ahead, u128::MAX, cx.out, cx.probe) {
                 break;
             }
         }

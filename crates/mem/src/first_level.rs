@@ -2,7 +2,7 @@
 
 use upset_chip::{CacheSpec, WriteAllocate, WritePolicy};
 use upset_state::ghosts::comes_from;
-use upset_state::{Access, ArrayId, Kind, Place, Probe, Visitor};
+use upset_state::{Access, ArrayId, Kind, LineFact, Place, Probe, Visitor};
 
 use crate::LINE;
 use crate::cache::Cache;
@@ -188,6 +188,7 @@ impl FirstLevel {
         let (line, bytes) = self.within(line, bytes);
         let set = self.cache.set_of(line);
         let row = self.cache.find(set, line);
+        self.cache.tell_search(now, set, line, p);
         let readable = row.map_or(0, |r| self.cache.readable(r));
         if let Some(row) = row.filter(|_| !bypass && bytes & !readable == 0) {
             self.cache.touch(row);
@@ -242,13 +243,16 @@ impl FirstLevel {
     /// no room; true also when there is nothing to fetch.
     pub fn prefetch<P: Probe>(
         &mut self,
+        now: u64,
         line: u64,
         bytes: u128,
         out: &mut Vec<Request>,
-        _p: &mut P,
+        p: &mut P,
     ) -> bool {
         let (line, bytes) = self.within(line, bytes);
-        let row = self.cache.find(self.cache.set_of(line), line);
+        let set = self.cache.set_of(line);
+        self.cache.tell_search(now, set, line, p);
+        let row = self.cache.find(set, line);
         let state = row.map_or_else(Default::default, |r| self.cache.state(r));
         let busy = state.valid | self.cache.sectors_of(state.written);
         let wanted = self.cache.sectors_of(bytes) & !busy;
@@ -346,6 +350,7 @@ impl FirstLevel {
         p: &mut P,
     ) -> Option<u32> {
         let set = self.cache.set_of(line);
+        self.cache.tell_search(now, set, line, p);
         if let Some(row) = self.cache.find(set, line) {
             self.cache.touch(row);
             return Some(row);
@@ -407,7 +412,9 @@ impl FirstLevel {
         let touched = self.cache.sectors_of(bytes);
         self.misses.part(line, touched);
         let from = &data.bytes[at as usize..];
-        let row = self.cache.find(self.cache.set_of(line), line);
+        let set = self.cache.set_of(line);
+        self.cache.tell_search(now, set, line, p);
+        let row = self.cache.find(set, line);
         match if local { self.write_local } else { self.write } {
             WritePolicy::ReadOnly | WritePolicy::WriteEvict => {
                 if let Some(row) = row {
@@ -481,7 +488,9 @@ impl FirstLevel {
                 let own = line + u64::from(at);
                 let touched = self.cache.sectors_of(part);
                 self.misses.part(own, touched);
-                if let Some(row) = self.cache.find(self.cache.set_of(own), own) {
+                let set = self.cache.set_of(own);
+                self.cache.tell_search(now, set, own, p);
+                if let Some(row) = self.cache.find(set, own) {
                     self.evict_sectors(now, row, touched, out, p);
                 }
             }
@@ -593,6 +602,7 @@ impl FirstLevel {
     pub fn invalidate_all<P: Probe>(&mut self, now: u64, out: &mut Vec<Request>, p: &mut P) {
         self.misses.forget(|_| true);
         for row in 0..self.cache.rows() {
+            self.cache.tell_line(now, row, LineFact::Emptying, p);
             self.invalidate(now, row, out, p);
         }
     }
@@ -610,6 +620,7 @@ impl FirstLevel {
         }
         self.misses.forget(|line| stale.is_set(line));
         for row in 0..self.cache.rows() {
+            self.cache.tell_stale(now, row, |addr| stale.is_set(addr), p);
             if self.cache.present(row) && stale.is_set(self.cache.address(row)) {
                 self.invalidate(now, row, out, p);
             }

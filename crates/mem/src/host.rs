@@ -2,7 +2,7 @@
 
 use upset_state::ghosts::comes_from;
 use upset_state::memory::MemoryError;
-use upset_state::{Access, Place, Probe};
+use upset_state::{Access, LineFact, Place, Probe};
 
 use crate::system::MemorySystem;
 use crate::{LINE, mask};
@@ -85,6 +85,7 @@ impl MemorySystem {
         let s = place.slice as usize;
         let slice = &mut self.slices[s];
         let set = slice.cache.set_of(self.map.in_slice(place.rest));
+        slice.cache.tell_search(now, set, line, p);
         let found = match slice.find(line) {
             Some(entry) => Some(slice.fetch(entry).row),
             None => slice.cache.find(set, line),
@@ -177,6 +178,7 @@ impl MemorySystem {
         let place = self.map.place(line);
         let slice = &self.slices[place.slice as usize];
         let set = slice.cache.set_of(self.map.in_slice(place.rest));
+        slice.cache.tell_search(now, set, line, p);
         if P::GHOSTS {
             self.note_ghosts(line, bytes, p);
         }
@@ -201,6 +203,7 @@ impl MemorySystem {
     pub fn flush_l2<P: Probe>(&mut self, now: u64, p: &mut P) {
         for s in 0..self.slices.len() {
             for row in 0..self.slices[s].cache.rows() {
+                self.slices[s].cache.tell_line(now, row, LineFact::Emptying, p);
                 if self.slices[s].cache.reserved(row) {
                     let all = self.slices[s].cache.all_sectors();
                     self.write_back(now, s, row, all, false, p);

@@ -49,6 +49,10 @@ impl MemorySystem {
         p.acting(for_whom(&self.packets[id as usize]));
         let slice = &mut self.slices[s];
         let sectors = slice.cache.coarse(fine);
+        if P::ACTIVE {
+            let set = slice.cache.set_of(self.map.in_slice(rest));
+            slice.cache.tell_search(now, set, line, p);
+        }
         let fetch = slice.find(line);
         if let Some(entry) = fetch {
             let merge = slice.merge;
