@@ -127,11 +127,12 @@ impl Pauses for Starts {
     fn pause(&mut self, cycle: u64) -> Vec<(u64, Change)> {
         // A ghost that left is a run of its own: nothing starts from it.
         if locked(&self.family).pipe.is_some() {
-            self.jobs.clear();
+            std::mem::forget(std::mem::take(&mut self.jobs));
         }
         while let Some(job) = self.jobs.pop_front_if(|job| job.start <= cycle) {
             if locked(&self.family).split(job.id) {
-                self.jobs.clear();
+                // Left as they are: giving them back would copy their pages first.
+                std::mem::forget(std::mem::take(&mut self.jobs));
                 return job.changes;
             }
         }
@@ -185,7 +186,7 @@ pub(crate) fn walk(
                 device.plan(*cycle, *change);
             }
             others.clear();
-            ghosts = Ghosts::default();
+            ghosts.clear_all();
         }
     }
     device.on_pause(Box::new(Starts { jobs: others, family: Arc::clone(&family) }));

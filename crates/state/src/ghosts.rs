@@ -503,9 +503,10 @@ impl Ghosts {
         self.leaving.retain(|g| *g != ghost);
     }
 
-    /// Forgets all ghosts: this run has become one of them.
+    /// Forgets all ghosts: this run has become one of them. Their memory is
+    /// left as it is: in a forked process, giving it back would copy it first.
     pub fn clear_all(&mut self) {
-        *self = Ghosts::default();
+        std::mem::forget(std::mem::take(self));
     }
 }
 
