@@ -1,6 +1,6 @@
 //! The coordinator's side: workers, the jobs they take, what they bring back.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
@@ -50,6 +50,8 @@ struct Round<'a> {
     golden: &'a [u8],
     waiting: Mutex<BTreeMap<(u64, u64), Waiting>>,
     deaths: Mutex<u32>,
+    /// What workers want the user to know, each once.
+    notes: Mutex<BTreeSet<String>>,
     /// Workers that run now, by number of their thread.
     children: Mutex<Vec<Option<Child>>>,
     stop: &'a AtomicBool,
@@ -62,7 +64,8 @@ struct Waiting {
 }
 
 /// Runs jobs on `workers` processes. Results are handed on in batches, in the
-/// order they arrive; an error from `take` ends everything.
+/// order they arrive; an error from `take` ends everything. Returns what the
+/// workers want the user to know.
 pub fn run(
     workers: usize,
     command: &[OsString],
@@ -71,7 +74,7 @@ pub fn run(
     jobs: Vec<Job>,
     stop: &AtomicBool,
     take: &mut dyn FnMut(Vec<Finished>) -> Result<(), CampaignError>,
-) -> Result<(), CampaignError> {
+) -> Result<BTreeSet<String>, CampaignError> {
     let waiting = jobs
         .into_iter()
         .map(|job| ((job.start, job.id), Waiting { job, attempts: 1, kills: 0 }))
@@ -84,6 +87,7 @@ pub fn run(
         golden,
         waiting: Mutex::new(waiting),
         deaths: Mutex::new(0),
+        notes: Mutex::default(),
         children: Mutex::new((0..workers).map(|_| None).collect()),
         stop: &stopped,
     };
@@ -104,7 +108,8 @@ pub fn run(
         stopped.store(true, Ordering::Relaxed);
         round.end_all();
         result
-    })
+    })?;
+    Ok(round.notes.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
 fn collect(
@@ -274,6 +279,9 @@ impl Round<'_> {
                     };
                     *self.deaths.lock().unwrap_or_else(PoisonError::into_inner) = 0;
                     self.settle(job, *outcome, killed, tell);
+                }
+                Ok(ToCoordinator::Note { text }) => {
+                    self.notes.lock().unwrap_or_else(PoisonError::into_inner).insert(text);
                 }
                 Ok(ToCoordinator::Failed { message }) => {
                     return Err(CampaignError::Workers(format!("a worker gave up: {message}")));

@@ -60,6 +60,11 @@ pub enum ToCoordinator {
         /// The process was killed by somebody: not the run's doing.
         killed: bool,
     },
+    /// Something the user should know.
+    Note {
+        /// One sentence.
+        text: String,
+    },
     /// The worker cannot work.
     Failed {
         /// Why.

@@ -11,9 +11,11 @@ mod layouts;
 pub mod lifetimes;
 pub mod order;
 mod outcome;
+pub mod place;
 pub mod residency;
 mod shape;
 pub mod story;
+pub mod walk;
 
 pub use end::End;
 pub use follow::Follow;
