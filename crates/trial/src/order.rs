@@ -16,8 +16,8 @@ use upset_device::{Device, KernelStats, LaunchSpan};
 use upset_fault::Residency;
 use upset_state::{Change, Registry, Watch};
 
-use crate::residency::{self, Places};
 use crate::place::{Place, SharedPlace};
+use crate::residency::{self, Places};
 use crate::walk::Walk;
 use crate::{Fate, Follow, Layouts, Lifetimes, Sample, Story, follow, lifetimes};
 

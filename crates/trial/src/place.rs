@@ -75,10 +75,7 @@ mod tests {
         assert_eq!(place.move_to(&two).unwrap(), order);
         place.copied(b"own").unwrap();
         assert_eq!(Files::of(&one).read_outputs().unwrap(), [b"both".to_vec()]);
-        assert_eq!(
-            Files::of(&two).read_outputs().unwrap(),
-            [b"both".to_vec(), b"own".to_vec()]
-        );
+        assert_eq!(Files::of(&two).read_outputs().unwrap(), [b"both".to_vec(), b"own".to_vec()]);
         assert!(place.move_to(&dir.path().join("none")).is_err());
     }
 }

@@ -146,8 +146,6 @@ impl<'a> Prefix<'a> {
         fs::rename(&root, &copy).and_then(|()| fs::rename(&kept, &root)).map_err(cannot)?;
         self.walker.go_on();
         let _ = fs::remove_dir_all(&own);
-        // It must be gone for the next one.
-        fs::remove_dir_all(&copy).map_err(cannot)?;
         ran
     }
 }

@@ -41,9 +41,8 @@ impl Streams {
         receiver: Receiver,
         limits: &Limits,
     ) -> io::Result<Streams> {
-        let kept = |fd, most| {
-            io::Result::Ok(Kept { from: Some(unblocked(fd)?), bytes: Vec::new(), most })
-        };
+        let kept =
+            |fd, most| io::Result::Ok(Kept { from: Some(unblocked(fd)?), bytes: Vec::new(), most });
         Ok(Streams {
             out: kept(out, limits.stdout)?,
             err: kept(err, limits.stderr)?,

@@ -150,7 +150,7 @@ impl Walker {
             }
             _ => return Ok(None),
         };
-        let ended = self.hear(Some((&mut run, pid)));
+        let ended = self.hear(Some(&mut run));
         // The walker has not waited for it yet, so the group is still this run's.
         kill_group(pid);
         let end = match ended {
@@ -159,7 +159,7 @@ impl Walker {
             _ if self.is_gone() => return Ok(None),
             // It took too long; now it ends.
             _ => {
-                self.hear(Some((&mut run, pid)));
+                self.hear(Some(&mut run));
                 None
             }
         };
@@ -179,10 +179,10 @@ impl Walker {
 
     /// The next message; meanwhile, what the walker or a run says is taken. None
     /// when the walker is gone, or when it takes too long.
-    fn hear(&mut self, mut run: Option<(&mut Streams, u32)>) -> Option<FromWalker> {
+    fn hear(&mut self, mut run: Option<&mut Streams>) -> Option<FromWalker> {
         let start = Instant::now();
         loop {
-            let streams = run.as_mut().map_or(&mut self.streams, |(streams, _)| streams);
+            let streams = run.as_deref_mut().unwrap_or(&mut self.streams);
             let says = streams.wait(self.control.as_raw_fd(), TICK);
             streams.take_some();
             if says {

@@ -21,8 +21,7 @@ pub fn send(to: RawFd, what: &impl Serialize, files: &[RawFd]) -> io::Result<()>
         return Err(io::ErrorKind::InvalidInput.into());
     }
     let mut room: Room = [0; 8];
-    let mut part =
-        libc::iovec { iov_base: bytes.as_ptr().cast_mut().cast(), iov_len: bytes.len() };
+    let mut part = libc::iovec { iov_base: bytes.as_ptr().cast_mut().cast(), iov_len: bytes.len() };
     let len = size_of_val(files) as libc::c_uint;
     // SAFETY: the header points to buffers that live through the call; the room
     // holds a control message with three descriptors (`CMSG_SPACE(12)` is 32),
@@ -100,7 +99,6 @@ pub fn receive<T: DeserializeOwned>(from: RawFd) -> io::Result<Option<(T, Vec<Ow
         }
     }
 }
-
 
 #[cfg(test)]
 mod tests {
