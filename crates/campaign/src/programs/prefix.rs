@@ -100,7 +100,7 @@ impl<'a> Prefix<'a> {
     ) -> Result<Stopped, CampaignError> {
         loop {
             match self.walker.walk(job.start) {
-                Arrived::There => {}
+                Arrived::There(_) => {}
                 Arrived::Unsafe(why) => return Ok(Stopped::Unsafe(why, job)),
                 Arrived::Gone(Some(end)) if end.was_killed() => return Ok(Stopped::Killed(job)),
                 Arrived::Gone(_) => {

@@ -208,6 +208,7 @@ fn where_it_would_do_harm_no_run_splits() {
             "static void begin(void) { signal(SIGCHLD, SIG_IGN); }",
         ),
     ];
+    let mut naive: Option<Vec<Value>> = None;
     for (why, begin) in unsafes {
         let hooks = format!("{begin}\n{steps}");
         let Some(hooked) = Hooked::new("apps/va", "small 1", &hooks) else { return };
@@ -219,7 +220,9 @@ fn where_it_would_do_harm_no_run_splits() {
         let (fallen_back, said, _) = run("on");
         let notes: Vec<&str> = said.lines().filter(|l| l.contains(NOTE)).collect();
         assert!(notes.len() == 1 && notes[0].contains(why), "{why}: {said}");
-        assert_eq!(fallen_back, run("off").0, "{why}");
+        // What the hooks do has nothing to do with the rows.
+        let naive = naive.get_or_insert_with(|| run("off").0);
+        assert_eq!(&fallen_back, naive, "{why}");
     }
 }
 

@@ -33,8 +33,9 @@ pub struct Walker {
 /// Where a walk led.
 #[derive(Debug)]
 pub enum Arrived {
-    /// A run can split from it.
-    There,
+    /// A run can split from it: the one that it was sent there for, unless the
+    /// walker names another that must.
+    There(Option<u64>),
     /// None can without harm: why.
     Unsafe(String),
     /// The process has ended, or was ended because it took too long.
@@ -117,7 +118,7 @@ impl Walker {
             return Arrived::Gone(self.end());
         }
         match self.hear(None) {
-            Some(FromWalker::There) => Arrived::There,
+            Some(FromWalker::There { run }) => Arrived::There(run),
             Some(FromWalker::Unsafe { why }) => Arrived::Unsafe(why),
             Some(FromWalker::Forked { .. } | FromWalker::Ended { .. }) | None => {
                 Arrived::Gone(self.end())

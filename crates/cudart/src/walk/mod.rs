@@ -46,7 +46,11 @@ pub enum ToWalker {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FromWalker {
     /// It is where it should be, and can be forked.
-    There,
+    There {
+        /// The run that is to split, where the walker found that it must; else
+        /// the one that it was sent there for.
+        run: Option<u64>,
+    },
     /// It cannot be forked without harm.
     Unsafe {
         /// What it is or does; the program is the sentence's subject.

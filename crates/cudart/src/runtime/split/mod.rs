@@ -79,7 +79,7 @@ impl Splitter {
     /// nothing more to do here, and in every child with its changes.
     fn stop(&mut self, cycle: u64) -> Vec<(u64, Change)> {
         while self.next <= cycle {
-            match self.split() {
+            match self.split(None) {
                 Ok(Side::Child(order)) => {
                     self.next = u64::MAX;
                     return order.changes;
@@ -103,9 +103,10 @@ impl Splitter {
         }
     }
 
-    /// Splits a run from this one, here and now. The error says why that cannot
-    /// be done without harm; nothing has happened then.
-    pub fn split(&mut self) -> Result<Side, String> {
+    /// Splits a run from this one, here and now: the one that was asked for, or
+    /// one of this number that must leave. The error says why that cannot be
+    /// done without harm; nothing has happened then.
+    pub fn split(&mut self, run: Option<u64>) -> Result<Side, String> {
         if std::os::unix::process::parent_id() != self.walk.starter {
             return Err("starts the process that uses the GPU".into());
         }
@@ -118,7 +119,7 @@ impl Splitter {
         ours.extend(place);
         let open = descriptors::survey(&self.walk, &ours)?;
         let folder = std::env::current_dir().map_err(|e| format!("has no working folder: {e}"))?;
-        self.say(&FromWalker::There);
+        self.say(&FromWalker::There { run });
         let (order, files) = match self.hear() {
             (ToWalker::Split { order }, files) => (order, files),
             _ => return Ok(Side::Walker),
@@ -141,7 +142,7 @@ impl Splitter {
         // The other ends must close when the child does.
         drop(files);
         child.group();
-        self.say(&FromWalker::Forked { pid: child.id() });
+        self.say(&FromWalker::Forked { pid: child.pid() });
         let status = child.ended().unwrap_or_else(|e| fail("wait for its child", &e));
         self.say(&match status {
             Status::Exit(code) => FromWalker::Ended { code: Some(code), signal: None },
