@@ -125,6 +125,10 @@ impl Pauses for Starts {
     }
 
     fn pause(&mut self, cycle: u64) -> Vec<(u64, Change)> {
+        // A ghost that left is a run of its own: nothing starts from it.
+        if locked(&self.family).pipe.is_some() {
+            self.jobs.clear();
+        }
         while let Some(job) = self.jobs.pop_front_if(|job| job.start <= cycle) {
             if locked(&self.family).split(job.id) {
                 self.jobs.clear();
@@ -186,14 +190,8 @@ pub(crate) fn walk(
     }
     device.on_pause(Box::new(Starts { jobs: others, family: Arc::clone(&family) }));
     let (own, of_ghosts) = (Arc::clone(&family), ids.clone());
-    let debug = std::env::var_os("UPSET_DEBUG_LEAVES").is_some();
-    let part = move |ghost: u32, cycle: u64| match of_ghosts.get(ghost as usize) {
-        Some(id) => {
-            if debug {
-                eprintln!("{id} leaves at {cycle}");
-            }
-            locked(&own).split(*id)
-        }
+    let part = move |ghost: u32, _: u64| match of_ghosts.get(ghost as usize) {
+        Some(id) => locked(&own).split(*id),
         None => false,
     };
     device.haunt(ghosts, Box::new(part));

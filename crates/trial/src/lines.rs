@@ -219,19 +219,21 @@ impl Lines {
                     }
                 }
             }),
-            LineFact::Stale { is, others } => self.decide(cycle, array, shape, row, |w, track| {
-                match (w.bit(shape), track.taken) {
-                    (Bit::Tag(b), true) => (others >> b & 1 == 1).then_some(true),
-                    (Bit::Valid(_) | Bit::Written(_), false) => is.then_some(true),
-                    _ => None,
-                }
-            }),
-            LineFact::Emptying => self.decide(cycle, array, shape, row, |w, track| {
-                match (w.bit(shape), track.taken) {
-                    (Bit::Valid(_) | Bit::Written(_), false) => Some(true),
-                    _ => None,
-                }
-            }),
+            // With a valid sector the line is emptied, which is told next; without
+            // one a flipped bit alone would make it be.
+            LineFact::Stale { is, others } => {
+                self.decide(cycle, array, shape, row, |w, track| match w.bit(shape) {
+                    Bit::Tag(b) => (track.taken && others >> b & 1 == 1).then_some(true),
+                    Bit::Valid(_) | Bit::Written(_) => (is && track.valid == 0).then_some(true),
+                    Bit::Dirty(_) => None,
+                })
+            }
+            LineFact::Emptying => {
+                self.decide(cycle, array, shape, row, |w, track| match w.bit(shape) {
+                    Bit::Valid(_) | Bit::Written(_) => (track.valid == 0).then_some(true),
+                    Bit::Tag(_) | Bit::Dirty(_) => None,
+                })
+            }
         }
         let Some((cache, _)) = self.cache(array) else { return };
         let Some(&place) = cache.rows.get(row as usize) else { return };
