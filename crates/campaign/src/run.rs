@@ -1,6 +1,6 @@
 //! A campaign from its specification to its results.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -100,8 +100,9 @@ fn carry_out(
 ) -> Result<Done, CampaignError> {
     spec.check()?;
     let subjects = spec.apps.len().max(1) * spec.chips.len();
+    let noted = BTreeSet::new();
     let mut campaign =
-        Campaign { spec, options, observer, store, next_stratum: 0, simulated: 0, subjects };
+        Campaign { spec, options, observer, store, next_stratum: 0, simulated: 0, subjects, noted };
     for id in 0..subjects {
         campaign.subject(id)?;
     }
@@ -179,6 +180,8 @@ struct Campaign<'a> {
     next_stratum: u32,
     simulated: u64,
     subjects: usize,
+    /// What workers told and the user knows.
+    noted: BTreeSet<String>,
 }
 
 /// A drawn experiment that is not in the store yet.
@@ -369,7 +372,12 @@ impl Campaign<'_> {
                 Ok(())
             };
             let o = self.options;
-            pool::run(o.jobs, &o.worker, &setup, &packed, jobs, o.stop, &mut take)?;
+            let notes = pool::run(o.jobs, &o.worker, &setup, &packed, jobs, o.stop, &mut take)?;
+            for note in notes {
+                if self.noted.insert(note.clone()) {
+                    self.observer.note(&note);
+                }
+            }
         }
         if self.options.stop.load(Ordering::Relaxed) {
             return Err(CampaignError::Interrupted);

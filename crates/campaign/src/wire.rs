@@ -63,6 +63,11 @@ pub enum ToCoordinator {
         /// The process was killed by somebody: not the run's doing.
         killed: bool,
     },
+    /// Something the user should know.
+    Note {
+        /// One sentence.
+        text: String,
+    },
     /// A run that was followed to the end: masked, at the fault-free run's cycle.
     Faded {
         /// Its number.

@@ -19,7 +19,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("metrics", &[]),
     ("fault", &["state"]),
     ("trial", &["state", "fault", "device", "metrics"]),
-    ("cudart", &["chip", "device", "trial"]),
+    ("cudart", &["state", "chip", "device", "fork", "trial"]),
     ("fork", &[]),
     ("store", &["metrics"]),
     (
