@@ -165,6 +165,7 @@ pub(crate) fn setup(
         share_prefix: spec.exact,
         holds: false,
         golden_bytes: 0,
+        notes_bytes: 0,
         program: target.program(),
     }
 }
@@ -302,6 +303,7 @@ impl Campaign<'_> {
             cycles: golden.cycles,
             output_digest: golden.output_digest.clone(),
             sdc: None,
+            early: false,
         };
         let mut dead = Vec::new();
         let mut jobs = [Vec::new(), Vec::new()];
@@ -331,12 +333,16 @@ impl Campaign<'_> {
         self.observer.progress(progress);
         let outputs =
             GoldenOutputs { copies: golden.copies.clone(), results: golden.results.clone() };
-        let packed = outputs.pack();
+        let mut packed = outputs.pack();
+        let notes = golden.notes.pack();
+        let notes_bytes = notes.len() as u64;
+        packed.extend(notes);
         for (holds, jobs) in [false, true].into_iter().zip(jobs) {
             if jobs.is_empty() {
                 continue;
             }
-            let setup = Setup { holds, golden_bytes: packed.len() as u64, ..setup.clone() };
+            let golden_bytes = packed.len() as u64 - notes_bytes;
+            let setup = Setup { holds, golden_bytes, notes_bytes, ..setup.clone() };
             let (store, observer) = (&mut *self.store, &mut *self.observer);
             let simulated = &mut self.simulated;
             let mut take = |batch: Vec<Finished>| {
@@ -348,7 +354,7 @@ impl Campaign<'_> {
                         (_, Class::Masked | Class::ToolError) => None,
                         _ => Some(true),
                     };
-                    rows.push(row(o, &f.outcome, "simulated", reached, f.attempts));
+                    rows.push(row(o, &f.outcome, f.outcome.how(), reached, f.attempts));
                     rounds.set(o.stratum, o.number, f.outcome.class);
                     progress.counts.add(f.outcome.class);
                     progress.simulated.0 += 1;

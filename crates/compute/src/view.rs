@@ -27,6 +27,11 @@ impl Constants {
 }
 
 impl Constants {
+    /// Bank, offset and value of each.
+    pub fn words(&self) -> &[(u8, i64, u32)] {
+        &self.words[..self.count]
+    }
+
     /// A word fetched before.
     pub fn word(&self, bank: u8, offset: i64) -> Result<u32, TrapKind> {
         self.words[..self.count]

@@ -8,6 +8,7 @@
 //! [`Quiet`] the reports compile to nothing.
 
 pub mod bits;
+pub mod digest;
 pub mod layout;
 pub mod memory;
 pub mod probe;
@@ -16,6 +17,7 @@ pub mod site;
 pub mod watch;
 
 pub use bits::Bits;
+pub use digest::Digest;
 pub use layout::{ArrayId, Axis, Kind, Layout, Part};
 pub use memory::GlobalMemory;
 pub use probe::{Access, By, Event, Extent, Probe, Quiet};

@@ -199,6 +199,7 @@ impl ProgramBench {
             results: second.results,
             residency: answer.residency,
             registry: Registry::from(answer.registry),
+            notes: Default::default(),
         })
     }
 
