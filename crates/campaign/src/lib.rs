@@ -15,6 +15,7 @@ mod run;
 mod spec;
 mod target;
 mod verify;
+mod walk;
 mod wire;
 pub mod worker;
 

@@ -17,7 +17,7 @@ use upset_metrics::{Class, Sdc};
 use upset_state::{Change, Watch};
 use upset_trial::{Element, End, Outcome, Reference, judge, shape};
 
-use crate::converge::{Convergence, Notes};
+use crate::converge::{Convergence, Notes, Tell};
 use crate::golden::{Array, Bench, arrays};
 use crate::spec::Spec;
 use crate::wire::{GoldenOutputs, Job, Setup, ToCoordinator, ToWorker};
@@ -70,6 +70,10 @@ fn work(line: &mut Line) -> Result<(), CampaignError> {
         End::Tool(format!("panic: {text}"))
     };
     match setup.share_prefix {
+        true if setup.walk > 0 => {
+            let jobs: Vec<Job> = line.hear().map_err(|e| broken(&e))?;
+            crate::walk::walk(jobs, setup.walk, &judge, notes, &panicked)
+        }
         true => walk(line, &judge, notes, &panicked),
         false => one_by_one(line, &judge, &panicked),
     }
@@ -84,7 +88,16 @@ fn walk(
 ) -> Result<(), CampaignError> {
     let mut device = judge.device()?;
     let child = Arc::new(Mutex::new(None));
-    let convergence = judge.convergence(notes, Arc::clone(&child));
+    let own = Arc::clone(&child);
+    let tell = move |outcome: Outcome| {
+        let pipe: Option<io::PipeWriter> =
+            own.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(mut pipe) = pipe {
+            let told = serde_json::to_vec(&outcome).map(|text| pipe.write_all(&text));
+            exit_now(if matches!(told, Ok(Ok(()))) { 0 } else { 1 })
+        }
+    };
+    let convergence = judge.convergence(notes, Box::new(tell));
     device.on_check(convergence.checks());
     let Some(mut first) = line.next(0)? else { return Ok(()) };
     // What changes in cycle 0 changes before the host's first copies, which
@@ -268,15 +281,15 @@ impl Pauses for Forks {
 }
 
 /// Judges runs of one application.
-struct Judge<'a> {
-    setup: &'a Setup,
+pub(crate) struct Judge<'a> {
+    pub(crate) setup: &'a Setup,
     spec: &'a Spec,
     golden: &'a GoldenOutputs,
     bench: &'a Bench,
 }
 
 impl Judge<'_> {
-    fn device(&self) -> Result<Device, CampaignError> {
+    pub(crate) fn device(&self) -> Result<Device, CampaignError> {
         let mut device = self.bench.device()?;
         device.limit_cycles(self.setup.limit);
         if self.setup.holds {
@@ -286,7 +299,7 @@ impl Judge<'_> {
     }
 
     /// Ends a child's run early when it has become the fault-free one.
-    fn convergence(&self, notes: Notes, child: Arc<Mutex<Option<io::PipeWriter>>>) -> Convergence {
+    pub(crate) fn convergence(&self, notes: Notes, tell: Tell) -> Convergence {
         let masked = Outcome {
             class: Class::Masked,
             cause: String::new(),
@@ -295,20 +308,18 @@ impl Judge<'_> {
             sdc: None,
             early: true,
         };
-        let tell = move |outcome: Outcome| {
-            if let Some(mut pipe) = child.lock().unwrap_or_else(PoisonError::into_inner).take() {
-                let told = serde_json::to_vec(&outcome).map(|text| pipe.write_all(&text));
-                exit_now(if matches!(told, Ok(Ok(()))) { 0 } else { 1 })
-            }
-        };
-        Convergence::new(notes, masked, self.setup.limit, Box::new(tell))
+        Convergence::new(notes, masked, self.setup.limit, tell)
     }
 
-    fn run(&self, device: &mut Device) -> Result<AppRun, AppError> {
+    pub(crate) fn run(&self, device: &mut Device) -> Result<AppRun, AppError> {
         self.bench.app().run(device, self.bench.scale, self.bench.seed)
     }
 
-    fn outcome(&self, device: &mut Device, ran: Result<Result<AppRun, AppError>, End>) -> Outcome {
+    pub(crate) fn outcome(
+        &self,
+        device: &mut Device,
+        ran: Result<Result<AppRun, AppError>, End>,
+    ) -> Outcome {
         let reference = Reference {
             cycles: self.setup.cycles,
             output_digest: self.setup.output_digest.clone(),

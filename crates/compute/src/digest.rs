@@ -185,6 +185,8 @@ impl Sm {
             vacated,
             counters: _,
             occupied_from: _,
+            // Whoever is compared has no ghosts.
+            shadows: _,
         } = self;
         subs.iter().for_each(|s| s.digest(now, unit_free, d));
         warps.iter().for_each(|w| w.digest(now, d));
@@ -359,7 +361,18 @@ fn digest_constants(constants: &Constants, d: &mut Digest) {
 impl WriteBack {
     /// A result that is `known`, or an instruction that has still to compute it.
     fn digest(&self, known: bool, d: &mut Digest) {
-        let WriteBack { slot, inst, mask, results, preds, writes, constants, rest, pc: _ } = self;
+        let WriteBack {
+            slot,
+            inst,
+            mask,
+            results,
+            preds,
+            writes,
+            constants,
+            rest,
+            pc: _,
+            haunted: _,
+        } = self;
         d.value(&(u8::from(known), slot, mask, writes, inst.ctl.write_sb));
         if !writes {
             return;
@@ -426,6 +439,7 @@ impl Access {
             pending,
             ready,
             shared_done,
+            haunted: _,
         } = self;
         d.value(&(slot, inst.ctl.read_sb, inst.ctl.write_sb, inst.dst, inst.pdst));
         d.value(&(op, level, mask, done, shared, rows));

@@ -8,14 +8,14 @@ use upset_emu::texture::Textures;
 use upset_emu::{ConstBanks, Counts, Grid, Limits, Trap, TrapKind, Windows};
 use upset_mem::Segment;
 use upset_sass::Arch;
-use upset_state::{Quiet, Watch};
+use upset_state::{Ghosts, Haunted, Quiet, Watch};
 
 use crate::banks::Bank0;
 use crate::checks::Checks;
 use crate::journal::{Event, Pointer};
 use crate::module::{LoadedModule, SymbolAt};
 use crate::ranges::{LOCAL_BASE, LOCAL_ROOM, Ranges};
-use crate::storage::Storage;
+use crate::storage::{Haunting, Part, Storage};
 use crate::syscalls::Syscalls;
 use crate::{Args, DeviceError, Outputs, Stats, Texture};
 
@@ -600,7 +600,7 @@ impl Device {
         }
         // The range was mapped when the module was loaded.
         let _ = self.storage.write(bank0.addr, &job.bank0);
-        let Storage::Machine { machine, watch } = &mut self.storage else {
+        let Storage::Machine { machine, watch, haunt } = &mut self.storage else {
             return Ok(Default::default());
         };
         let mut checks = self.checks.as_deref_mut().filter(|_| !self.trapped);
@@ -614,12 +614,19 @@ impl Device {
             pauses: &mut self.pauses,
             checks,
             heard,
+            part: None,
         };
         let limits =
             upset_compute::Limits { cycle: self.cycle_limit, warp_insts: self.limits.warp_insts };
         let counters = match watch {
             Some(w) => machine.run(&launch, limits, &mut **w, &mut attendant)?,
-            None => machine.run(&launch, limits, &mut Quiet, &mut attendant)?,
+            None => match haunt {
+                Some(h) => {
+                    attendant.part = Some(&mut h.part);
+                    machine.run(&launch, limits, &mut h.probe, &mut attendant)?
+                }
+                None => machine.run(&launch, limits, &mut Quiet, &mut attendant)?,
+            },
         };
         let counts = Counts {
             warp_insts: counters.sm.warp_insts,
@@ -653,6 +660,22 @@ impl Device {
         }
     }
 
+    /// Follows ghosts from now on, while nobody watches; `part` is asked when
+    /// one must leave.
+    pub fn haunt(&mut self, ghosts: Ghosts, part: Part) {
+        if let Storage::Machine { haunt, .. } = &mut self.storage {
+            *haunt = Some(Box::new(Haunting { probe: Haunted { ghosts }, part }));
+        }
+    }
+
+    /// The ghosts that are followed.
+    pub fn ghosts(&self) -> Option<&Ghosts> {
+        match &self.storage {
+            Storage::Plain(_) => None,
+            Storage::Machine { haunt, .. } => haunt.as_ref().map(|h| &h.probe.ghosts),
+        }
+    }
+
     /// Stops watching.
     pub fn unwatch(&mut self) -> Option<Watch> {
         match &mut self.storage {
@@ -663,7 +686,7 @@ impl Device {
 
     /// Plans a change of bits at a cycle. Stuck bits get a watch if there is none.
     pub fn plan(&mut self, cycle: u64, change: Change) {
-        if let Storage::Machine { machine, watch } = &mut self.storage {
+        if let Storage::Machine { machine, watch, .. } = &mut self.storage {
             if !matches!(change, Change::Flip(_)) && watch.is_none() {
                 *watch = Some(Box::default());
             }
@@ -714,6 +737,7 @@ struct Attending<'a> {
     kernel: &'a str,
     progress: &'a mut Option<Progress>,
     pauses: &'a mut Option<Box<dyn Pauses + Send>>,
+    part: Option<&'a mut Part>,
     checks: Option<&'a mut (dyn Checks + Send + 'static)>,
     heard: u128,
 }
@@ -746,6 +770,10 @@ impl Attendant for Attending<'_> {
         if let Some(checks) = &mut self.checks {
             checks.check(standing, self.heard);
         }
+    }
+
+    fn part(&mut self, ghost: u32, cycle: u64) -> bool {
+        self.part.as_mut().is_some_and(|part| part(ghost, cycle))
     }
 }
 

@@ -133,6 +133,8 @@ impl Misses {
                     open,
                     waiting,
                     buffer,
+                    // Whoever is compared has no ghosts.
+                    flight: _,
                     first,
                     last: _,
                     chain,
@@ -448,7 +450,7 @@ impl MemorySystem {
     /// A packet, and where it is: `place` 2 and 3 are replies.
     fn digest_packet(&self, place: u8, id: u32, tokens: &dyn Tokens, d: &mut Digest) {
         let Packet { request, slice: _, rest: _, next: _ } = &self.packets[id as usize];
-        let Request { sm, client, token, line, sectors, body, envelope } = request;
+        let Request { sm, client, token, line, sectors, body, envelope, flight: _ } = request;
         d.value(&(place, sm, client, line, sectors));
         match body {
             Body::Read => {
@@ -458,12 +460,12 @@ impl MemorySystem {
                 }
             }
             Body::Write(data) => {
-                let WriteData { bytes, mask } = &**data;
+                let WriteData { bytes, mask, flight: _ } = &**data;
                 masked(d, bytes, *mask);
             }
             Body::Atomic(batch) => {
                 // The function follows from the code.
-                let AtomicBatch { width, code, apply: _, lanes, returns } = &**batch;
+                let AtomicBatch { width, code, apply: _, lanes, returns, flight: _ } = &**batch;
                 d.value(&(width, code, returns));
                 for LaneOp { lane, offset, b, c, old } in lanes {
                     d.value(&(lane, offset, b, c, old));

@@ -9,6 +9,7 @@
 
 pub mod bits;
 pub mod digest;
+pub mod ghosts;
 pub mod layout;
 pub mod memory;
 pub mod probe;
@@ -18,9 +19,10 @@ pub mod watch;
 
 pub use bits::Bits;
 pub use digest::Digest;
+pub use ghosts::{Ghosts, Haunted, Place};
 pub use layout::{ArrayId, Axis, Kind, Layout, Part};
 pub use memory::GlobalMemory;
-pub use probe::{Access, By, Event, Extent, Probe, Quiet};
+pub use probe::{Access, By, Event, Extent, LineFact, LineObserver, LineShape, Probe, Quiet};
 pub use registry::{Registry, Visit, Visitor};
 pub use site::{Site, SiteError};
 pub use watch::{Change, Force, Watch};

@@ -9,7 +9,6 @@ use std::sync::{Arc, Mutex};
 
 use upset_device::{Change, Checks, Device, Standing};
 use upset_sass::Arch;
-use upset_state::registry::with_array;
 use upset_state::{Registry, Site};
 use upset_testkit::Rng;
 use upset_testkit::generate::{Program, chip, run};
@@ -119,17 +118,17 @@ fn a_run_that_is_the_fault_free_one_stays_so() {
         .as_deref()
         .and_then(|r| r.split_once(".."))
         .and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)))
-        .unwrap_or((0, 8));
+        .unwrap_or((0, 4));
     let (mut away, mut back, mut later) = (0, 0, 0);
     for seed in first..last {
         let arch = [Arch::Sm75, Arch::Sm70, Arch::Sm90][seed as usize % 3];
         let program = Program::with_size(seed, arch, 24);
         let mut rng = Rng::new(seed ^ 0x5a3e);
-        let stride = 16 + u64::from(rng.below(40));
+        let stride = 64 + u64::from(rng.below(200));
         let golden = observed(&program, None, u64::MAX, stride);
         let again = observed(&program, None, u64::MAX, stride);
         assert_eq!(golden.looks, again.looks, "program {seed}: the same twice");
-        for _ in 0..40 {
+        for _ in 0..15 {
             let (cycle, site) = draw(&golden, &mut rng);
             let faulty = observed(&program, Some((cycle, site)), 4 * golden.cycles, stride);
             let name = site.name(&golden.registry).unwrap_or_default();
@@ -166,13 +165,13 @@ fn a_run_that_is_the_fault_free_one_stays_so() {
     assert!(away > 0 && back > 0, "{away} {back}");
 }
 
-/// Shows the state at one cycle with each of some bits flipped.
-struct Flipping {
+/// Digests the state at one cycle.
+struct Once {
     at: u64,
     digests: Arc<Mutex<Vec<u128>>>,
 }
 
-impl Checks for Flipping {
+impl Checks for Once {
     fn begin(&mut self, _: u64, _: u64, _: bool) {}
     fn next(&self) -> u64 {
         self.at
@@ -183,9 +182,9 @@ impl Checks for Flipping {
     }
 }
 
-/// Bits that are certainly in use show in the digest, whatever array they are in.
+/// Registers and memories count whether somebody owns them or not.
 #[test]
-fn a_flipped_bit_shows_in_the_part_that_it_is_said_to_be_in() {
+fn a_flipped_bit_shows_in_one_part_of_the_state() {
     let program = Program::with_size(3, Arch::Sm75, 24);
     let state = |flip: Option<Site>, at: u64| {
         let mut device = Device::timed(&chip(&program).expect("a chip")).expect("a device");
@@ -193,7 +192,7 @@ fn a_flipped_bit_shows_in_the_part_that_it_is_said_to_be_in() {
             device.plan(at, Change::Flip(site));
         }
         let digests = Arc::default();
-        device.on_check(Box::new(Flipping { at, digests: Arc::clone(&digests) }));
+        device.on_check(Box::new(Once { at, digests: Arc::clone(&digests) }));
         device.limit_cycles(at + 1);
         let _ = run(&program, &mut device);
         let digests = digests.lock().unwrap().clone();
@@ -205,14 +204,14 @@ fn a_flipped_bit_shows_in_the_part_that_it_is_said_to_be_in() {
     let machine = device.machine_mut().expect("a machine");
     let registry = Registry::of(machine);
     let mut rng = Rng::new(9);
-    for layout in registry.arrays.iter().filter(|l| ["rf", "smem", "gmem"].contains(&&*l.kind)) {
+    for kind in ["rf", "smem", "gmem"] {
+        let of_kind: Vec<_> = registry.arrays.iter().filter(|l| l.kind == kind).collect();
         for _ in 0..3 {
+            let layout = of_kind[rng.below(of_kind.len() as u32) as usize];
             let site = Site { array: layout.id, bit: rng.u64() % layout.bits() };
             let (wrong, _) = state(Some(site), at);
             let differs = right.iter().zip(&wrong).filter(|(a, b)| a != b).count();
             assert_eq!(differs, 1, "{:?}", site.name(&registry));
         }
     }
-    let there = with_array(machine, registry.arrays[0].id, |b| b.len());
-    assert!(there.is_some_and(|n| n > 0));
 }
