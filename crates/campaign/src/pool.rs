@@ -285,6 +285,7 @@ impl Round<'_> {
                         cycles: self.setup.cycles,
                         output_digest: self.setup.output_digest.clone(),
                         sdc: None,
+                        early: false,
                     };
                     finish(id, outcome, job.attempts, Some(how));
                 }

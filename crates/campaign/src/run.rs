@@ -168,6 +168,7 @@ pub(crate) fn setup(
         walk: 0,
         holds: false,
         golden_bytes: 0,
+        notes_bytes: 0,
         program: target.program(),
     }
 }
@@ -307,6 +308,7 @@ impl Campaign<'_> {
             cycles: golden.cycles,
             output_digest: golden.output_digest.clone(),
             sdc: None,
+            early: false,
         };
         let mut dead = Vec::new();
         let mut jobs = [Vec::new(), Vec::new()];
@@ -336,14 +338,18 @@ impl Campaign<'_> {
         self.observer.progress(progress);
         let outputs =
             GoldenOutputs { copies: golden.copies.clone(), results: golden.results.clone() };
-        let packed = outputs.pack();
+        let mut packed = outputs.pack();
+        let notes = golden.notes.pack();
+        let notes_bytes = notes.len() as u64;
+        packed.extend(notes);
         for (holds, jobs) in [false, true].into_iter().zip(jobs) {
             if jobs.is_empty() {
                 continue;
             }
             let walks = self.spec.exact && !holds && matches!(target, Target::App(_));
-            let golden_bytes = packed.len() as u64;
-            let setup = Setup { holds, golden_bytes, walk: walks.into(), ..setup.clone() };
+            let golden_bytes = packed.len() as u64 - notes_bytes;
+            let walk = walks.into();
+            let setup = Setup { holds, golden_bytes, notes_bytes, walk, ..setup.clone() };
             let (store, observer) = (&mut *self.store, &mut *self.observer);
             let simulated = &mut self.simulated;
             let mut take = |batch: Vec<Finished>| {
@@ -356,7 +362,7 @@ impl Campaign<'_> {
                         (_, Class::Masked | Class::ToolError) => None,
                         _ => Some(true),
                     };
-                    let how = f.how.as_deref().unwrap_or("simulated");
+                    let how = f.how.as_deref().unwrap_or(f.outcome.how());
                     rows.push(row(o, &f.outcome, how, reached, f.attempts));
                     rounds.set(o.stratum, o.number, f.outcome.class);
                     progress.counts.add(f.outcome.class);

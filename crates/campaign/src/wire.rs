@@ -33,6 +33,8 @@ pub struct Setup {
     pub holds: bool,
     /// Bytes that follow this line: the fault-free run's outputs.
     pub golden_bytes: u64,
+    /// Bytes that follow those: what the fault-free run noted of its state.
+    pub notes_bytes: u64,
     /// For programs.
     pub program: Option<ProgramSetup>,
 }

@@ -202,6 +202,7 @@ impl ProgramBench {
             results: second.results,
             residency: answer.residency,
             registry: Registry::from(answer.registry),
+            notes: Default::default(),
         })
     }
 
