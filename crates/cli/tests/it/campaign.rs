@@ -100,6 +100,26 @@ fn has_experiments(store: &Path) -> bool {
 }
 
 #[test]
+fn runs_that_become_the_fault_free_run_again_end_as_their_naive_runs_do() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let store = dir.path().join("same.db");
+    let structures = "rf,l2,l1d,ibuf,sb";
+    let args =
+        ["--app", "srad1", "--structure", structures, "--runs", "25", "--sampling", "active"];
+    campaign(&store, &args);
+    let of = |how: &str, class: &str| {
+        export(&store).iter().filter(|e| e["how"] == how && e["class"] == class).count()
+    };
+    assert!(of("converged", "masked") > 50);
+    // The same but for a shift in time.
+    assert!(of("converged later", "performance") > 0);
+    assert_eq!(of("converged", "performance") + of("converged later", "masked"), 0);
+    let out = upset(&["verify", store.to_str().expect("a path"), "--sample", "200", "-q"]);
+    assert_eq!(code(&out), 0, "{}", stdout(&out));
+    assert!(stdout(&out).contains(": 0 differ"), "{}", stdout(&out));
+}
+
+#[test]
 fn stuck_bits_and_bursts_are_run() {
     let dir = tempfile::tempdir().expect("a folder");
     for model in ["stuck", "stuck1:300", "burst1:5/20:2000"] {
