@@ -14,6 +14,7 @@ use crate::sm::{Cx, Sm};
 use crate::stats::SmCounters;
 use crate::trace::{Span, Trace};
 use crate::visit::is_control;
+use crate::witness::{self, SharedWitness};
 
 /// Bounds on a launch.
 #[derive(Clone, Copy, Debug)]
@@ -111,6 +112,8 @@ pub struct Machine {
     is_running: bool,
     /// What changed bits belonged to, if somebody wants to know.
     hits: Option<Vec<Struck>>,
+    /// Who is told of instructions in watched runs.
+    witness: Option<SharedWitness>,
     out: Vec<Request>,
     replies: Vec<Reply>,
 }
@@ -135,6 +138,7 @@ impl Machine {
             begun: Vec::new(),
             is_running: false,
             hits: None,
+            witness: None,
             out: Vec::new(),
             replies: Vec::new(),
             config,
@@ -177,6 +181,11 @@ impl Machine {
     /// From now on remembers what the bits that are changed belong to.
     pub fn record_hits(&mut self) {
         self.hits.get_or_insert_default();
+    }
+
+    /// Tells `witness` of every instruction, as long as the arrays are watched.
+    pub fn witness(&mut self, witness: SharedWitness) {
+        self.witness = Some(witness);
     }
 
     /// Each change so far.
@@ -278,6 +287,9 @@ impl Machine {
         probe.acting(By::Machine);
         self.begun.push(Begun::new(self.begun.len() as u64, start, kernel));
         self.is_running = true;
+        if P::ACTIVE {
+            witness::tell(self.witness.as_ref(), |w| w.launch(start, kernel));
+        }
         self.enter_kernel(probe);
         let before = self.totals();
         let busy: Vec<_> = self.sms.iter().map(|s| s.counters).collect();
@@ -344,11 +356,23 @@ impl Machine {
                 }
                 pause = attendant.next_pause();
             }
-            let Machine { config, sms, mem, now, wakes, next_sm, trace, out, replies, .. } = self;
+            let Machine {
+                config, sms, mem, now, wakes, next_sm, trace, out, replies, witness, ..
+            } = self;
             let now = *now;
             macro_rules! cx {
                 () => {
-                    Cx { now, kernel, tids: &tids, config, mem, probe, out, trace: trace.as_mut() }
+                    Cx {
+                        now,
+                        kernel,
+                        tids: &tids,
+                        config,
+                        mem,
+                        probe,
+                        out,
+                        trace: trace.as_mut(),
+                        witness: witness.as_ref(),
+                    }
                 };
             }
             if mem.next_event() <= now {

@@ -29,7 +29,10 @@ pub use outputs::Outputs;
 pub use query::{History, KernelInfo};
 pub use stats::{KernelStats, Stats};
 pub use syscalls::{Limit, Message};
-pub use upset_compute::{Change, LaunchCounters, Machine, Reason, SmCounters, Span, Trace};
+pub use upset_compute::{
+    Change, Code, Issued, Kernel, LaunchCounters, Machine, Reason, SharedWitness, SmCounters, Span,
+    Trace, View, Witness,
+};
 pub use upset_emu::texture::{AddressMode, Level, TexFormat, TexelKind, Texture};
 pub use upset_emu::{Trap, TrapKind};
 pub use upset_mem::{FirstLevelCounters, MemoryCounters};

@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub mod ace;
 pub mod apps;
 pub mod campaign;
 pub mod chips;
