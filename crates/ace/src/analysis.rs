@@ -5,11 +5,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use upset_device::{Code, Device, Issued, Kernel, Span, Witness};
 use upset_isa::WARP;
 use upset_isa::warp::Scratch;
-use upset_state::{Access, By, Event, Extent, Kind, Registry, Watch};
+use upset_state::{Access, By, Event, Extent, Kind, Part, Registry, Site, Watch};
 
 use crate::arrays::{Kinds, is_observed};
-use crate::back::{Refined, Subject, back};
+use crate::back::{Arrival, Refined, Subject, back};
 use crate::clock::{Launches, Tally};
+use crate::questions::Answer;
 use crate::result::{Ace, Inputs};
 use crate::trace::Trace;
 
@@ -35,13 +36,15 @@ pub struct Analysis {
     written: Vec<Vec<u64>>,
     scratch: Box<Scratch>,
     most_values: usize,
+    questions: usize,
 }
 
 struct Cta {
     index: u64,
     trace: Trace,
-    /// By warp: when its rows were last written before it came.
-    before: Vec<Vec<u64>>,
+    /// First byte of its shared memory.
+    shared: u32,
+    warps: Vec<Arrival>,
     /// Its trace up to this cycle was dealt with.
     continues: Option<u64>,
 }
@@ -60,6 +63,14 @@ impl Listening {
         device.witness(shared.clone());
         device.start_trace();
         Listening(shared)
+    }
+
+    /// The same, and tells of each of these bits whether its flip at that cycle
+    /// would count. `registry` has the arrays as they are at the end of the run.
+    pub fn asking(device: &mut Device, registry: &Registry, sites: &[(Site, u64)]) -> Listening {
+        let listening = Listening::to(device);
+        listening.0.lock().unwrap_or_else(PoisonError::into_inner).ask(registry, sites);
+        listening
     }
 
     /// What was found, when the run is over.
@@ -84,7 +95,52 @@ impl Analysis {
             written: Vec::new(),
             scratch: Box::new([[0; WARP]; 6]),
             most_values: MOST_VALUES,
+            questions: 0,
         }
+    }
+
+    fn ask(&mut self, registry: &Registry, sites: &[(Site, u64)]) {
+        for (number, &(site, cycle)) in sites.iter().enumerate() {
+            let kind = site.array.kind;
+            let Some(layout) = registry.layout(site.array).filter(|_| is_observed(kind)) else {
+                continue;
+            };
+            let arrays = self.kinds.entry(kind).or_default();
+            let plain = match site.array.part {
+                Part::Data => &mut arrays.data,
+                Part::Tag => &mut arrays.tags,
+                Part::State => &mut arrays.states,
+            };
+            let ask = |tally: &mut Tally| {
+                tally.questions.ask(number, site, cycle, layout.row_bits().max(1));
+            };
+            ask(plain);
+            match kind {
+                Kind::Rf => ask(&mut self.refined.rf),
+                Kind::Pred => ask(&mut self.refined.pred),
+                Kind::Ureg => ask(&mut self.refined.ureg),
+                Kind::Upred => ask(&mut self.refined.upred),
+                Kind::Smem => ask(&mut self.refined.smem),
+                _ => {}
+            }
+        }
+        self.questions = sites.len();
+    }
+
+    fn answers(&self) -> Vec<Answer> {
+        let mut answers = vec![Answer::default(); self.questions];
+        for arrays in self.kinds.values() {
+            for tally in [&arrays.data, &arrays.tags, &arrays.states] {
+                tally.questions.yes().for_each(|n| answers[n].ace = true);
+            }
+        }
+        // What has no refinement counts as before.
+        answers.iter_mut().for_each(|a| a.refined = a.ace);
+        let r = &self.refined;
+        let all = [&r.rf, &r.pred, &r.ureg, &r.upred, &r.smem];
+        let refined = all.iter().flat_map(|t| t.questions.numbers()).collect::<Vec<_>>();
+        refined.into_iter().for_each(|(n, yes)| answers[n].refined = yes);
+        answers
     }
 
     fn event(&mut self, event: &Event) {
@@ -131,7 +187,9 @@ impl Analysis {
             kernel: self.launches.kernel(),
             registers: kernel.registers,
             shared_bytes: kernel.shared_bytes,
-            before: &cta.before,
+            sm: sm as u32,
+            shared: cta.shared,
+            warps: &cta.warps,
             cut,
             continues: cta.continues,
         };
@@ -184,6 +242,7 @@ impl Analysis {
             warps: &warps,
             local: &local,
             end,
+            answers: self.answers(),
         })
     }
 }
@@ -210,18 +269,21 @@ impl Witness for Analysis {
         let cta = self.ctas[sm][place].get_or_insert_with(|| Cta {
             index: i.cta,
             trace: Trace::default(),
-            before: Vec::new(),
+            shared: i.shared,
+            warps: Vec::new(),
             continues: None,
         });
         let warp = i.warp as usize;
-        if cta.before.len() <= warp {
-            cta.before.resize(warp + 1, Vec::new());
+        if cta.warps.len() <= warp {
+            cta.warps.resize(warp + 1, Arrival::default());
         }
-        if cta.before[warp].is_empty() {
+        if cta.warps[warp].before.is_empty() {
             let file = i.sm * self.subcores + i.slot % self.subcores;
             let rows = i.first_row..i.first_row + kernel.registers;
             let written = &mut self.written;
-            cta.before[warp] = rows.map(|row| *at(written, file as usize, row)).collect();
+            let before = rows.map(|row| *at(written, file as usize, row)).collect();
+            let (slot, first_row) = (i.slot, i.first_row);
+            cta.warps[warp] = Arrival { slot, file, first_row, before };
         }
         cta.trace.issued(i, kernel, &mut self.scratch);
         if cta.trace.values.len() > self.most_values {

@@ -63,6 +63,7 @@ impl Arrays {
             rows.resize_with((row + 1).next_power_of_two(), Row::default);
         }
         let row = &mut rows[row];
+        let at = (event.array.instance, event.row);
         let granules = match event.extent {
             Extent::Row => u128::MAX,
             Extent::Lanes(lanes) => u128::from(lanes),
@@ -73,7 +74,7 @@ impl Arrays {
         match event.access {
             Access::Allocate if is_cache => {
                 row.used.get_or_insert(to);
-                row.leave(to, launches, &mut self.tags, &mut self.lines);
+                row.leave(at, to, launches, &mut self.tags, &mut self.lines);
                 row.taken = Some(to);
             }
             Access::Allocate => row.taken = Some(to),
@@ -90,13 +91,19 @@ impl Arrays {
             Access::Evict if is_cache => {
                 row.readable &= !granules;
                 if row.readable == 0 {
-                    row.leave(to, launches, &mut self.tags, &mut self.lines);
+                    row.leave(at, to, launches, &mut self.tags, &mut self.lines);
                 }
             }
             _ => {}
         }
         let Some(needed) = needed(event.access) else { return };
         let data = &mut self.data;
+        if needed && !data.questions.is_empty() {
+            for granule in (0..count).filter(|g| granules >> g & 1 == 1) {
+                let from = row.since.of(granule);
+                data.questions.count_granule(at, (granule.into(), bits), from, to);
+            }
+        }
         row.since.access(granules, count, to, |from, granules| {
             if needed {
                 data.add(launches, from, to, u64::from(granules) * bits);
@@ -108,12 +115,17 @@ impl Arrays {
     pub(crate) fn close(&mut self, kind: Kind, end: u64, launches: &Launches) {
         let (count, bits) = shape(kind);
         let is_cache = matches!(kind, Kind::Cache(_));
-        for row in self.rows.iter_mut().flatten() {
+        let numbered = self.rows.iter_mut().enumerate().flat_map(|(instance, rows)| {
+            let at = move |row: usize| (instance as u32, row as u32);
+            rows.iter_mut().enumerate().map(move |(row, life)| (at(row), life))
+        });
+        for (at, row) in numbered {
             if is_cache {
                 if let Some(from) = row.used {
+                    self.states.questions.count_granule(at, (0, u64::MAX), from, end);
                     self.states.add(launches, from, end, 1);
                 }
-                row.leave(end, launches, &mut self.tags, &mut self.lines);
+                row.leave(at, end, launches, &mut self.tags, &mut self.lines);
             } else if let Some(from) = row.taken.take() {
                 self.owned.add(launches, from, end, u64::from(count) * bits);
             }
@@ -123,8 +135,16 @@ impl Arrays {
 
 impl Row {
     /// A line is no longer there.
-    fn leave(&mut self, to: u64, launches: &Launches, tags: &mut Tally, lines: &mut Tally) {
+    fn leave(
+        &mut self,
+        at: (u32, u32),
+        to: u64,
+        launches: &Launches,
+        tags: &mut Tally,
+        lines: &mut Tally,
+    ) {
         if let Some(from) = self.taken.take() {
+            tags.questions.count_granule(at, (0, u64::MAX), from, to);
             tags.add(launches, from, to, 1);
             lines.add(launches, from, to, 1);
         }

@@ -46,12 +46,26 @@ pub(crate) struct Subject<'a> {
     pub(crate) kernel: u32,
     pub(crate) registers: u32,
     pub(crate) shared_bytes: u32,
-    /// When each warp's rows were last written before it came.
-    pub(crate) before: &'a [Vec<u64>],
+    pub(crate) sm: u32,
+    /// First byte of its shared memory.
+    pub(crate) shared: u32,
+    pub(crate) warps: &'a [Arrival],
     /// The trace goes on after this cycle: all that is there may matter.
     pub(crate) cut: Option<u64>,
     /// The trace began before: what is there was there.
     pub(crate) continues: Option<u64>,
+}
+
+/// A warp of the CTA.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Arrival {
+    pub(crate) slot: u32,
+    /// Its register file, and its first row there.
+    pub(crate) file: u32,
+    pub(crate) first_row: u32,
+    /// When each of its rows was last written before it came; empty while it
+    /// has not come.
+    pub(crate) before: Vec<u64>,
 }
 
 struct Back<'a> {
@@ -71,19 +85,28 @@ pub(crate) fn back(subject: &Subject<'_>, trace: &Trace, launches: &Launches, to
         Some(cycle) => (!0, cycle),
         None => (0, trace.items.last().map_or(0, |i| i.cycle)),
     };
-    let word = |bits: u32| LiveWord { bits: fill & bits, until, spent: 0 };
-    let warps = subject.before.iter().map(|_| WarpLife {
-        rows: vec![LiveRow::new(fill, until); subject.registers as usize],
-        preds: [word(!0); PT as usize],
-        uregs: [word(!0); URZ as usize],
-        upreds: [word(1); PT as usize],
+    let word = |bits: u32, row: u32| LiveWord {
+        bits: fill & bits,
+        until,
+        spent: 0,
+        at: (subject.sm, row),
+    };
+    let warps = subject.warps.iter().map(|w| {
+        let row = |r| LiveRow::new(fill, until, (w.file, w.first_row + r));
+        let (pred, ureg) = (w.slot * u32::from(PT), w.slot * u32::from(URZ));
+        WarpLife {
+            rows: (0..subject.registers).map(row).collect(),
+            preds: std::array::from_fn(|p| word(!0, pred + p as u32)),
+            uregs: std::array::from_fn(|r| word(!0, ureg + r as u32)),
+            upreds: std::array::from_fn(|p| word(1, pred + p as u32)),
+        }
     });
     let mut back = Back {
         subject,
         trace,
         launches,
         warps: warps.collect(),
-        shared: vec![word(0xff); subject.shared_bytes as usize],
+        shared: (0..subject.shared_bytes).map(|b| word(0xff, subject.shared + b)).collect(),
         results: HashMap::new(),
         to,
     };
@@ -120,9 +143,9 @@ impl Back<'_> {
         let begin = |cycle: u64| cycle.saturating_sub(1);
         let launches = self.launches;
         let Back { subject, warps, shared, to, .. } = self;
-        for (warp, before) in warps.iter_mut().zip(subject.before) {
+        for (warp, arrival) in warps.iter_mut().zip(subject.warps) {
             for (r, row) in warp.rows.iter_mut().enumerate() {
-                let written = before.get(r).copied().unwrap_or(0);
+                let written = arrival.before.get(r).copied().unwrap_or(0);
                 row.settle(subject.continues.unwrap_or(written), &mut to.rf, launches);
                 let place = Place::register(subject.kernel, None, r as u8);
                 to.hot.add(place, std::mem::take(&mut row.spent));

@@ -1,5 +1,7 @@
 //! Bit-cycles: by launch, and over the time of the run.
 
+use crate::questions::Questions;
+
 /// Pieces of time that a timeline is kept in.
 const PIECES: usize = 1024;
 
@@ -93,6 +95,8 @@ pub(crate) struct Tally {
     width: u64,
     piece_parts: Vec<u64>,
     piece_whole: Vec<i64>,
+    /// What is asked about the bits that are summed here.
+    pub(crate) questions: Questions,
 }
 
 impl Default for Tally {
@@ -103,6 +107,7 @@ impl Default for Tally {
             width: 1,
             piece_parts: vec![0; PIECES],
             piece_whole: vec![0; PIECES + 1],
+            questions: Questions::default(),
         }
     }
 }

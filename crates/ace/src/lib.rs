@@ -15,9 +15,11 @@ mod hot;
 mod lifetime;
 mod live;
 mod masking;
+mod questions;
 mod result;
 mod rows;
 mod trace;
 
 pub use analysis::Listening;
+pub use questions::Answer;
 pub use result::{Ace, Bound, HotSpot, Timeline};

@@ -30,6 +30,14 @@ pub(crate) fn needed(access: Access) -> Option<bool> {
 }
 
 impl Since {
+    /// The first undecided cycle of a granule.
+    pub(crate) fn of(&self, granule: u32) -> u64 {
+        match self {
+            Since::Same(since) => *since,
+            Since::Each(each) => each.get(granule as usize).copied().unwrap_or(0),
+        }
+    }
+
     /// An access to `granules` in the cycle before `to`. Calls `span` with the
     /// first undecided cycle and the number of granules that share it.
     pub(crate) fn access(

@@ -14,12 +14,15 @@ pub(crate) struct LiveRow {
     until: u64,
     /// Bit-cycles since the value was written, as far as seen.
     pub(crate) spent: u64,
+    /// Register file and row.
+    at: (u32, u32),
 }
 
 impl LiveRow {
     /// A row whose bits do not matter after `until`, or all do.
-    pub(crate) fn new(bits: u32, until: u64) -> LiveRow {
-        LiveRow { bits: [bits; WARP], count: bits.count_ones() * WARP as u32, until, spent: 0 }
+    pub(crate) fn new(bits: u32, until: u64, at: (u32, u32)) -> LiveRow {
+        let count = bits.count_ones() * WARP as u32;
+        LiveRow { bits: [bits; WARP], count, until, spent: 0, at }
     }
 
     /// Accounts for the time after an access at `cycle`.
@@ -27,6 +30,7 @@ impl LiveRow {
         if self.count > 0 && cycle < self.until {
             let bits = u64::from(self.count);
             tally.add(launches, cycle + 1, self.until + 1, bits);
+            tally.questions.count(self.at, &self.bits, cycle + 1, self.until + 1);
             self.spent += bits * (self.until - cycle);
         }
         self.until = cycle;
@@ -75,6 +79,8 @@ pub(crate) struct LiveWord {
     pub(crate) bits: u32,
     pub(crate) until: u64,
     pub(crate) spent: u64,
+    /// Instance and row.
+    pub(crate) at: (u32, u32),
 }
 
 impl LiveWord {
@@ -83,6 +89,7 @@ impl LiveWord {
         if self.bits != 0 && cycle < self.until {
             let bits = u64::from(self.bits.count_ones());
             tally.add(launches, cycle + 1, self.until + 1, bits);
+            tally.questions.count(self.at, &[self.bits], cycle + 1, self.until + 1);
             self.spent += bits * (self.until - cycle);
         }
         self.until = cycle;

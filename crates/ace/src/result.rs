@@ -10,6 +10,7 @@ use upset_state::{Kind, Layout, Part, Registry};
 use crate::arrays::{Arrays, Kinds};
 use crate::back::Refined;
 use crate::clock::{Launches, Tally};
+use crate::questions::Answer;
 
 /// Upper bounds on the vulnerability of a structure while a kernel runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -77,6 +78,9 @@ pub struct Ace {
     pub timelines: Vec<Timeline>,
     /// The most vulnerable first.
     pub hot_spots: Vec<HotSpot>,
+    /// Of the bits that were asked about, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answers: Vec<Answer>,
 }
 
 /// Buckets of a timeline.
@@ -96,6 +100,7 @@ pub(crate) struct Inputs<'a> {
     /// Bits of local memory that threads had.
     pub(crate) local: &'a Tally,
     pub(crate) end: u64,
+    pub(crate) answers: Vec<Answer>,
 }
 
 /// A weighted sum of tallies.
@@ -153,7 +158,8 @@ impl Ace {
             }
         }
         let timelines = structures.iter().map(|s| timeline(s, inputs.end)).collect();
-        Ace { cycles: inputs.end, bounds, timelines, hot_spots: hot_spots(inputs) }
+        let (cycles, hot_spots) = (inputs.end, hot_spots(inputs));
+        Ace { cycles, bounds, timelines, hot_spots, answers: inputs.answers.clone() }
     }
 }
 

@@ -11,7 +11,9 @@ use upset_chip::ChipSpec;
 use upset_device::{Device, Mode};
 use upset_sass::decode::decode;
 use upset_sass::{Arch, Word, disasm};
+use upset_state::Registry;
 
+use super::ace_against::Failures;
 use crate::ace_text;
 use crate::args::ChipChoice;
 use crate::failure::{self, Failure, print};
@@ -43,6 +45,9 @@ pub struct AceArgs {
     /// Write the result as one JSON object (- = standard output)
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Check that the bounds count every failure of single flips in a campaign's store
+    #[arg(long, value_name = "STORE")]
+    against: Option<PathBuf>,
     /// Print no tables
     #[arg(long, short)]
     quiet: bool,
@@ -66,12 +71,28 @@ pub fn run(args: AceArgs) -> Result<(), Failure> {
     let chip = ChipSpec::load(&args.chip.chip, &args.chip.set)?;
     let mut device = Device::timed(&chip)?;
     let json = args.json.as_deref().map(Target::open).transpose()?;
-    let quiet = args.quiet || json.as_ref().is_some_and(Target::is_stdout);
+    let to_stdout = json.as_ref().is_some_and(Target::is_stdout);
+    let quiet = args.quiet || to_stdout;
     let (bar, callback) = progress::spinner(app.id(), Mode::Timing);
     device.on_progress(callback);
 
-    let listening = Listening::to(&mut device);
-    let outcome = app.run(&mut device, args.scale, args.seed.unwrap_or(app.default_seed()));
+    let seed = args.seed.unwrap_or(app.default_seed());
+    let failures = match &args.against {
+        Some(store) => {
+            // Local memory is there only at the end of a run.
+            let mut plain = Device::timed(&chip)?;
+            app.run(&mut plain, args.scale, seed)?;
+            let registry = plain.machine_mut().map(|m| Registry::of(m)).unwrap_or_default();
+            let about = (app.id(), args.scale.name());
+            Some((Failures::read(store, about, &chip, &registry)?, registry))
+        }
+        None => None,
+    };
+    let listening = match &failures {
+        Some((failures, registry)) => Listening::asking(&mut device, registry, &failures.sites),
+        None => Listening::to(&mut device),
+    };
+    let outcome = app.run(&mut device, args.scale, seed);
     bar.finish_and_clear();
     let run = outcome?;
     let verdict = app.check(&run);
@@ -91,7 +112,15 @@ pub fn run(args: AceArgs) -> Result<(), Failure> {
         let about = (app.id(), args.scale.name(), chip.chip.name.as_str());
         to.fill(|out| writeln!(out, "{:#}", object(about, &ace, &texts)))?;
     }
-    Ok(())
+    let Some((failures, _)) = failures else { return Ok(()) };
+    let (text, all) = failures.text(&ace);
+    if !to_stdout {
+        print(&text)?;
+    }
+    match all {
+        true => Ok(()),
+        false => Err(Failure::new(failure::NO, "a failure that the bounds do not count")),
+    }
 }
 
 /// Leaves only the structures that were asked for.
