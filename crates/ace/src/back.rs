@@ -10,14 +10,14 @@ use upset_isa::program::{STEP, Slot};
 use upset_isa::texture::texture_rows;
 use upset_isa::warp::load_rows;
 use upset_isa::{
-    Dst, Exec, Inst, Lanes, Mask, MemKind, MemOp, PT, PredSrc, RZ, Space, Src, URZ, Unit, WARP,
-    Width,
+    Dst, Exec, Inst, Mask, MemKind, MemOp, PT, PredSrc, RZ, Space, Src, URZ, Unit, WARP, Width,
 };
 
 use crate::clock::{Launches, Tally};
 use crate::hot::{Hot, Place};
 use crate::live::{LiveRow, LiveWord};
 use crate::masking::{Input, Matters, Values, sources};
+use crate::needs::{Need, Needs};
 use crate::rows::unpack;
 use crate::trace::{Done, ELSEWHERE, Item, Trace, What};
 
@@ -86,7 +86,7 @@ pub(crate) fn back(subject: &Subject<'_>, trace: &Trace, launches: &Launches, to
         None => (0, trace.items.last().map_or(0, |i| i.cycle)),
     };
     let word = |bits: u32, row: u32| LiveWord {
-        bits: fill & bits,
+        need: Need::all(fill & bits),
         until,
         spent: 0,
         at: (subject.sm, row),
@@ -179,7 +179,7 @@ impl Back<'_> {
                 for (word, r) in rows.into_iter().enumerate().filter(|(_, r)| *r != RZ) {
                     let Some(row) = warp.rows.get_mut(usize::from(r)) else { continue };
                     row.settle(cycle, &mut to.rf, launches);
-                    matters.words[word] = row.take(kills);
+                    (matters.alone[word], matters.jointly[word]) = row.take(kills);
                     let place = Place::register(subject.kernel, Some(done.pc), r);
                     to.hot.add(place, std::mem::take(&mut row.spent));
                 }
@@ -188,7 +188,9 @@ impl Back<'_> {
                 for (word, r) in rows.into_iter().enumerate().filter(|(_, r)| *r < URZ) {
                     let live = &mut warp.uregs[usize::from(r)];
                     live.settle(cycle, &mut to.ureg, launches);
-                    matters.words[word][first] = std::mem::take(&mut live.bits);
+                    let need = std::mem::take(&mut live.need);
+                    matters.alone[word][first] = need.alone;
+                    matters.jointly[word][first] = need.jointly;
                     live.spent = 0;
                 }
             }
@@ -196,7 +198,7 @@ impl Back<'_> {
         if let Exec::WritePreds { .. } = inst.exec {
             // Which are written depends on values: none is taken to be.
             let set = if inst.uniform { &warp.upreds } else { &warp.preds };
-            matters.preds[0] = set.iter().fold(0, |all, p| all | p.bits) & done.mask;
+            matters.preds[0] = set.iter().fold(0, |all, p| all | p.need.jointly) & done.mask;
             return drop(self.results.insert(item.inst, matters));
         }
         // The first wins where both name one predicate: it is the last to be written.
@@ -205,12 +207,15 @@ impl Back<'_> {
             if dst.uniform {
                 let live = &mut warp.upreds[p];
                 live.settle(cycle, &mut to.upred, launches);
-                matters.preds[i] = (std::mem::take(&mut live.bits) & 1) << first;
+                let need = std::mem::take(&mut live.need);
+                matters.preds_alone[i] = (need.alone & 1) << first;
+                matters.preds[i] = (need.jointly & 1) << first;
             } else {
                 let live = &mut warp.preds[p];
                 live.settle(cycle, &mut to.pred, launches);
-                matters.preds[i] = live.bits & done.mask;
-                live.bits &= !done.mask;
+                matters.preds_alone[i] = live.need.alone & done.mask;
+                matters.preds[i] = live.need.jointly & done.mask;
+                live.need = live.need.map(|bits| bits & !done.mask);
             }
         }
         self.results.insert(item.inst, matters);
@@ -232,21 +237,24 @@ impl Back<'_> {
                 let (word, shift) = (i / 4, 8 * (i % 4));
                 match m.kind {
                     MemKind::Load => {
-                        let mut bits = matters.words[word][lane];
+                        let mut need = matters.moved(word, lane);
                         // The sign of a narrow value goes on to the left.
                         if m.signed && m.bytes < 4 {
                             let top = 8 * u32::from(m.bytes) - 1;
-                            bits |= u32::from(bits >> top != 0) << top;
+                            if matters.jointly[word][lane] >> top != 0 {
+                                need.join(Need::all(1 << top));
+                            }
                         }
-                        byte.bits |= bits >> shift & 0xff;
+                        byte.need.join(need.map(|bits| bits >> shift & 0xff));
                     }
                     MemKind::Store => {
-                        matters.words[word][lane] |= byte.bits << shift;
-                        byte.bits = 0;
+                        let need = std::mem::take(&mut byte.need);
+                        matters.alone[word][lane] |= need.alone << shift;
+                        matters.jointly[word][lane] |= need.jointly << shift;
                         to.hot.add(place, std::mem::take(&mut byte.spent));
                     }
                     MemKind::Atomic(..) | MemKind::Reduce(..) | MemKind::QuerySpace(_) => {
-                        byte.bits = 0xff;
+                        byte.need = Need::all(0xff);
                     }
                 }
             }
@@ -270,18 +278,21 @@ impl Back<'_> {
                     let warp = done.warp;
                     // Borrowed apart: what is found goes to the same warp.
                     let mut found = Vec::with_capacity(4);
-                    sources(inst, f, &values, done.mask, &matters, |i, b| found.push((i, *b)));
-                    for (input, bits) in found {
-                        self.join(warp, cycle, input, &bits, done.mask);
+                    sources(inst, f, &values, done.mask, &matters, |i, n| {
+                        found.push((i, n.clone()));
+                    });
+                    for (input, needs) in found {
+                        self.join(warp, cycle, input, &needs, done.mask);
                     }
                 }
             }
             Exec::Mem(m) => self.access(cycle, done, inst, &m, &matters),
             Exec::Alu(_) if inst.op.name == "SHFL" && any != 0 => {
                 // Data come from any lane; from where is decided by the others.
-                let bits = matters.words[0].iter().fold(0, |all, w| all | w);
+                let bits = matters.jointly[0].iter().fold(0, |all, w| all | w);
                 if let Src::Reg(r, _) = inst.src[0] {
-                    self.join(done.warp, cycle, Input::Reg(r), &[bits; WARP], done.mask);
+                    let needs = Needs::all(&[bits; WARP]);
+                    self.join(done.warp, cycle, Input::Reg(r), &needs, done.mask);
                 }
                 for src in &inst.src[1..] {
                     self.join_source(done.warp, cycle, *src, done.mask);
@@ -334,7 +345,7 @@ impl Back<'_> {
         };
         let mut bits = [0; WARP];
         bits[0] = lanes;
-        self.join(done.warp, cycle, input, &bits, lanes);
+        self.join(done.warp, cycle, input, &Needs::all(&bits), lanes);
     }
 
     /// Lanes in which an instruction's destination matters now.
@@ -344,19 +355,18 @@ impl Back<'_> {
             Written::Rows(rows) => rows
                 .iter()
                 .filter_map(|r| warp.rows.get(usize::from(*r)).filter(|_| *r != RZ))
-                .filter(|row| row.is_live())
                 .fold(0, |all, row| all | row.lanes()),
             Written::Uniform(rows) => {
-                let live = |r: &u8| *r < URZ && warp.uregs[usize::from(*r)].bits != 0;
+                let live = |r: &u8| *r < URZ && warp.uregs[usize::from(*r)].need.jointly != 0;
                 if rows.iter().any(live) { !0 } else { 0 }
             }
         };
         for dst in inst.pdst.iter().filter(|d| d.pred < PT) {
             let p = usize::from(dst.pred);
             lanes |= match dst.uniform {
-                true if warp.upreds[p].bits != 0 => !0,
+                true if warp.upreds[p].need.jointly != 0 => !0,
                 true => 0,
-                false => warp.preds[p].bits,
+                false => warp.preds[p].need.jointly,
             };
         }
         if let Exec::WritePreds { .. } = inst.exec {
@@ -389,16 +399,23 @@ impl Back<'_> {
                     _ => !0,
                 };
                 for word in 0..m.bytes.div_ceil(4) {
-                    let bits: Lanes = std::array::from_fn(|l| match shared[l] {
-                        ELSEWHERE => whole,
-                        _ => matters.words[usize::from(word)][l],
-                    });
+                    let mut needs = Needs::NOTHING;
+                    for l in 0..WARP {
+                        let moved = matters.moved(usize::from(word), l);
+                        needs.put(
+                            l,
+                            match shared[l] {
+                                ELSEWHERE => Need::all(whole),
+                                _ => moved.map(|bits| bits & whole),
+                            },
+                        );
+                    }
                     let input = match inst.src[1] {
                         Src::Reg(r, _) if r != RZ => Input::Reg(r.saturating_add(word)),
                         Src::UReg(r, _) if r < URZ => Input::UReg(r.saturating_add(word)),
                         _ => continue,
                     };
-                    self.join(warp, cycle, input, &bits, mask);
+                    self.join(warp, cycle, input, &needs, mask);
                 }
             }
             MemKind::Atomic(..) | MemKind::Reduce(..) => {
@@ -411,8 +428,9 @@ impl Back<'_> {
     /// All operands matter.
     fn everything(&mut self, cycle: u64, done: &Done, inst: &Inst, mask: Mask) {
         let warp = done.warp;
-        each_register(inst, |r| self.join(warp, cycle, Input::Reg(r), &[!0; WARP], mask));
-        each_uniform(inst, |r| self.join(warp, cycle, Input::UReg(r), &[!0; WARP], mask));
+        let all = Needs::all(&[!0; WARP]);
+        each_register(inst, |r| self.join(warp, cycle, Input::Reg(r), &all, mask));
+        each_uniform(inst, |r| self.join(warp, cycle, Input::UReg(r), &all, mask));
         for p in inst.psrc {
             self.join_pred(warp, cycle, p, mask);
         }
@@ -425,7 +443,7 @@ impl Back<'_> {
     }
 
     fn join_source(&mut self, warp: u32, cycle: u64, src: Src, mask: Mask) {
-        let all = [!0; WARP];
+        let all = Needs::all(&[!0; WARP]);
         match src {
             Src::Reg(r, w) if r != RZ => {
                 for n in 0..w.words().min(2) {
@@ -446,37 +464,38 @@ impl Back<'_> {
             let input = if p.uniform { Input::UPred(p.pred) } else { Input::Pred(p.pred) };
             let mut bits = [0; WARP];
             bits[0] = mask;
-            self.join(warp, cycle, input, &bits, mask);
+            self.join(warp, cycle, input, &Needs::all(&bits), mask);
         }
     }
 
-    /// Bits of an input that is read at `cycle` matter in the lanes of `mask`.
-    fn join(&mut self, warp: u32, cycle: u64, input: Input, bits: &Lanes, mask: Mask) {
+    /// An input is read at `cycle` in the lanes of `mask`.
+    fn join(&mut self, warp: u32, cycle: u64, input: Input, needs: &Needs, mask: Mask) {
         let Back { warps, to, launches, .. } = self;
         let Some(warp) = warps.get_mut(warp as usize) else { return };
-        let any = |mask: Mask| lanes(mask).fold(0, |all, l| all | bits[l]);
         match input {
             Input::Reg(r) => {
                 if let Some(row) = warp.rows.get_mut(usize::from(r)) {
                     row.settle(cycle, &mut to.rf, launches);
-                    row.join(bits, mask);
+                    row.join(needs, mask);
                 }
             }
             Input::UReg(r) => {
                 if let Some(word) = warp.uregs.get_mut(usize::from(r)) {
                     word.settle(cycle, &mut to.ureg, launches);
-                    word.bits |= any(mask);
+                    lanes(mask).for_each(|l| word.need.join(needs.of(l)));
                 }
             }
             Input::Pred(p) => {
                 let word = &mut warp.preds[usize::from(p % PT)];
                 word.settle(cycle, &mut to.pred, launches);
-                word.bits |= bits[0] & mask;
+                word.need.join(needs.of(0).map(|bits| bits & mask));
             }
             Input::UPred(p) => {
                 let word = &mut warp.upreds[usize::from(p % PT)];
                 word.settle(cycle, &mut to.upred, launches);
-                word.bits |= u32::from(bits[0] & mask != 0);
+                for l in lanes(mask) {
+                    word.need.join(needs.of(0).map(|bits| bits >> l & 1));
+                }
             }
         }
     }

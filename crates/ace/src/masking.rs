@@ -1,33 +1,49 @@
 //! Which bits of an instruction's operands matter, given which bits of its
 //! results do.
 //!
-//! An arithmetic instruction is a pure function, so this is not a rule per
-//! opcode: each bit of each operand is flipped alone, the function is asked
+//! An arithmetic instruction is a pure function, so there is no rule per opcode
+//! for a flip alone: each bit of each operand is flipped, the function is asked
 //! again, and the bit matters where a bit of the result that matters changes.
 //! AND with 0, shifts, selects, comparisons, rounding: all follow.
 
 use upset_isa::{AluFn, Inst, Lanes, Mask, PT, RZ, Results, Sources, Src, URZ, WARP, Width};
 
+use crate::joint;
+use crate::needs::{Need, Needs};
 use crate::rows::unpack;
 
-/// Bits of results that matter: up to four words of each lane, two predicates.
+/// Bits of results that matter, alone and jointly ([`crate::needs`]): up to four
+/// words of each lane, two predicates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Matters {
-    pub(crate) words: [Lanes; 4],
+    pub(crate) alone: [Lanes; 4],
+    pub(crate) jointly: [Lanes; 4],
+    pub(crate) preds_alone: [Mask; 2],
     pub(crate) preds: [Mask; 2],
 }
 
 impl Matters {
     /// Nothing does.
-    pub(crate) const NOTHING: Matters = Matters { words: [[0; WARP]; 4], preds: [0; 2] };
+    pub(crate) const NOTHING: Matters = Matters::each(0);
     /// Everything does.
-    pub(crate) const ALL: Matters = Matters { words: [[!0; WARP]; 4], preds: [!0; 2] };
+    pub(crate) const ALL: Matters = Matters::each(!0);
 
-    /// Lanes of which something matters.
+    const fn each(bits: u32) -> Matters {
+        let words = [[bits; WARP]; 4];
+        Matters { alone: words, jointly: words, preds_alone: [bits; 2], preds: [bits; 2] }
+    }
+
+    /// What is needed of a value that goes as it is to a word of a lane.
+    pub(crate) fn moved(&self, word: usize, lane: usize) -> Need {
+        let (alone, jointly) = (self.alone[word][lane], self.jointly[word][lane]);
+        Need::moved(Need { alone, jointly, ..Need::default() }, jointly != 0)
+    }
+
+    /// Lanes of which something may matter.
     pub(crate) fn lanes(&self) -> Mask {
         let mut lanes = self.preds[0] | self.preds[1];
         for l in 0..WARP {
-            let any = self.words.iter().fold(0, |all, w| all | w[l]);
+            let any = self.jointly.iter().fold(0, |all, w| all | w[l]);
             lanes |= u32::from(any != 0) << l;
         }
         lanes
@@ -41,16 +57,16 @@ pub(crate) enum Input {
     Reg(u8),
     /// A uniform register.
     UReg(u8),
-    /// A predicate.
+    /// A predicate: its lanes are the bits of lane 0's word.
     Pred(u8),
-    /// A uniform predicate.
+    /// A uniform predicate, likewise.
     UPred(u8),
 }
 
 /// Operand values of an arithmetic instruction.
 pub(crate) struct Values {
-    rows: [Lanes; 6],
-    preds: [Mask; 3],
+    pub(crate) rows: [Lanes; 6],
+    pub(crate) preds: [Mask; 3],
 }
 
 impl Values {
@@ -63,7 +79,7 @@ impl Values {
 }
 
 /// The registers behind the six operand rows.
-fn inputs(inst: &Inst) -> [Option<Input>; 6] {
+pub(crate) fn inputs(inst: &Inst) -> [Option<Input>; 6] {
     let mut inputs = [None; 6];
     for (i, src) in inst.src.iter().enumerate() {
         let (low, high) = match *src {
@@ -83,16 +99,15 @@ fn inputs(inst: &Inst) -> [Option<Input>; 6] {
     inputs
 }
 
-/// Calls `found` with each input of a lane-wise arithmetic instruction that
-/// matters, and its bits: one word per lane, or one bit per lane of a predicate
-/// (in word 0).
+/// Calls `found` with each input of a lane-wise arithmetic instruction and what
+/// is needed of it.
 pub(crate) fn sources(
     inst: &Inst,
     f: AluFn,
     values: &Values,
     mask: Mask,
     matters: &Matters,
-    mut found: impl FnMut(Input, &Lanes),
+    mut found: impl FnMut(Input, &Needs),
 ) {
     let call = |rows: [&Lanes; 6], p: [Mask; 3], results: &mut Results| {
         f(inst.mods, &Sources { r: rows, p, active: mask }, results);
@@ -100,11 +115,13 @@ pub(crate) fn sources(
     let (mut right, mut wrong) = (Results::default(), Results::default());
     let rows: [&Lanes; 6] = std::array::from_fn(|i| &values.rows[i]);
     call(rows, values.preds, &mut right);
+    let live = matters.lanes();
     let inputs = inputs(inst);
+    let lists = Lists::new(matters);
     for (i, &input) in inputs.iter().enumerate() {
         // Where a register is several operands, a flip is in all of them.
         let Some(input) = input.filter(|x| !inputs[..i].contains(&Some(*x))) else { continue };
-        let mut bits: Lanes = [0; WARP];
+        let mut needs = Needs::NOTHING;
         for bit in 0..32 {
             let mut flipped = values.rows[i];
             flipped.iter_mut().for_each(|w| *w ^= 1 << bit);
@@ -113,9 +130,15 @@ pub(crate) fn sources(
                 false => rows[j],
             });
             call(with, values.preds, &mut wrong);
-            differ(&right, &wrong, matters, |l, differs| bits[l] |= u32::from(differs) << bit);
+            for l in 0..WARP {
+                let (alone, passes, slips) = lists.effect(&right, &wrong, l);
+                needs.alone[l] |= u32::from(alone) << bit;
+                needs.passes[l] |= u32::from(passes) << bit;
+                needs.slips[l] |= u32::from(slips) << bit;
+            }
         }
-        found(input, &bits);
+        needs.jointly = joint::word(inst, f, values, i, matters);
+        found(input, &needs);
     }
     for (i, src) in inst.psrc.iter().enumerate() {
         let same = |j: usize| inst.psrc[j].pred == src.pred && inst.psrc[j].uniform == src.uniform;
@@ -124,20 +147,52 @@ pub(crate) fn sources(
         }
         let p = std::array::from_fn(|j| values.preds[j] ^ if same(j) { !0 } else { 0 });
         call(rows, p, &mut wrong);
-        let mut bits: Lanes = [0; WARP];
-        differ(&right, &wrong, matters, |l, differs| bits[0] |= u32::from(differs) << l);
+        let mut needs = Needs::NOTHING;
+        for l in 0..WARP {
+            let (alone, passes, slips) = lists.effect(&right, &wrong, l);
+            needs.alone[0] |= u32::from(alone) << l;
+            needs.passes[0] |= u32::from(passes) << l;
+            needs.slips[0] |= u32::from(slips) << l;
+        }
+        needs.jointly[0] = live;
         let input = if src.uniform { Input::UPred(src.pred) } else { Input::Pred(src.pred) };
-        found(input, &bits);
+        found(input, &needs);
     }
 }
 
-/// In which lanes results differ in bits that matter.
-#[inline]
-fn differ(a: &Results, b: &Results, matters: &Matters, mut tell: impl FnMut(usize, bool)) {
-    let preds = (a.p[0] ^ b.p[0]) & matters.preds[0] | (a.p[1] ^ b.p[1]) & matters.preds[1];
-    for l in 0..WARP {
-        let words = (a.d[0][l] ^ b.d[0][l]) & matters.words[0][l]
-            | (a.d[1][l] ^ b.d[1][l]) & matters.words[1][l];
-        tell(l, words | (preds >> l & 1) != 0);
+/// What matters of results, as the comparison of two results needs it.
+struct Lists<'a> {
+    matters: &'a Matters,
+    /// Ones where a word is used at all.
+    used: [Lanes; 2],
+    live: Mask,
+}
+
+impl Lists<'_> {
+    fn new(matters: &Matters) -> Lists<'_> {
+        let used = |w: usize| matters.jointly[w].map(|bits| if bits != 0 { !0 } else { 0 });
+        Lists { matters, used: [used(0), used(1)], live: matters.lanes() }
+    }
+
+    /// Whether a lane's difference does harm, may do so with others, or is none.
+    #[inline]
+    fn effect(&self, right: &Results, wrong: &Results, l: usize) -> (bool, bool, bool) {
+        let m = self.matters;
+        let low = (right.d[0][l] ^ wrong.d[0][l]) & self.used[0][l];
+        let high = (right.d[1][l] ^ wrong.d[1][l]) & self.used[1][l];
+        let p0 = (right.p[0] ^ wrong.p[0]) & m.preds[0] & 1 << l;
+        let p1 = (right.p[1] ^ wrong.p[1]) & m.preds[1] & 1 << l;
+        let changed =
+            low.count_ones() + high.count_ones() + u32::from(p0 != 0) + u32::from(p1 != 0);
+        let alone = low & m.alone[0][l]
+            | high & m.alone[1][l]
+            | p0 & m.preds_alone[0]
+            | p1 & m.preds_alone[1];
+        let joint = low & m.jointly[0][l] | high & m.jointly[1][l] | p0 | p1;
+        let some = changed > 0 && self.live >> l & 1 == 1;
+        match changed {
+            0 | 1 => (alone != 0, alone == 0 && joint != 0, some && joint == 0),
+            _ => (joint != 0, false, some && joint == 0),
+        }
     }
 }
