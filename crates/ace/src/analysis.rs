@@ -210,6 +210,7 @@ impl Analysis {
     fn finish(&mut self, device: &mut Device) -> Ace {
         self.settle_all();
         let end = device.cycles().unwrap_or(0);
+        self.launches.open(end);
         for (kind, arrays) in &mut self.kinds {
             arrays.close(*kind, end, &self.launches);
         }

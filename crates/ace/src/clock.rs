@@ -91,6 +91,9 @@ pub(crate) struct Tally {
     parts: Vec<u64>,
     /// By launch: bits of spans that cover all of it, as differences to the one before.
     whole: Vec<i64>,
+    /// The newest cycle that was seen, and its bits. The last cycle of a launch is
+    /// the first one of the next, so whose it is shows only later.
+    newest: (u64, u64),
     /// Cycles of a piece of the timeline.
     width: u64,
     piece_parts: Vec<u64>,
@@ -104,6 +107,7 @@ impl Default for Tally {
         Tally {
             parts: Vec::new(),
             whole: Vec::new(),
+            newest: (0, 0),
             width: 1,
             piece_parts: vec![0; PIECES],
             piece_whole: vec![0; PIECES + 1],
@@ -119,6 +123,34 @@ impl Tally {
         if from >= to || bits == 0 {
             return;
         }
+        while to > self.width * PIECES as u64 {
+            self.widen();
+        }
+        let (a, b) = ((from / self.width) as usize, ((to - 1) / self.width) as usize);
+        if a == b {
+            self.piece_parts[a] += bits * (to - from);
+        } else {
+            self.piece_parts[a] += bits * ((a as u64 + 1) * self.width - from);
+            self.piece_parts[b] += bits * (to - b as u64 * self.width);
+            self.piece_whole[a + 1] += bits as i64;
+            self.piece_whole[b] -= bits as i64;
+        }
+        let last = to - 1;
+        if last < self.newest.0 {
+            return self.add_to_launches(launches, from, to, bits);
+        }
+        if last > self.newest.0 {
+            let (cycle, bits) = std::mem::replace(&mut self.newest, (last, 0));
+            self.add_to_launches(launches, cycle, cycle + 1, bits);
+        }
+        self.newest.1 += bits;
+        self.add_to_launches(launches, from, last, bits);
+    }
+
+    fn add_to_launches(&mut self, launches: &Launches, from: u64, to: u64, bits: u64) {
+        if from >= to || bits == 0 {
+            return;
+        }
         if self.parts.len() < launches.starts.len() {
             self.parts.resize(launches.starts.len(), 0);
             self.whole.resize(launches.starts.len() + 1, 0);
@@ -131,18 +163,6 @@ impl Tally {
             self.parts[b] += bits * (to - launches.starts[b]);
             self.whole[a + 1] += bits as i64;
             self.whole[b] -= bits as i64;
-        }
-        while to > self.width * PIECES as u64 {
-            self.widen();
-        }
-        let (a, b) = ((from / self.width) as usize, ((to - 1) / self.width) as usize);
-        if a == b {
-            self.piece_parts[a] += bits * (to - from);
-        } else {
-            self.piece_parts[a] += bits * ((a as u64 + 1) * self.width - from);
-            self.piece_parts[b] += bits * (to - b as u64 * self.width);
-            self.piece_whole[a + 1] += bits as i64;
-            self.piece_whole[b] -= bits as i64;
         }
     }
 
@@ -175,6 +195,11 @@ impl Tally {
             if let Some(kernel) = kernel {
                 sums[kernel as usize] += part + bits as u64 * length;
             }
+        }
+        let (cycle, bits) = self.newest;
+        let last = launches.kernels.get(launches.at(cycle)).copied().flatten();
+        if let Some(kernel) = last.filter(|_| cycle < end) {
+            sums[kernel as usize] += bits;
         }
         sums
     }
@@ -239,6 +264,19 @@ mod tests {
             let sum: f64 = line.iter().sum::<f64>() * end as f64 / 8.0;
             prop_assert!((sum - total as f64).abs() < 1e-6 * total as f64 + 1e-6);
         }
+    }
+
+    #[test]
+    fn the_cycle_in_which_a_launch_ends_belongs_to_the_next() {
+        let mut l = launches(&[0]);
+        let mut tally = Tally::default();
+        tally.add(&l, 5, 11, 2);
+        l.begin(10, "next");
+        tally.add(&l, 8, 11, 1);
+        assert_eq!(tally.by_kernel(&l, 20), [12, 3]);
+        tally.add(&l, 15, 16, 1);
+        assert_eq!(tally.by_kernel(&l, 20), [12, 4]);
+        assert_eq!(tally.by_kernel(&l, 15), [12, 3]);
     }
 
     #[test]

@@ -44,6 +44,19 @@ pub struct Timeline {
     pub ace: Vec<f64>,
     /// The same, refined.
     pub refined: Vec<f64>,
+    /// Mean number of bits that somebody owned.
+    pub owned: Vec<f64>,
+}
+
+impl Timeline {
+    /// SIFI's AVF-util (its equation 10): the mean over time of vulnerable bits as
+    /// a share of those in use. [`Bound::avf_util`] divides the sums instead, so
+    /// that AVF is AVF-util times occupancy.
+    pub fn mean_util(&self) -> f64 {
+        let share = |(ace, owned): (&f64, &f64)| if *owned > 0.0 { ace / owned } else { 0.0 };
+        let sum: f64 = self.ace.iter().zip(&self.owned).map(share).sum();
+        sum / self.ace.len().max(1) as f64
+    }
 }
 
 /// Values that carry vulnerability: all that one instruction wrote to one place.
@@ -177,6 +190,7 @@ fn timeline(s: &Structure<'_>, end: u64) -> Timeline {
         bucket_cycles: end as f64 / BUCKETS as f64,
         ace: sum(&s.ace),
         refined: sum(&s.refined),
+        owned: sum(&s.owned),
     }
 }
 
