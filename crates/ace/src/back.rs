@@ -545,3 +545,6 @@ trait RevOrder: Iterator<Item = usize> + Sized {
 }
 
 impl<I: Iterator<Item = usize>> RevOrder for I {}
+
+#[cfg(test)]
+mod tests;
