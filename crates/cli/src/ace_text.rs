@@ -14,8 +14,16 @@ const NAME: usize = 24;
 const SHOWN: usize = 6;
 const HEIGHTS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
+/// Where the values of a hot spot come from.
+pub struct Origin {
+    /// The instruction that wrote them; none when they were there before.
+    pub instruction: Option<String>,
+    /// Its file and line, where there is a line table.
+    pub source: Option<String>,
+}
+
 /// Tables: bounds, vulnerability over time, hot spots.
-pub fn text(title: &str, ace: &Ace, instructions: &[Option<String>]) -> String {
+pub fn text(title: &str, ace: &Ace, origins: &[Origin], has_lines: bool) -> String {
     let mut out = format!("{title}: upper bounds from one run of {} cycles\n\n", ace.cycles);
     let mut rows =
         vec![row!["KERNEL", "STRUCTURE", "BITS", "CYCLES", "AVF", "UTIL", "REFINED", "UTIL"]];
@@ -40,15 +48,15 @@ pub fn text(title: &str, ace: &Ace, instructions: &[Option<String>]) -> String {
         rows.push(row![t.structure, curve(t, most), grouped(most.round() as u64)]);
     }
     out += &render(&rows);
-    hot_spots(&mut out, ace, instructions);
+    hot_spots(&mut out, ace, origins, has_lines);
     out
 }
 
-fn hot_spots(out: &mut String, ace: &Ace, instructions: &[Option<String>]) {
+fn hot_spots(out: &mut String, ace: &Ace, origins: &[Origin], has_lines: bool) {
     let mut shown: Vec<&str> = Vec::new();
     let mut rows = vec![row!["SHARE", "STRUCTURE", "KERNEL", "REGISTER", "OFFSET"]];
     let mut texts = vec!["INSTRUCTION".to_string()];
-    for (h, text) in ace.hot_spots.iter().zip(instructions) {
+    for (h, origin) in ace.hot_spots.iter().zip(origins) {
         let before = shown.iter().filter(|s| **s == h.structure).count();
         if before == SHOWN {
             continue;
@@ -61,12 +69,20 @@ fn hot_spots(out: &mut String, ace: &Ace, instructions: &[Option<String>]) {
             h.register.map_or("-".into(), |r| format!("R{r}")),
             h.offset.map_or("-".into(), |at| format!("{at:#06x}")),
         ]);
-        texts.push(text.clone().unwrap_or_else(|| "(there before the kernel)".into()));
+        let before = || "(there before the kernel)".to_string();
+        let mut text = origin.instruction.clone().unwrap_or_else(before);
+        if let Some(source) = &origin.source {
+            let _ = write!(text, "  // {source}");
+        }
+        texts.push(text);
     }
     if rows.len() > 1 {
         *out += "\nHOT SPOTS: values that carry most of it, by the instruction that wrote them\n";
         for (line, text) in render(&rows).lines().zip(texts) {
             let _ = writeln!(out, "{line}  {text}");
+        }
+        if !has_lines {
+            *out += "No source lines: the code has no line table (nvcc -lineinfo)\n";
         }
     }
 }

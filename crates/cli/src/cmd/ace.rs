@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::{Value, json};
-use upset_ace::{Ace, Listening};
+use upset_ace::{Ace, HotSpot, Listening};
 use upset_apps::{App, FolderApp};
 use upset_chip::ChipSpec;
 use upset_device::{Device, Mode};
@@ -14,7 +14,7 @@ use upset_sass::{Arch, Word, disasm};
 use upset_state::Registry;
 
 use super::ace_against::Failures;
-use crate::ace_text;
+use crate::ace_text::{self, Origin};
 use crate::args::ChipChoice;
 use crate::failure::{self, Failure, print};
 use crate::progress;
@@ -103,14 +103,14 @@ pub fn run(args: AceArgs) -> Result<(), Failure> {
     }
     let mut ace = listening.finish(&mut device);
     choose(&mut ace, &args.structure)?;
-    let texts = texts(&ace, &device);
+    let origins = origins(&ace, &device);
     if !quiet {
         let title = format!("{} ({}) on {}", app.id(), args.scale.name(), chip.chip.name);
-        print(&ace_text::text(&title, &ace, &texts))?;
+        print(&ace_text::text(&title, &ace, &origins, device.has_source_lines()))?;
     }
     if let Some(to) = json {
         let about = (app.id(), args.scale.name(), chip.chip.name.as_str());
-        to.fill(|out| writeln!(out, "{:#}", object(about, &ace, &texts)))?;
+        to.fill(|out| writeln!(out, "{:#}", object(about, &ace, &origins)))?;
     }
     let Some((failures, _)) = failures else { return Ok(()) };
     let (text, all) = failures.text(&ace);
@@ -141,17 +141,24 @@ fn choose(ace: &mut Ace, structures: &[String]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The instruction of each hot spot.
-fn texts(ace: &Ace, device: &Device) -> Vec<Option<String>> {
+/// The instruction of each hot spot, and its line in the source.
+fn origins(ace: &Ace, device: &Device) -> Vec<Origin> {
     let arch = Arch::from_number(device.arch_number());
     let text = |word: u128, offset: u64| {
         let decoded = decode(Word::from_bytes(word.to_le_bytes()), arch?).ok()?;
         Some(disasm::text(&decoded, offset))
     };
-    ace.hot_spots.iter().map(|h| h.word.zip(h.offset).and_then(|(w, at)| text(w, at))).collect()
+    let origin = |h: &HotSpot| Origin {
+        instruction: h.word.zip(h.offset).and_then(|(word, at)| text(word, at)),
+        source: h
+            .offset
+            .and_then(|at| device.source_line(&h.kernel, at))
+            .map(|(file, line)| format!("{file}:{line}")),
+    };
+    ace.hot_spots.iter().map(origin).collect()
 }
 
-fn object((app, scale, chip): (&str, &str, &str), ace: &Ace, texts: &[Option<String>]) -> Value {
+fn object((app, scale, chip): (&str, &str, &str), ace: &Ace, origins: &[Origin]) -> Value {
     let rows: Vec<Value> = ace
         .bounds
         .iter()
@@ -166,11 +173,12 @@ fn object((app, scale, chip): (&str, &str, &str), ace: &Ace, texts: &[Option<Str
     let hot: Vec<Value> = ace
         .hot_spots
         .iter()
-        .zip(texts)
-        .map(|(h, text)| {
+        .zip(origins)
+        .map(|(h, origin)| {
             json!({
                 "structure": h.structure, "kernel": h.kernel, "offset": h.offset,
-                "instruction": text, "register": h.register.map(|r| format!("R{r}")),
+                "instruction": origin.instruction, "source": origin.source,
+                "register": h.register.map(|r| format!("R{r}")),
                 "bit_cycles": h.bit_cycles, "share": h.share,
             })
         })
