@@ -14,6 +14,7 @@ mod run;
 mod spec;
 mod target;
 mod verify;
+mod walk;
 mod wire;
 pub mod worker;
 

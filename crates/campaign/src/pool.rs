@@ -10,6 +10,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use upset_metrics::Class;
 use upset_trial::Outcome;
 
 use crate::CampaignError;
@@ -22,6 +23,8 @@ const TRIES: u32 = 2;
 const KILLS: u32 = 20;
 /// Workers in a row that may die without finishing anything.
 const DEATHS: u32 = 50;
+/// Processes of one walk, at most.
+const PROCESSES: usize = 16;
 /// How often what has arrived is handed on.
 const TICK: Duration = Duration::from_millis(100);
 
@@ -33,6 +36,8 @@ pub struct Finished {
     pub outcome: Outcome,
     /// Times it was tried.
     pub attempts: u32,
+    /// How it was found out, if it was not simulated.
+    pub how: Option<String>,
 }
 
 /// How the talk with a worker ended.
@@ -63,6 +68,10 @@ struct Waiting {
 
 /// Runs jobs on `workers` processes. Results are handed on in batches, in the
 /// order they arrive; an error from `take` ends everything.
+///
+/// Where the set-up asks for walks, each worker is given its share of the jobs
+/// at once and carries them out in one walk of the fault-free run, with
+/// processes of its own.
 pub fn run(
     workers: usize,
     command: &[OsString],
@@ -76,7 +85,17 @@ pub fn run(
         .into_iter()
         .map(|job| ((job.start, job.id), Waiting { job, attempts: 1, kills: 0 }))
         .collect::<BTreeMap<_, _>>();
-    let workers = workers.clamp(1, waiting.len().max(1));
+    let mut setup = setup.clone();
+    let workers = match setup.walk {
+        0 => workers.clamp(1, waiting.len().max(1)),
+        // A walk takes one processor; what leaves it keeps the others busy.
+        _ => {
+            let walks = workers.div_ceil(PROCESSES).max(1);
+            setup.walk = workers.div_ceil(walks);
+            walks
+        }
+    };
+    let setup = &setup;
     let stopped = AtomicBool::new(false);
     let round = Round {
         command,
@@ -92,7 +111,11 @@ pub fn run(
         for place in 0..workers {
             let (tell, round) = (tell.clone(), &round);
             scope.spawn(move || {
-                if let Err(e) = round.serve(place, &tell) {
+                let served = match round.setup.walk {
+                    0 => round.serve(place, &tell),
+                    _ => round.serve_walk(place, workers, &tell),
+                };
+                if let Err(e) = served {
                     round.stop.store(true, Ordering::Relaxed);
                     let _ = tell.send(Err(e));
                 }
@@ -180,6 +203,95 @@ impl Round<'_> {
             talked?;
         }
         Ok(())
+    }
+
+    /// Walks with the `place`th share of the jobs until all are done.
+    fn serve_walk(&self, place: usize, shares: usize, tell: &Tell) -> Result<(), CampaignError> {
+        let mut mine: BTreeMap<u64, Waiting> = BTreeMap::new();
+        self.locked().retain(|_, w| {
+            let is_mine = w.job.id as usize % shares == place;
+            if is_mine {
+                let (job, attempts, kills) = (w.job.clone(), w.attempts, w.kills);
+                mine.insert(w.job.id, Waiting { job, attempts, kills });
+            }
+            !is_mine
+        });
+        let mut idle = 0;
+        while !mine.is_empty() && !self.stop.load(Ordering::Relaxed) {
+            let Some((to, from)) = self.start(place)? else { break };
+            let before = mine.len();
+            let heard = self.hear_walk(to, from, &mut mine, tell);
+            self.end(place);
+            heard?;
+            idle = if mine.len() < before { 0 } else { idle + 1 };
+            if idle > DEATHS {
+                let text = "workers keep dying; is the machine out of memory? Try fewer --jobs";
+                return Err(CampaignError::Workers(text.into()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Hears a walk to its end, whatever end that is.
+    fn hear_walk(
+        &self,
+        mut to: ChildStdin,
+        from: ChildStdout,
+        mine: &mut BTreeMap<u64, Waiting>,
+        tell: &Tell,
+    ) -> Result<(), CampaignError> {
+        let setup = serde_json::to_string(self.setup).unwrap_or_default();
+        let jobs: Vec<&Job> = mine.values().map(|w| &w.job).collect();
+        let jobs = serde_json::to_string(&jobs).unwrap_or_default();
+        // A worker that is gone shows at the next reading.
+        let _ = writeln!(to, "{setup}").and_then(|()| to.write_all(self.golden));
+        let _ = writeln!(to, "{jobs}").and_then(|()| to.flush());
+        let mut from = BufReader::new(from);
+        let mut line = Vec::new();
+        let finish = |id: u64, outcome: Outcome, attempts: u32, how: Option<String>| {
+            let _ = tell.send(Ok(Finished { id, outcome, attempts, how }));
+        };
+        loop {
+            line.clear();
+            // A line without an end is what a killed worker was about to say.
+            if from.read_until(b'\n', &mut line).is_err() || !line.ends_with(b"\n") {
+                return Ok(());
+            }
+            match serde_json::from_slice(&line) {
+                Ok(ToCoordinator::Done { id, outcome, killed }) => {
+                    let Some(job) = mine.get_mut(&id) else { continue };
+                    let again = is_retried(&outcome)
+                        && if killed { job.kills < KILLS } else { job.attempts < TRIES };
+                    if again {
+                        job.kills += u32::from(killed);
+                        job.attempts += u32::from(!killed);
+                        continue;
+                    }
+                    let attempts = job.attempts;
+                    mine.remove(&id);
+                    finish(id, *outcome, attempts, None);
+                }
+                Ok(ToCoordinator::Faded { id, how }) => {
+                    let Some(job) = mine.remove(&id) else { continue };
+                    let outcome = Outcome {
+                        class: Class::Masked,
+                        cause: String::new(),
+                        cycles: self.setup.cycles,
+                        output_digest: self.setup.output_digest.clone(),
+                        sdc: None,
+                    };
+                    finish(id, outcome, job.attempts, Some(how));
+                }
+                Ok(ToCoordinator::Failed { message }) => {
+                    return Err(CampaignError::Workers(format!("a worker gave up: {message}")));
+                }
+                Ok(ToCoordinator::Next { .. }) => {}
+                Err(e) => {
+                    let text = format!("a worker said something unreadable: {e}");
+                    return Err(CampaignError::Workers(text));
+                }
+            }
+        }
     }
 
     fn children(&self) -> std::sync::MutexGuard<'_, Vec<Option<Child>>> {
@@ -275,6 +387,7 @@ impl Round<'_> {
                     *self.deaths.lock().unwrap_or_else(PoisonError::into_inner) = 0;
                     self.settle(job, *outcome, killed, tell);
                 }
+                Ok(ToCoordinator::Faded { .. }) => {}
                 Ok(ToCoordinator::Failed { message }) => {
                     return Err(CampaignError::Workers(format!("a worker gave up: {message}")));
                 }
@@ -301,7 +414,7 @@ impl Round<'_> {
             true => self.put_back(job, killed, tell, outcome),
             false => {
                 let Waiting { job, attempts, .. } = job;
-                let _ = tell.send(Ok(Finished { id: job.id, outcome, attempts }));
+                let _ = tell.send(Ok(Finished { id: job.id, outcome, attempts, how: None }));
             }
         }
     }
@@ -313,7 +426,7 @@ impl Round<'_> {
         }
         if job.kills > KILLS {
             let (id, attempts) = (job.job.id, job.attempts);
-            let _ = tell.send(Ok(Finished { id, outcome, attempts }));
+            let _ = tell.send(Ok(Finished { id, outcome, attempts, how: None }));
             return;
         }
         self.locked().insert((job.job.start, job.job.id), job);

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use upset_device::Machine;
 use upset_fault::{Experiment, Names};
 use upset_metrics::{Class, Counts};
 use upset_state::{Change, Site};
@@ -163,6 +164,7 @@ pub(crate) fn setup(
         // Far beyond what the cycle limit allows: only a host that hangs gets there.
         processor_seconds: 120 + 60 * seconds,
         share_prefix: spec.exact,
+        walk: 0,
         holds: false,
         golden_bytes: 0,
         program: target.program(),
@@ -336,7 +338,9 @@ impl Campaign<'_> {
             if jobs.is_empty() {
                 continue;
             }
-            let setup = Setup { holds, golden_bytes: packed.len() as u64, ..setup.clone() };
+            let walks = self.spec.exact && !holds && matches!(target, Target::App(_));
+            let golden_bytes = packed.len() as u64;
+            let setup = Setup { holds, golden_bytes, walk: walks.into(), ..setup.clone() };
             let (store, observer) = (&mut *self.store, &mut *self.observer);
             let simulated = &mut self.simulated;
             let mut take = |batch: Vec<Finished>| {
@@ -344,16 +348,18 @@ impl Campaign<'_> {
                 for f in &batch {
                     let o = &open[f.id as usize];
                     let reached = match (&fates[f.id as usize], f.outcome.class) {
+                        _ if f.how.is_some() => Some(f.how.as_deref() == Some("followed")),
                         (Known::Simulate { reached: Some(r), .. }, _) => Some(*r),
                         (_, Class::Masked | Class::ToolError) => None,
                         _ => Some(true),
                     };
-                    rows.push(row(o, &f.outcome, "simulated", reached, f.attempts));
+                    let how = f.how.as_deref().unwrap_or("simulated");
+                    rows.push(row(o, &f.outcome, how, reached, f.attempts));
                     rounds.set(o.stratum, o.number, f.outcome.class);
                     progress.counts.add(f.outcome.class);
                     progress.simulated.0 += 1;
                     progress.of_simulated.add(f.outcome.class);
-                    *simulated += 1;
+                    *simulated += u64::from(f.how.is_none());
                 }
                 if !rows.is_empty() {
                     store.put(&rows)?;
@@ -379,19 +385,24 @@ impl Campaign<'_> {
         open: &[Open],
     ) -> Result<Vec<Known>, CampaignError> {
         let mut samples = Vec::new();
-        for o in open.iter().filter(|o| o.experiment.is_transient()) {
+        for o in open.iter().filter(|o| needs_fate(target, &o.experiment)) {
             let cycle = o.experiment.first_cycle();
             samples.extend(o.experiment.sites().map(|site| Sample { site, cycle }));
         }
-        if samples.is_empty() {
-            return Ok(vec![Known::Simulate { reached: None, flips: None }; open.len()]);
+        let mut fates = Vec::new();
+        if !samples.is_empty() {
+            self.observer.stage(&target.name(), "lifetimes of the bits");
+            fates = target.fates(golden, samples, self.options.stop)?;
         }
-        self.observer.stage(&target.name(), "lifetimes of the bits");
-        let mut fates = target.fates(golden, samples, self.options.stop)?.into_iter();
+        let mut fates = fates.into_iter();
         Ok(open
             .iter()
-            .map(|o| match o.experiment.is_transient() {
-                false => Known::Simulate { reached: None, flips: None },
+            .map(|o| match needs_fate(target, &o.experiment) {
+                // A run that leaves the walk does so at a use.
+                false => Known::Simulate {
+                    reached: o.experiment.is_transient().then_some(true),
+                    flips: None,
+                },
                 true => {
                     let sites: Vec<Site> = o.experiment.sites().collect();
                     let fates: Vec<Fate> = fates.by_ref().take(sites.len()).collect();
@@ -400,6 +411,16 @@ impl Campaign<'_> {
             })
             .collect())
     }
+}
+
+/// Whether something must be known of an experiment's bits beforehand: those
+/// of applications are followed in the walk itself where they can be.
+fn needs_fate(target: &Target, experiment: &Experiment) -> bool {
+    let followed = match target {
+        Target::App(_) => experiment.sites().all(Machine::can_haunt),
+        Target::Program(_) => false,
+    };
+    experiment.is_transient() && !followed
 }
 
 /// What is known of an experiment without running it.

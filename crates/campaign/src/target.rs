@@ -83,7 +83,7 @@ impl Target {
             });
         }
         let seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(seen.fates().to_vec())
+        Ok(seen.fates())
     }
 
     /// As it is stored.

@@ -26,6 +26,9 @@ pub struct Setup {
     pub processor_seconds: u64,
     /// Runs start from the fault-free run where the fault is, not from cycle 0.
     pub share_prefix: bool,
+    /// Jobs come all at once and are done in one walk, by so many processes at
+    /// a time; 0: jobs are asked for one by one.
+    pub walk: usize,
     /// Jobs of this worker hold bits: the machine must be watched.
     pub holds: bool,
     /// Bytes that follow this line: the fault-free run's outputs.
@@ -59,6 +62,13 @@ pub enum ToCoordinator {
         outcome: Box<Outcome>,
         /// The process was killed by somebody: not the run's doing.
         killed: bool,
+    },
+    /// A run that was followed to the end: masked, at the fault-free run's cycle.
+    Faded {
+        /// Its number.
+        id: u64,
+        /// How that is known.
+        how: String,
     },
     /// The worker cannot work.
     Failed {

@@ -66,6 +66,10 @@ fn work(line: &mut Line) -> Result<(), CampaignError> {
         End::Tool(format!("panic: {text}"))
     };
     match setup.share_prefix {
+        true if setup.walk > 0 => {
+            let jobs: Vec<Job> = line.hear().map_err(|e| broken(&e))?;
+            crate::walk::walk(jobs, setup.walk, &judge, &panicked)
+        }
         true => walk(line, &judge, &panicked),
         false => one_by_one(line, &judge, &panicked),
     }
@@ -257,15 +261,15 @@ impl Pauses for Forks {
 }
 
 /// Judges runs of one application.
-struct Judge<'a> {
-    setup: &'a Setup,
+pub(crate) struct Judge<'a> {
+    pub(crate) setup: &'a Setup,
     spec: &'a Spec,
     golden: &'a GoldenOutputs,
     bench: &'a Bench,
 }
 
 impl Judge<'_> {
-    fn device(&self) -> Result<Device, CampaignError> {
+    pub(crate) fn device(&self) -> Result<Device, CampaignError> {
         let mut device = self.bench.device()?;
         device.limit_cycles(self.setup.limit);
         if self.setup.holds {
@@ -274,11 +278,15 @@ impl Judge<'_> {
         Ok(device)
     }
 
-    fn run(&self, device: &mut Device) -> Result<AppRun, AppError> {
+    pub(crate) fn run(&self, device: &mut Device) -> Result<AppRun, AppError> {
         self.bench.app().run(device, self.bench.scale, self.bench.seed)
     }
 
-    fn outcome(&self, device: &mut Device, ran: Result<Result<AppRun, AppError>, End>) -> Outcome {
+    pub(crate) fn outcome(
+        &self,
+        device: &mut Device,
+        ran: Result<Result<AppRun, AppError>, End>,
+    ) -> Outcome {
         let reference = Reference {
             cycles: self.setup.cycles,
             output_digest: self.setup.output_digest.clone(),

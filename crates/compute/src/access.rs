@@ -87,6 +87,8 @@ pub struct Access {
     pub ready: bool,
     /// The shared-memory part is done; texture and constant pipes: operands are released.
     pub shared_done: bool,
+    /// Ghosts have other data.
+    pub haunted: bool,
 }
 
 static NOTHING: OpDef = OpDef { name: "NOP", unit: Unit::System, latency: LatencyClass::None };
@@ -112,6 +114,7 @@ impl Default for Access {
             pending: 0,
             ready: false,
             shared_done: false,
+            haunted: false,
         }
     }
 }
@@ -139,6 +142,7 @@ impl Access {
         self.pending = 0;
         self.ready = false;
         self.shared_done = false;
+        self.haunted = false;
     }
 
     /// Notes that `lane` touches `len` bytes at `addr`; `size` is the cache's line size.

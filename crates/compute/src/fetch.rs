@@ -3,7 +3,7 @@
 use upset_isa::program::STEP;
 use upset_isa::trap::TrapKind;
 use upset_mem::{LINE, Read};
-use upset_state::{Access as Touch, ArrayId, By, Event, Extent, Kind, Probe};
+use upset_state::{Access as Touch, ArrayId, By, Event, Extent, Kind, Place, Probe};
 
 use crate::code::Op;
 use crate::ibuf::Entry;
@@ -85,6 +85,14 @@ impl Sm {
                 ibuf.entries[place].bits = u128::from_le_bytes(held);
                 cx.probe.event(Event::new(cx.now, array, row, Touch::Write, Extent::Row));
             }
+            if P::GHOSTS {
+                let from = match found {
+                    Read::Hit(row) => Some(self.l1i.place(row)),
+                    _ => None,
+                };
+                let to = Place::ibuf(self.id, ibuf_row(slot, ibuf.capacity(), place as u32));
+                crate::haunt::fetched(from, to, at as u32 / 4, line, cx.probe);
+            }
             pc = pc.wrapping_add(STEP);
             ibuf.fetch_pc = pc;
             at += STEP as usize;
@@ -103,6 +111,11 @@ impl Sm {
     /// A line as the level below has it, without time.
     fn below<P: Probe>(&mut self, line: u64, cx: &mut Cx<'_, P>) -> [u8; LINE as usize] {
         let mut bytes = [0; LINE as usize];
+        if P::GHOSTS
+            && let Some(g) = cx.probe.ghosts()
+        {
+            g.noted.clear();
+        }
         // Code and banks are mapped when a module is loaded; the last line may be short.
         for (i, sector) in bytes.chunks_exact_mut(32).enumerate() {
             let addr = line + 32 * i as u64;
@@ -120,7 +133,7 @@ impl Sm {
             if ahead >= end {
                 break;
             }
-            if !self.l1i.prefetch(ahead, u128::MAX, cx.out, cx.probe) {
+            if !self.l1i.prefetch(cx.now, ahead, u128::MAX, cx.out, cx.probe) {
                 break;
             }
         }
@@ -143,9 +156,18 @@ impl Sm {
         cx: &mut Cx<'_, P>,
     ) -> Result<Result<Constants, Option<u64>>, TrapKind> {
         let mut constants = Constants::default();
+        if P::GHOSTS {
+            crate::haunt::forget_constants(cx.probe);
+        }
         for &(bank, offset) in &op.consts[..usize::from(op.const_count)] {
             match self.constant_word(slot, bank, i64::from(offset), cx)? {
-                Ok(word) => constants.push(bank, i64::from(offset), word),
+                Ok(word) => {
+                    if P::GHOSTS {
+                        let addr = constant_address(cx.kernel, bank, i64::from(offset), 4)?;
+                        crate::haunt::keep_constant(addr, constants.len(), cx.probe);
+                    }
+                    constants.push(bank, i64::from(offset), word);
+                }
                 Err(wait) => return Ok(Err(wait)),
             }
         }
@@ -163,10 +185,19 @@ impl Sm {
         let addr = constant_address(cx.kernel, bank, offset, 4)?;
         let line = addr & !(LINE - 1);
         let bytes = 0xf << (addr & (LINE - 1));
+        if P::GHOSTS
+            && let Some(g) = cx.probe.ghosts()
+        {
+            g.noted.clear();
+        }
         Ok(match self.l1c.read(cx.now, line, bytes, waiter, false, cx.out, cx.probe) {
             Read::Hit(row) => {
                 let mut word = [0; 4];
                 self.l1c.read_bytes(row, addr, &mut word);
+                if P::GHOSTS {
+                    let word = (addr & u64::from(self.l1c.line_bytes() - 1)) / 4;
+                    crate::haunt::note_word(self.l1c.place(row), word as usize, addr, cx.probe);
+                }
                 Ok(u32::from_le_bytes(word))
             }
             _ if cx.config.perfect => {

@@ -40,6 +40,8 @@ enum Try {
     At(u64, Reason),
     /// Not before an event.
     Blocked(Reason),
+    /// Not before a ghost has left.
+    Haunted,
 }
 
 /// Cycles before a warp may issue again.
@@ -99,6 +101,10 @@ impl Sm {
                     sub.sched[w].why = reason;
                     why = why.or(Some(reason));
                 }
+                Try::Haunted => {
+                    self.subs[s].wake = now;
+                    return Ok(());
+                }
             }
         }
         let sub = &mut self.subs[s];
@@ -145,6 +151,9 @@ impl Sm {
             }
         }
         let bits = warp.ibuf.head().map_or(0, |e| e.bits);
+        if P::GHOSTS && crate::haunt::wrong_code(self.id, slot, &warp.ibuf, cx.probe) {
+            return Ok(Try::Haunted);
+        }
         if P::ACTIVE {
             let row = ibuf_row(slot, warp.ibuf.capacity(), warp.ibuf.head_index());
             let array = ArrayId::data(Kind::Ibuf, self.id);
@@ -201,6 +210,9 @@ impl Sm {
             }
             Err(kind) => return Err(self.trap(slot, kind)),
         };
+        if P::GHOSTS && self.haunts(slot, op, constants, cx) {
+            return Ok(Try::Haunted);
+        }
         // Decided: from here on the instruction issues.
         let busy = now + u64::from(op.interval);
         match (lite, op.shared_unit) {
@@ -339,6 +351,10 @@ impl Sm {
                 }
                 wb.constants = constants;
                 wb.rest = op.latency.saturating_sub(latency::WIDE_READ as u32).max(1);
+                if P::GHOSTS {
+                    self.haunt_result(index, op, constants, crate::haunt::unreachable_env, cx);
+                }
+                let warp = &mut self.warps[slot as usize];
                 warp.flow.advance(STEP);
                 warp.in_flight += 1;
                 warp.raise(raises_write);
@@ -391,7 +407,24 @@ impl Sm {
                             return Err(kind);
                         }
                     }
+                    if P::GHOSTS && wb.writes {
+                        let (id, ctaid) = (warp.id, cta.map_or([0; 3], |c| c.id));
+                        let env = || Env {
+                            tid: &tids[id as usize % tids.len().max(1)],
+                            ctaid,
+                            block: kernel.block,
+                            windows: kernel.windows,
+                            shared_bytes: kernel.shared_bytes,
+                            sm,
+                            warp_slot: slot,
+                            clock: now,
+                            global_timer: nanoseconds(now, config.core_khz),
+                        };
+                        self.haunt_result(index, op, constants, env, cx);
+                    }
                 }
+                let warp = &mut self.warps[slot as usize];
+                let wb = &mut self.writes[index];
                 warp.flow.advance(STEP);
                 if wb.writes || raises_write < 6 {
                     self.launch_write(index, op, now);
@@ -463,6 +496,9 @@ impl Sm {
             f(wb.inst.mods, &sources, &mut wb.results);
         }
         let at = cx.now + u64::from(wb.rest);
+        if P::GHOSTS {
+            self.haunt_late(index, cx);
+        }
         self.todo.push(at, Todo::Write(index));
     }
 

@@ -10,7 +10,7 @@ use upset_isa::warp::{
     locate, store_lane, store_rows, value,
 };
 use upset_isa::{Dst, Exec, Inst, Mask, MemKind, MemOp, Space, WARP, Width, atomic};
-use upset_mem::{AtomicBatch, LINE, LaneOp, Read};
+use upset_mem::{AtomicBatch, Filled, LINE, LaneOp, Read};
 use upset_state::{Access as Touch, ArrayId, By, Event, Extent, Kind, Probe};
 
 use crate::access::{Access, Level, atomic_apply, atomic_code, local_address, sector_mask};
@@ -18,6 +18,7 @@ use crate::code::Op;
 use crate::config::Config;
 use crate::fetch::constant_address;
 use crate::issue::RETRY;
+use crate::sm::client::{CONSTANT, DATA, TEXTURE};
 use crate::sm::{Cx, IS_ACCESS, LINE_BITS, Sm, Todo, begin_write};
 use crate::stats::Reason;
 use crate::view::{Constants, View};
@@ -41,6 +42,9 @@ impl Sm {
         if let Err(kind) = self.describe(index, slot, &op.inst, mask, constants, cx) {
             self.accesses.put(index);
             return Err(kind);
+        }
+        if P::GHOSTS {
+            self.haunt_access(index, constants, cx);
         }
         let now = cx.now;
         let (s, _) = self.place(slot);
@@ -288,6 +292,9 @@ impl Sm {
             if a.is_store() {
                 let mut data = cx.mem.write_box();
                 data.mask = a.spread(n, &mut data.bytes);
+                if P::GHOSTS && a.haunted {
+                    self.haunt_spread(index, n, &mut data, cx);
+                }
                 self.l1d.write(now, aligned, data, line.local, cx.out, cx.probe);
             } else if let Some((op, ty, returns)) = a.atomic() {
                 let lanes = lanes(line.lanes)
@@ -297,22 +304,29 @@ impl Sm {
                         LaneOp { lane: lane as u8, offset, b, c, old: 0 }
                     })
                     .collect();
-                let batch = AtomicBatch {
+                let mut batch = AtomicBatch {
                     width: ty.bytes(),
                     code: atomic_code(op, ty),
                     apply: atomic_apply,
                     lanes,
                     returns,
+                    flight: 0,
                 };
+                if P::GHOSTS && a.haunted {
+                    self.haunt_batch(index, &mut batch, cx);
+                }
                 self.l1d.atomic(now, aligned, Box::new(batch), token, cx.out, cx.probe);
                 if returns {
-                    a.pending += 1;
+                    self.accesses[index].pending += 1;
                 }
             } else {
                 let bypass = a.bypass();
                 match self.l1d.read(now, aligned, line.bytes, token, bypass, cx.out, cx.probe) {
                     Read::Hit(row) => {
-                        a.collect(n, self.l1d.line(row), line.addr);
+                        if P::GHOSTS {
+                            self.haunt_filled(DATA, index, n, aligned, &Filled::Line(row), cx);
+                        }
+                        self.accesses[index].collect(n, self.l1d.line(row), line.addr);
                     }
                     Read::Miss => a.pending += 1,
                     Read::Blocked => return false,
@@ -342,7 +356,15 @@ impl Sm {
                 &mut self.l1c
             };
             match level.read(cx.now, aligned, line.bytes, token, false, cx.out, cx.probe) {
-                Read::Hit(row) => a.collect(n, level.line(row), line.addr),
+                Read::Hit(row) => {
+                    let which = if a.level == Level::Texture { TEXTURE } else { CONSTANT };
+                    if P::GHOSTS {
+                        self.haunt_filled(which, index, n, aligned, &Filled::Line(row), cx);
+                    }
+                    let Sm { l1t, l1c, accesses, .. } = self;
+                    let level = if which == TEXTURE { l1t } else { l1c };
+                    accesses[index].collect(n, level.line(row), line.addr);
+                }
                 Read::Miss => a.pending += 1,
                 Read::Blocked => {
                     self.todo.push(cx.now + RETRY, Todo::Lookup(index));
@@ -382,13 +404,18 @@ impl Sm {
 
     /// The part of an access that lies in shared memory. Returns its cycles.
     fn access_shared<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) -> u32 {
-        let Sm { accesses, smem, counters, id, .. } = self;
+        let Sm { accesses, smem, counters, id, shadows, .. } = self;
         let a = &mut accesses[index];
+        let mut own = if P::GHOSTS && a.haunted { shadows.take_access(index) } else { Vec::new() };
         let Some(m) = a.op else { return 1 };
         let len = usize::from(m.bytes);
         let passes = conflict_passes(a, len as u32, cx.config.shared_banks);
         let least = (len as u32 * a.shared.count_ones()).div_ceil(cx.config.shared_banks * 4);
         counters.bank_conflicts += u64::from(passes.saturating_sub(least.max(1)));
+        let ghosts = match P::GHOSTS {
+            true => crate::haunt_shared::before(&mut own, a, &m, smem, *id, cx.probe),
+            false => Vec::new(),
+        };
         for lane in lanes(a.shared) {
             let at = a.addrs[lane] as usize;
             let Some(bytes) = smem.get_mut(at..at + len) else { continue };
@@ -429,6 +456,11 @@ impl Sm {
                 }
             }
         }
+        if P::GHOSTS {
+            crate::haunt_shared::after(&mut own, ghosts, a, &m, smem, *id, cx.probe);
+            a.haunted = !own.is_empty();
+            shadows.put_access(index, own);
+        }
         passes
     }
 
@@ -454,14 +486,27 @@ impl Sm {
         let (bank, offset) = constant_of(&view, inst, &m, 0)?;
         constant_address(cx.kernel, bank, offset, u32::from(m.bytes))?;
         let mut bytes = [0; 8];
+        let mut ghosts = Vec::new();
         for (i, chunk) in
             bytes.chunks_exact_mut(4).enumerate().take(usize::from(m.bytes.div_ceil(4)))
         {
             let at = (offset & !3) + 4 * i as i64;
             let word = match constants.word(bank, at) {
-                Ok(word) => word,
+                Ok(word) => {
+                    if P::GHOSTS {
+                        ghosts.extend(crate::haunt::of_constant(&constants, bank, at, i, cx.probe));
+                    }
+                    word
+                }
                 // An indexed load: its word is read when it arrives, without the index's delay.
-                Err(_) => self.constant_now(bank, at, cx)?,
+                Err(_) => {
+                    let word = self.constant_now(bank, at, cx)?;
+                    if P::GHOSTS {
+                        let addr = constant_address(cx.kernel, bank, at, 4)?;
+                        ghosts.extend(crate::haunt::of_noted(addr, i, cx.probe));
+                    }
+                    word
+                }
             };
             chunk.copy_from_slice(&word.to_le_bytes());
         }
@@ -478,6 +523,24 @@ impl Sm {
             wb.inst.dst = Dst::UReg(d, Width::W2);
         }
         wb.results.d = [[out[0][0]; WARP], [out[1][0]; WARP]];
+        if P::GHOSTS && !ghosts.is_empty() {
+            let load = |ghost: u32| {
+                let mut own = bytes;
+                for (_, i, xor) in ghosts.iter().filter(|g| g.0 == ghost) {
+                    for (b, x) in own[4 * i..].iter_mut().zip(u32::to_le_bytes(*xor)) {
+                        *b ^= x;
+                    }
+                }
+                let mut out = [[0; WARP]; 4];
+                load_lane(&m, &own[from..from + len], 0, &mut out);
+                (ghost, [out[0][0], out[1][0]])
+            };
+            let mut who: Vec<u32> = ghosts.iter().map(|g: &(u32, usize, u32)| g.0).collect();
+            who.sort_unstable();
+            who.dedup();
+            let words = who.into_iter().map(load).collect();
+            self.haunt_words(index, words, cx);
+        }
         self.warps[slot as usize].flow.advance(STEP);
         self.launch_write(index, op, cx.now);
         self.raise_read(slot, inst.ctl.read_sb, op, cx.now);

@@ -47,6 +47,13 @@ pub trait Attendant {
         let _ = cycle;
         Vec::new()
     }
+
+    /// A ghost must leave. True: this run becomes that ghost. False: it is
+    /// somebody else's from now on.
+    fn part(&mut self, ghost: u32, cycle: u64) -> bool {
+        let _ = (ghost, cycle);
+        false
+    }
 }
 
 /// What one launch did.
@@ -178,6 +185,10 @@ impl Machine {
         &self.sms
     }
 
+    pub(crate) fn haunted_parts(&mut self) -> (&mut [Sm], &mut MemorySystem) {
+        (&mut self.sms, &mut self.mem)
+    }
+
     /// From now on remembers what the bits that are changed belong to.
     pub fn record_hits(&mut self) {
         self.hits.get_or_insert_default();
@@ -206,6 +217,9 @@ impl Machine {
             if let Some((_, change)) = self.changes.pop() {
                 self.apply(change, probe);
             }
+        }
+        if P::GHOSTS {
+            self.plant_due(probe);
         }
     }
 
@@ -348,13 +362,25 @@ impl Machine {
         for turn in 1u64.. {
             self.apply_due(probe);
             while pause <= self.now {
-                for (cycle, change) in attendant.pause(self.now) {
+                let changes = attendant.pause(self.now);
+                if P::GHOSTS
+                    && !changes.is_empty()
+                    && let Some(g) = probe.ghosts()
+                {
+                    // This run has become that of the changes.
+                    self.sms.iter_mut().for_each(Sm::forget_ghosts);
+                    g.clear_all();
+                }
+                for (cycle, change) in changes {
                     match cycle <= self.now {
                         true => self.apply(change, probe),
                         false => self.plan(cycle, change),
                     }
                 }
                 pause = attendant.next_pause();
+            }
+            if P::GHOSTS {
+                self.let_ghosts_go(probe, &mut |ghost, cycle| attendant.part(ghost, cycle));
             }
             let Machine {
                 config, sms, mem, now, wakes, next_sm, trace, out, replies, witness, ..
@@ -403,8 +429,15 @@ impl Machine {
             }
             for i in 0..wakes.len() {
                 if wakes[i] <= now {
+                    sms[i].step(&mut cx!())?;
+                    if P::GHOSTS {
+                        while probe.ghosts().is_some_and(|g| g.wants_out()) {
+                            let mut part = |ghost, cycle| attendant.part(ghost, cycle);
+                            crate::haunt_machine::let_go(sms, mem, now, probe, &mut part);
+                            sms[i].step(&mut cx!())?;
+                        }
+                    }
                     let sm = &mut sms[i];
-                    sm.step(&mut cx!())?;
                     wakes[i] = sm.wake;
                     if sm.ended > 0 {
                         done += u64::from(std::mem::take(&mut sm.ended));

@@ -10,10 +10,11 @@ use upset_isa::warp::{Scratch, write_atomic, write_back, write_preds, write_rows
 use upset_isa::{Inst, Lanes, Mask, MemKind, PT, Results, WARP};
 use upset_mem::wheel::Wheel;
 use upset_mem::{Filled, FirstLevel, MemorySystem, Reply, Request};
-use upset_state::{Access as Touch, ArrayId, By, Event, Extent, Kind, Probe};
+use upset_state::{Access as Touch, ArrayId, By, Event, Extent, Kind, Place, Probe};
 
 use crate::access::Access;
 use crate::config::Config;
+use crate::haunt::Shadows;
 use crate::kernel::Kernel;
 use crate::pool::Pool;
 use crate::stats::{Reason, SmCounters};
@@ -80,6 +81,8 @@ pub(crate) struct WriteBack {
     pub rest: u32,
     /// Where the instruction stands; known only when somebody watches.
     pub pc: u32,
+    /// Ghosts have other results.
+    pub haunted: bool,
 }
 
 impl Default for WriteBack {
@@ -94,6 +97,7 @@ impl Default for WriteBack {
             constants: Constants::default(),
             rest: 0,
             pc: 0,
+            haunted: false,
         }
     }
 }
@@ -190,6 +194,7 @@ pub struct Sm {
     pub(crate) todo: Wheel<Todo>,
     pub(crate) writes: Pool<WriteBack>,
     pub(crate) accesses: Pool<Access>,
+    pub(crate) shadows: Shadows,
     pub(crate) pipe: Pipe,
     /// First cycle at which the texture and constant-load pipes take another instruction.
     pub(crate) texture_free: u64,
@@ -242,6 +247,7 @@ impl Sm {
             todo: Wheel::default(),
             writes: Pool::default(),
             accesses: Pool::default(),
+            shadows: Shadows::default(),
             pipe: Pipe::default(),
             texture_free: 0,
             in_order: Default::default(),
@@ -370,6 +376,9 @@ impl Sm {
                 }
                 self.tell_start(slot, cx);
             }
+            if P::GHOSTS {
+                self.start_alike(slot, cx);
+            }
         }
         if P::ACTIVE {
             for byte in shared..shared + kernel.shared_taken {
@@ -496,6 +505,9 @@ impl Sm {
             }
             if self.subs[s].wake <= cx.now {
                 self.step_subcore(s, cx)?;
+                if P::GHOSTS && cx.probe.ghosts().is_some_and(|g| g.wants_out()) {
+                    break;
+                }
             }
         }
         cx.flush();
@@ -562,6 +574,10 @@ impl Sm {
     }
 
     fn write<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) {
+        let ghosts = match P::GHOSTS && self.writes[index].haunted {
+            true => self.haunt_write(index, cx),
+            false => Vec::new(),
+        };
         let Sm { writes, warps, subs, id, .. } = self;
         let wb = &writes[index];
         let slot = wb.slot;
@@ -576,6 +592,11 @@ impl Sm {
                 warp.unwritten.arrived(&wb.inst);
             }
         }
+        if P::GHOSTS && !ghosts.is_empty() {
+            self.haunt_written(slot, ghosts, cx);
+        }
+        let Sm { writes, warps, .. } = self;
+        let (wb, warp) = (&writes[index], &mut warps[slot as usize]);
         let counter = wb.inst.ctl.write_sb;
         warp.in_flight -= 1;
         writes.put(index);
@@ -585,6 +606,10 @@ impl Sm {
 
     /// A memory instruction ends: its result goes to the registers.
     fn complete<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) {
+        let ghosts = match P::GHOSTS && self.accesses[index].haunted {
+            true => self.haunt_complete(index, cx),
+            false => Vec::new(),
+        };
         let Sm { accesses, warps, subs, id, .. } = self;
         let a = &mut accesses[index];
         let slot = a.slot;
@@ -600,6 +625,9 @@ impl Sm {
             Some(MemKind::Load) | None => write_rows(&mut to, &a.rows, a.mask, &a.data),
             Some(_) => {}
         }
+        if P::GHOSTS && !ghosts.is_empty() {
+            self.haunt_written(slot, ghosts, cx);
+        }
         self.finish(index, cx);
     }
 
@@ -609,6 +637,9 @@ impl Sm {
             let a = &self.accesses[index];
             (a.slot, a.inst.ctl.write_sb)
         };
+        if P::GHOSTS && self.accesses[index].haunted {
+            self.end_haunted(index);
+        }
         self.accesses.put(index);
         self.warps[slot as usize].in_flight -= 1;
         self.lower(slot, counter, cx.now);
@@ -631,8 +662,17 @@ impl Sm {
                 _ => self.collect(which, waiter & !IS_ACCESS, line, &filled, cx),
             }
         }
-        if let Filled::Packet(packet) = filled {
-            self.level_mut(which).give_back(packet);
+        match filled {
+            Filled::Packet { bytes, flight, over } => {
+                if P::GHOSTS
+                    && over
+                    && let Some(g) = cx.probe.ghosts()
+                {
+                    g.drop_row(Place::flight(flight, 0));
+                }
+                self.level_mut(which).give_back(bytes);
+            }
+            Filled::Line(_) | Filled::Atomic(_) | Filled::Nothing => {}
         }
         self.waiters = waiters;
         if which == client::DATA && self.pipe.blocked {
@@ -663,6 +703,9 @@ impl Sm {
     ) {
         let index = waiter >> LINE_BITS;
         let n = (waiter & ((1 << LINE_BITS) - 1)) as usize;
+        if P::GHOSTS {
+            self.haunt_filled(which, index, n, line, filled, cx);
+        }
         let level = match which {
             client::DATA => &self.l1d,
             client::TEXTURE => &self.l1t,
@@ -677,7 +720,7 @@ impl Sm {
                 }
                 a.collect(n, level.line(*row), a.lines[n].addr);
             }
-            Filled::Packet(bytes) => a.collect(n, &bytes[..], line),
+            Filled::Packet { bytes, .. } => a.collect(n, &bytes[..], line),
             Filled::Atomic(batch) => {
                 for op in &batch.lanes {
                     a.returned(usize::from(op.lane), op.old);
@@ -809,6 +852,7 @@ impl Sm {
         self.todo = Wheel::default();
         self.writes.clear();
         self.accesses.clear();
+        self.shadows.clear();
         self.pipe = Pipe::default();
         self.in_order = Default::default();
         self.wake = u64::MAX;

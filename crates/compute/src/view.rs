@@ -3,7 +3,7 @@
 use upset_isa::trap::TrapKind;
 use upset_isa::warp::{Destinations, Operands, write_pred, write_row};
 use upset_isa::{Lanes, Mask, RZ, URZ, WARP};
-use upset_state::{Access, ArrayId, Event, Extent, Kind, Probe};
+use upset_state::{Access, ArrayId, Event, Extent, Kind, Place, Probe};
 
 use crate::code::CONSTS;
 
@@ -27,6 +27,24 @@ impl Constants {
 }
 
 impl Constants {
+    /// Words held.
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Changes bits of a word, by its number.
+    pub fn change(&mut self, number: u8, xor: u32) {
+        if let Some(word) = self.words[..self.count].get_mut(usize::from(number)) {
+            word.2 ^= xor;
+        }
+    }
+
+    /// The number of a word.
+    pub fn number(&self, bank: u8, offset: i64) -> Option<u8> {
+        let at = self.words[..self.count].iter().position(|(b, o, _)| *b == bank && *o == offset);
+        at.map(|n| n as u8)
+    }
+
     /// A word fetched before.
     pub fn word(&self, bank: u8, offset: i64) -> Result<u32, TrapKind> {
         self.words[..self.count]
@@ -110,6 +128,13 @@ pub const fn pred_row(slot: u32, pred: u32) -> u32 {
 pub const UNIFORM_ROWS: u32 = 63;
 
 impl<P: Probe> Target<'_, P> {
+    /// All ghosts have the same in these words now.
+    fn agree(&mut self, place: Place, words: u32) {
+        if let Some(g) = self.probe.ghosts() {
+            g.clear_lanes(place, words);
+        }
+    }
+
     fn tell(&mut self, kind: Kind, instance: u32, row: u32, extent: Extent) {
         let array = ArrayId::data(kind, instance);
         self.probe.event(Event::new(self.cycle, array, row, Access::Write, extent));
@@ -121,6 +146,11 @@ impl<P: Probe> Destinations for Target<'_, P> {
     fn write_row(&mut self, r: u8, mask: Mask, value: &Lanes) {
         let Some(row) = self.rows.get_mut(usize::from(r)) else { return };
         write_row(row, mask, value);
+        if P::GHOSTS
+            && let Some(g) = self.probe.ghosts()
+        {
+            g.clear_lanes(Place::rf(self.file, self.first_row + u32::from(r)), mask);
+        }
         if P::ACTIVE {
             let at = self.first_row + u32::from(r);
             let array = ArrayId::data(Kind::Rf, self.file);
@@ -131,6 +161,10 @@ impl<P: Probe> Destinations for Target<'_, P> {
 
     fn write_ureg(&mut self, r: u8, value: u32) {
         self.uregs[usize::from(r)] = value;
+        if P::GHOSTS {
+            let place = Place::ureg(self.sm, self.slot, u32::from(r));
+            self.agree(place, 1 << (r % 32));
+        }
         if P::ACTIVE {
             let at = self.slot * UNIFORM_ROWS + u32::from(r);
             let array = ArrayId::data(Kind::Ureg, self.sm);
@@ -143,6 +177,13 @@ impl<P: Probe> Destinations for Target<'_, P> {
     #[inline]
     fn write_pred(&mut self, p: u8, mask: Mask, value: Mask) {
         write_pred(&mut self.preds[usize::from(p)], mask, value);
+        if P::GHOSTS
+            && let Some(g) = self.probe.ghosts()
+        {
+            let mut bits = [0; 32];
+            bits[0] = mask;
+            g.clear(Place::pred(self.sm, pred_row(self.slot, u32::from(p))), &bits);
+        }
         if P::ACTIVE {
             let at = pred_row(self.slot, u32::from(p));
             let array = ArrayId::data(Kind::Pred, self.sm);
@@ -154,6 +195,9 @@ impl<P: Probe> Destinations for Target<'_, P> {
 
     fn write_upred(&mut self, p: u8, value: Mask) {
         self.upreds[usize::from(p)] = value;
+        if P::GHOSTS {
+            self.agree(Place::upred(self.sm, pred_row(self.slot, u32::from(p))), 1);
+        }
         if P::ACTIVE {
             // One bit in the array, a mask here.
             let at = pred_row(self.slot, u32::from(p));

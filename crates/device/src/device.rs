@@ -8,13 +8,13 @@ use upset_emu::texture::Textures;
 use upset_emu::{ConstBanks, Counts, Grid, Limits, Trap, TrapKind, Windows};
 use upset_mem::Segment;
 use upset_sass::Arch;
-use upset_state::{Quiet, Watch};
+use upset_state::{Ghosts, Haunted, Quiet, Watch};
 
 use crate::banks::Bank0;
 use crate::journal::{Event, Pointer};
 use crate::module::{LoadedModule, SymbolAt};
 use crate::ranges::{LOCAL_BASE, LOCAL_ROOM, Ranges};
-use crate::storage::Storage;
+use crate::storage::{Haunting, Part, Storage};
 use crate::syscalls::Syscalls;
 use crate::{Args, DeviceError, Outputs, Stats, Texture};
 
@@ -587,16 +587,26 @@ impl Device {
         }
         // The range was mapped when the module was loaded.
         let _ = self.storage.write(bank0.addr, &job.bank0);
-        let Storage::Machine { machine, watch } = &mut self.storage else {
+        let Storage::Machine { machine, watch, haunt } = &mut self.storage else {
             return Ok(Default::default());
         };
-        let mut attendant =
-            Attending { kernel: job.name, progress: &mut self.progress, pauses: &mut self.pauses };
+        let mut attendant = Attending {
+            kernel: job.name,
+            progress: &mut self.progress,
+            pauses: &mut self.pauses,
+            part: None,
+        };
         let limits =
             upset_compute::Limits { cycle: self.cycle_limit, warp_insts: self.limits.warp_insts };
         let counters = match watch {
             Some(w) => machine.run(&launch, limits, &mut **w, &mut attendant)?,
-            None => machine.run(&launch, limits, &mut Quiet, &mut attendant)?,
+            None => match haunt {
+                Some(h) => {
+                    attendant.part = Some(&mut h.part);
+                    machine.run(&launch, limits, &mut h.probe, &mut attendant)?
+                }
+                None => machine.run(&launch, limits, &mut Quiet, &mut attendant)?,
+            },
         };
         let counts = Counts {
             warp_insts: counters.sm.warp_insts,
@@ -637,6 +647,22 @@ impl Device {
         }
     }
 
+    /// Follows ghosts from now on, while nobody watches; `part` is asked when
+    /// one must leave.
+    pub fn haunt(&mut self, ghosts: Ghosts, part: Part) {
+        if let Storage::Machine { haunt, .. } = &mut self.storage {
+            *haunt = Some(Box::new(Haunting { probe: Haunted { ghosts }, part }));
+        }
+    }
+
+    /// The ghosts that are followed.
+    pub fn ghosts(&self) -> Option<&Ghosts> {
+        match &self.storage {
+            Storage::Plain(_) => None,
+            Storage::Machine { haunt, .. } => haunt.as_ref().map(|h| &h.probe.ghosts),
+        }
+    }
+
     /// Stops watching.
     pub fn unwatch(&mut self) -> Option<Watch> {
         match &mut self.storage {
@@ -647,7 +673,7 @@ impl Device {
 
     /// Plans a change of bits at a cycle. Stuck bits get a watch if there is none.
     pub fn plan(&mut self, cycle: u64, change: Change) {
-        if let Storage::Machine { machine, watch } = &mut self.storage {
+        if let Storage::Machine { machine, watch, .. } = &mut self.storage {
             if !matches!(change, Change::Flip(_)) && watch.is_none() {
                 *watch = Some(Box::default());
             }
@@ -698,6 +724,7 @@ struct Attending<'a> {
     kernel: &'a str,
     progress: &'a mut Option<Progress>,
     pauses: &'a mut Option<Box<dyn Pauses + Send>>,
+    part: Option<&'a mut Part>,
 }
 
 impl Attendant for Attending<'_> {
@@ -713,6 +740,10 @@ impl Attendant for Attending<'_> {
 
     fn pause(&mut self, cycle: u64) -> Vec<(u64, Change)> {
         self.pauses.as_mut().map(|p| p.pause(cycle)).unwrap_or_default()
+    }
+
+    fn part(&mut self, ghost: u32, cycle: u64) -> bool {
+        self.part.as_mut().is_some_and(|part| part(ghost, cycle))
     }
 }
 

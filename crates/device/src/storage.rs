@@ -3,7 +3,7 @@
 use upset_chip::ChipSpec;
 use upset_compute::Machine;
 use upset_mem::Segment;
-use upset_state::{By, GlobalMemory, Probe, Quiet, Watch};
+use upset_state::{By, GlobalMemory, Haunted, Probe, Quiet, Watch};
 
 use crate::DeviceError;
 
@@ -19,7 +19,21 @@ pub enum Storage {
         machine: Box<Machine>,
         /// Who watches its arrays, if anybody does.
         watch: Option<Box<Watch>>,
+        /// The runs that are followed by their differences, when nobody watches.
+        haunt: Option<Box<Haunting>>,
     },
+}
+
+/// Asked when a ghost must leave, with its number and the cycle. True: this
+/// run becomes that ghost. False: it is somebody else's from now on.
+pub type Part = Box<dyn FnMut(u32, u64) -> bool + Send>;
+
+/// Runs that are followed, and who is asked when one must leave.
+pub struct Haunting {
+    /// The runs.
+    pub probe: Haunted,
+    /// Who is asked.
+    pub part: Part,
 }
 
 impl Storage {
@@ -30,7 +44,7 @@ impl Storage {
 
     /// A machine.
     pub fn machine(chip: &ChipSpec) -> Storage {
-        Storage::Machine { machine: Box::new(Machine::new(chip)), watch: None }
+        Storage::Machine { machine: Box::new(Machine::new(chip)), watch: None, haunt: None }
     }
 
     /// Global memory, for allocation.
@@ -55,14 +69,17 @@ impl Storage {
 
     /// Makes a range outside global memory exist.
     pub fn map(&mut self, kind: Segment, base: u64, len: u64) {
-        if let Storage::Machine { machine, watch } = self {
+        if let Storage::Machine { machine, watch, haunt } = self {
             let now = machine.cycle();
             match watch {
                 Some(w) => {
                     host_acts(machine, w);
                     machine.mem.map_segment(now, kind, base, len, &mut **w);
                 }
-                None => machine.mem.map_segment(now, kind, base, len, &mut Quiet),
+                None => match haunt {
+                    Some(h) => machine.mem.map_segment(now, kind, base, len, &mut h.probe),
+                    None => machine.mem.map_segment(now, kind, base, len, &mut Quiet),
+                },
             }
         }
     }
@@ -71,17 +88,23 @@ impl Storage {
     pub fn write(&mut self, addr: u64, bytes: &[u8]) -> Result<(), DeviceError> {
         match self {
             Storage::Plain(m) => m.bytes_mut(addr, bytes.len() as u64)?.copy_from_slice(bytes),
-            Storage::Machine { machine, watch } => {
+            Storage::Machine { machine, watch, haunt } => {
                 let now = machine.cycle();
                 match watch {
                     Some(w) => {
                         host_acts(machine, w);
                         machine.mem.host_write(now, addr, bytes, &mut **w)?;
                     }
-                    None => {
-                        machine.apply_due(&mut Quiet);
-                        machine.mem.host_write(now, addr, bytes, &mut Quiet)?;
-                    }
+                    None => match haunt {
+                        Some(h) => {
+                            machine.apply_due(&mut h.probe);
+                            machine.mem.host_write(now, addr, bytes, &mut h.probe)?;
+                        }
+                        None => {
+                            machine.apply_due(&mut Quiet);
+                            machine.mem.host_write(now, addr, bytes, &mut Quiet)?;
+                        }
+                    },
                 }
             }
         }
@@ -92,17 +115,23 @@ impl Storage {
     pub fn fill(&mut self, addr: u64, value: u8, len: u64) -> Result<(), DeviceError> {
         match self {
             Storage::Plain(m) => m.bytes_mut(addr, len)?.fill(value),
-            Storage::Machine { machine, watch } => {
+            Storage::Machine { machine, watch, haunt } => {
                 let now = machine.cycle();
                 match watch {
                     Some(w) => {
                         host_acts(machine, w);
                         machine.mem.host_fill(now, addr, value, len, &mut **w)?;
                     }
-                    None => {
-                        machine.apply_due(&mut Quiet);
-                        machine.mem.host_fill(now, addr, value, len, &mut Quiet)?;
-                    }
+                    None => match haunt {
+                        Some(h) => {
+                            machine.apply_due(&mut h.probe);
+                            machine.mem.host_fill(now, addr, value, len, &mut h.probe)?;
+                        }
+                        None => {
+                            machine.apply_due(&mut Quiet);
+                            machine.mem.host_fill(now, addr, value, len, &mut Quiet)?;
+                        }
+                    },
                 }
             }
         }
@@ -113,7 +142,7 @@ impl Storage {
     pub fn read(&mut self, addr: u64, out: &mut [u8]) -> Result<(), DeviceError> {
         match self {
             Storage::Plain(m) => out.copy_from_slice(m.bytes(addr, out.len() as u64)?),
-            Storage::Machine { machine, watch } => {
+            Storage::Machine { machine, watch, haunt } => {
                 let now = machine.cycle();
                 match watch {
                     Some(w) => {
@@ -121,7 +150,14 @@ impl Storage {
                         machine.mem.host_read(now, addr, out, &mut **w)?;
                     }
                     None => {
-                        machine.apply_due(&mut Quiet);
+                        match haunt {
+                            Some(h) => {
+                                machine.apply_due(&mut h.probe);
+                                let len = out.len() as u64;
+                                machine.host_looks(addr, len, &mut h.probe, &mut h.part);
+                            }
+                            None => machine.apply_due(&mut Quiet),
+                        }
                         machine.mem.host_read(now, addr, out, &mut Quiet)?;
                     }
                 }

@@ -60,7 +60,39 @@ pub fn fork() -> io::Result<Forked> {
     }
 }
 
+/// Waits for the end of any child; without `wait` only for one that has ended
+/// already. Gives its process number and how it ended.
+pub fn wait_any(wait: bool) -> io::Result<Option<(u32, Status)>> {
+    let mut status = 0;
+    loop {
+        let options = if wait { 0 } else { libc::WNOHANG };
+        // SAFETY: the pointer is to a local variable that outlives the call.
+        match unsafe { libc::waitpid(-1, &raw mut status, options) } {
+            0 => return Ok(None),
+            -1 => {
+                let error = io::Error::last_os_error();
+                if error.kind() != io::ErrorKind::Interrupted {
+                    return Err(error);
+                }
+            }
+            pid => return Ok(Some((pid as u32, status_of(status)))),
+        }
+    }
+}
+
+fn status_of(status: i32) -> Status {
+    match libc::WIFSIGNALED(status) {
+        true => Status::Signal(libc::WTERMSIG(status)),
+        false => Status::Exit(libc::WEXITSTATUS(status)),
+    }
+}
+
 impl Child {
+    /// Its process number.
+    pub fn pid(&self) -> u32 {
+        self.pid as u32
+    }
+
     /// Waits for its end.
     pub fn wait(self) -> io::Result<Status> {
         let mut status = 0;
@@ -68,10 +100,7 @@ impl Child {
             // SAFETY: the pointer is to a local variable that outlives the call.
             let done = unsafe { libc::waitpid(self.pid, &raw mut status, 0) };
             if done == self.pid {
-                return Ok(match libc::WIFSIGNALED(status) {
-                    true => Status::Signal(libc::WTERMSIG(status)),
-                    false => Status::Exit(libc::WEXITSTATUS(status)),
-                });
+                return Ok(status_of(status));
             }
             let error = io::Error::last_os_error();
             if error.kind() != io::ErrorKind::Interrupted {

@@ -1,9 +1,9 @@
 //! What lies behind L2: the contents of DRAM.
 
 use upset_state::memory::BASE;
-use upset_state::{Access, ArrayId, Event, Extent, GlobalMemory, Kind, Probe};
+use upset_state::{Access, ArrayId, Event, Extent, GlobalMemory, Kind, Place, Probe};
 
-use crate::{LINE, mask};
+use crate::{LINE, haunt, mask};
 
 /// What a range outside global memory is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +57,7 @@ impl Backing {
             Some(_) => return,
             None => self.ranges.push(Range { kind, base: start, bytes: vec![0; size] }),
         }
-        if P::ACTIVE && kind == Segment::Local {
+        if (P::ACTIVE || P::GHOSTS) && kind == Segment::Local {
             for line in (start..start + size as u64).step_by(LINE as usize) {
                 self.write(now, line, &[0; LINE as usize], !0, p);
             }
@@ -87,7 +87,7 @@ impl Backing {
     /// A line's bytes, the array they are in and their place there. Pages
     /// that were unmapped keep their bytes.
     #[inline]
-    fn line(&mut self, line: u64) -> Option<(&mut [u8], Option<ArrayId>, u64)> {
+    pub(crate) fn line(&mut self, line: u64) -> Option<(&mut [u8], Option<ArrayId>, u64)> {
         let at = line.wrapping_sub(BASE);
         let storage = self.global.storage_mut();
         if at < storage.len() as u64 {
@@ -136,6 +136,9 @@ impl Backing {
     ) -> bool {
         let Some((to, array, at)) = self.line(line) else { return false };
         mask::copy(to, from, bytes);
+        if P::GHOSTS {
+            haunt::arrive(p, Place::memory(line), bytes);
+        }
         if P::ACTIVE {
             if let Some(array) = array {
                 p.hold_bytes(array, at * 8, to);

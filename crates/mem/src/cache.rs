@@ -1,9 +1,10 @@
 //! One cache array: tags, state and data of its lines.
 
 use upset_chip::{CacheSpec, Replacement, WriteAllocate, WritePolicy};
-use upset_state::{Access, ArrayId, Event, Extent, Kind, Part, Probe};
+use upset_state::{Access, ArrayId, Event, Extent, Kind, LineFact, LineShape, Part, Place, Probe};
 
 use crate::hash::SetIndex;
+use crate::haunt;
 use crate::mask;
 use crate::order::Order;
 use crate::tag_index::TagIndex;
@@ -111,6 +112,12 @@ impl Cache {
     /// Uses the tables of a cache with the same sets: fewer of our own misses.
     pub(crate) fn share_index(&mut self, other: &Cache) {
         self.index = other.index.clone();
+    }
+
+    /// A row's data, to ghosts.
+    pub(crate) fn place(&self, row: u32) -> Place {
+        let Kind::Cache(number) = self.id.kind else { return Place::line(u8::MAX, 0, row) };
+        Place::line(number, self.id.instance, row)
     }
 
     /// Lines.
@@ -325,12 +332,55 @@ impl Cache {
 
     /// Stores state; stuck bits keep their value.
     #[inline]
-    pub(crate) fn set_state<P: Probe>(&mut self, row: u32, state: State, p: &mut P) {
+    pub(crate) fn set_state<P: Probe>(&mut self, now: u64, row: u32, state: State, p: &mut P) {
         let mut state = state;
         if P::ACTIVE {
             self.hold_state(row, &mut state, p);
+            self.tell_line(now, row, LineFact::State { valid: state.valid, dirty: state.dirty }, p);
         }
         self.put_state(row, state);
+    }
+
+    fn shape(&self) -> LineShape {
+        LineShape { ways: self.ways, sectors: self.sectors, bytes: self.line_bytes }
+    }
+
+    /// Tells what happens to a line, if somebody wants to know.
+    pub(crate) fn tell_line<P: Probe>(&self, now: u64, row: u32, fact: LineFact, p: &mut P) {
+        if P::ACTIVE
+            && let Some(lines) = p.lines()
+            && lines.wants(self.id, row)
+        {
+            lines.line(now, self.id, self.shape(), row, fact);
+        }
+    }
+
+    /// Tells of a search for an address.
+    #[inline]
+    pub(crate) fn tell_search<P: Probe>(&self, now: u64, set: u32, addr: u64, p: &mut P) {
+        if P::ACTIVE
+            && let Some(lines) = p.lines()
+        {
+            lines.searched(now, self.id, self.shape(), set * self.ways, self.tag_of(addr));
+        }
+    }
+
+    /// Tells of a question whether a line's address is among some.
+    pub(crate) fn tell_stale<P: Probe>(
+        &self,
+        now: u64,
+        row: u32,
+        is_stale: impl Fn(u64) -> bool,
+        p: &mut P,
+    ) {
+        let wanted = P::ACTIVE && p.lines().is_some_and(|l| l.wants(self.id, row));
+        if wanted {
+            let tag = self.tags[row as usize];
+            let is = is_stale(tag << self.line_shift);
+            let other = |b: &u32| is_stale((tag ^ 1 << b) << self.line_shift) != is;
+            let others = (0..self.tag_bits).filter(other).fold(0, |m, b| m | 1 << b);
+            self.tell_line(now, row, LineFact::Stale { is, others }, p);
+        }
     }
 
     /// Bits of one line's state.
@@ -369,7 +419,8 @@ impl Cache {
         }
         self.put_tag(row, tag);
         self.tell(now, row, Access::Allocate, !0, p);
-        self.set_state(row, State::default(), p);
+        self.set_state(now, row, State::default(), p);
+        self.tell_line(now, row, LineFact::Claimed { tag }, p);
         self.order.renew(row);
     }
 
@@ -378,7 +429,8 @@ impl Cache {
         if P::ACTIVE && self.present(row) {
             self.tell(now, row, Access::Evict, self.readable(row), p);
         }
-        self.set_state(row, State::default(), p);
+        self.tell_line(now, row, LineFact::Dropping { sectors: self.all_sectors() }, p);
+        self.set_state(now, row, State::default(), p);
         self.order.retire(row);
     }
 
@@ -389,10 +441,11 @@ impl Cache {
         if P::ACTIVE {
             self.tell(now, row, Access::Evict, self.readable(row) & bytes, p);
         }
+        self.tell_line(now, row, LineFact::Dropping { sectors }, p);
         state.valid &= !sectors;
         state.dirty &= !sectors;
         state.written &= !bytes;
-        self.set_state(row, state, p);
+        self.set_state(now, row, state, p);
         if !self.present(row) {
             self.order.retire(row);
         }
@@ -412,6 +465,9 @@ impl Cache {
         let size = self.line_bytes as usize;
         let start = row as usize * size;
         mask::copy(&mut self.data[start..start + size], from, bytes);
+        if P::GHOSTS {
+            haunt::arrive(p, self.place(row), bytes);
+        }
         if P::ACTIVE {
             self.tell(now, row, access, bytes, p);
             self.hold_data(row, bytes, p);
@@ -459,7 +515,7 @@ impl Cache {
         }
         // An unchanged state is stored too when bits may be stuck.
         if P::ACTIVE || state != old {
-            self.set_state(row, state, p);
+            self.set_state(now, row, state, p);
         }
     }
 
@@ -478,7 +534,7 @@ impl Cache {
         self.store(now, row, from, bytes & !kept, Access::Fill, p);
         state.valid |= sectors;
         state.written &= !bytes;
-        self.set_state(row, state, p);
+        self.set_state(now, row, state, p);
     }
 
     /// Tells of an access.

@@ -1,11 +1,13 @@
 //! A first-level cache: lines, outstanding misses and the rules between them.
 
 use upset_chip::{CacheSpec, WriteAllocate, WritePolicy};
-use upset_state::{Access, ArrayId, Kind, Probe, Visitor};
+use upset_state::ghosts::comes_from;
+use upset_state::{Access, ArrayId, Kind, LineFact, Place, Probe, Visitor};
 
 use crate::LINE;
 use crate::cache::Cache;
 use crate::counters::FirstLevelCounters;
+use crate::haunt;
 use crate::mask;
 use crate::misses::Misses;
 use crate::packet::{AtomicBatch, Body, LineBytes, Reply, ReplyBody, Request, WriteData};
@@ -33,7 +35,14 @@ pub enum Filled {
     Line(u32),
     /// Here, at their places in the 128-byte line. Give the box back with
     /// [`FirstLevel::give_back`].
-    Packet(Box<LineBytes>),
+    Packet {
+        /// The line.
+        bytes: Box<LineBytes>,
+        /// Number under which ghosts differ in it; 0: they do not.
+        flight: u32,
+        /// No other load will ask for these bytes.
+        over: bool,
+    },
     /// The answer of an atomic; the token is its own.
     Atomic(Box<AtomicBatch>),
     /// No load was set free.
@@ -90,6 +99,11 @@ impl FirstLevel {
         }
     }
 
+    /// A row's data, to ghosts.
+    pub fn place(&self, row: u32) -> Place {
+        self.cache.place(row)
+    }
+
     /// Its data array.
     pub(crate) fn array(&self) -> ArrayId {
         self.cache.id
@@ -97,6 +111,10 @@ impl FirstLevel {
 
     pub(crate) fn cache(&self) -> &Cache {
         &self.cache
+    }
+
+    pub(crate) fn haunted_parts(&mut self) -> (&mut Cache, &mut Misses) {
+        (&mut self.cache, &mut self.misses)
     }
 
     /// Bytes of a line.
@@ -170,6 +188,7 @@ impl FirstLevel {
         let (line, bytes) = self.within(line, bytes);
         let set = self.cache.set_of(line);
         let row = self.cache.find(set, line);
+        self.cache.tell_search(now, set, line, p);
         let readable = row.map_or(0, |r| self.cache.readable(r));
         if let Some(row) = row.filter(|_| !bypass && bytes & !readable == 0) {
             self.cache.touch(row);
@@ -224,13 +243,16 @@ impl FirstLevel {
     /// no room; true also when there is nothing to fetch.
     pub fn prefetch<P: Probe>(
         &mut self,
+        now: u64,
         line: u64,
         bytes: u128,
         out: &mut Vec<Request>,
-        _p: &mut P,
+        p: &mut P,
     ) -> bool {
         let (line, bytes) = self.within(line, bytes);
-        let row = self.cache.find(self.cache.set_of(line), line);
+        let set = self.cache.set_of(line);
+        self.cache.tell_search(now, set, line, p);
+        let row = self.cache.find(set, line);
         let state = row.map_or_else(Default::default, |r| self.cache.state(r));
         let busy = state.valid | self.cache.sectors_of(state.written);
         let wanted = self.cache.sectors_of(bytes) & !busy;
@@ -261,6 +283,10 @@ impl FirstLevel {
         let buffer =
             miss.buffer.get_or_insert_with(|| spare.take().unwrap_or_else(|| Box::new([0; 128])));
         mask::copy(&mut buffer[at..], self.cache.data(row), bytes);
+        if P::GHOSTS {
+            // The line's words lie further on in the buffer.
+            haunt::collect(p, &mut miss.flight, self.cache.place(row), at as u32 / 4, bytes);
+        }
     }
 
     /// A request for sectors of a line of this cache.
@@ -273,6 +299,7 @@ impl FirstLevel {
             sectors: self.cache.fine(sectors) << (line % LINE / 32),
             body: Body::Read,
             envelope: self.spare.take(),
+            flight: 0,
         });
     }
 
@@ -293,8 +320,11 @@ impl FirstLevel {
         self.counters.write_backs += 1;
         let addr = self.cache.address(row);
         let at = addr % LINE;
-        let mut data = Box::new(WriteData { bytes: [0; 128], mask: bytes << at });
+        let mut data = Box::new(WriteData { bytes: [0; 128], mask: bytes << at, flight: 0 });
         mask::copy(&mut data.bytes[at as usize..], self.cache.data(row), bytes);
+        if P::GHOSTS {
+            haunt::collect(p, &mut data.flight, self.cache.place(row), at as u32 / 4, bytes);
+        }
         self.send_write(addr & !(LINE - 1), data, out);
     }
 
@@ -307,6 +337,7 @@ impl FirstLevel {
             sectors: mask::sectors_of(data.mask),
             body: Body::Write(data),
             envelope: None,
+            flight: 0,
         });
     }
 
@@ -319,6 +350,7 @@ impl FirstLevel {
         p: &mut P,
     ) -> Option<u32> {
         let set = self.cache.set_of(line);
+        self.cache.tell_search(now, set, line, p);
         if let Some(row) = self.cache.find(set, line) {
             self.cache.touch(row);
             return Some(row);
@@ -349,13 +381,17 @@ impl FirstLevel {
         for at in (0..LINE as u32).step_by(size as usize) {
             let bytes = data.mask >> at & mask::span(0, u64::from(size));
             if bytes != 0 {
+                comes_from(p, haunt::flight(data.flight, at / 4));
                 let kept =
                     self.write_one(now, line + u64::from(at), at, bytes, &data, local, out, p);
                 data.mask &= !(kept << at);
             }
         }
+        comes_from(p, None);
         if data.mask != 0 {
             self.send_write(line, data, out);
+        } else if P::GHOSTS {
+            haunt::end(p, data.flight);
         }
     }
 
@@ -376,7 +412,9 @@ impl FirstLevel {
         let touched = self.cache.sectors_of(bytes);
         self.misses.part(line, touched);
         let from = &data.bytes[at as usize..];
-        let row = self.cache.find(self.cache.set_of(line), line);
+        let set = self.cache.set_of(line);
+        self.cache.tell_search(now, set, line, p);
+        let row = self.cache.find(set, line);
         match if local { self.write_local } else { self.write } {
             WritePolicy::ReadOnly | WritePolicy::WriteEvict => {
                 if let Some(row) = row {
@@ -450,7 +488,9 @@ impl FirstLevel {
                 let own = line + u64::from(at);
                 let touched = self.cache.sectors_of(part);
                 self.misses.part(own, touched);
-                if let Some(row) = self.cache.find(self.cache.set_of(own), own) {
+                let set = self.cache.set_of(own);
+                self.cache.tell_search(now, set, own, p);
+                if let Some(row) = self.cache.find(set, own) {
                     self.evict_sectors(now, row, touched, out, p);
                 }
             }
@@ -463,6 +503,7 @@ impl FirstLevel {
             sectors: mask::sectors_of(bytes),
             body: Body::Atomic(batch),
             envelope: None,
+            flight: 0,
         });
     }
 
@@ -491,7 +532,9 @@ impl FirstLevel {
         let keep = arrived & miss.keep;
         let row = if keep == 0 { None } else { self.take_row(now, line, out, p) };
         if let Some(row) = row {
+            comes_from(p, haunt::flight(reply.flight, at as u32 / 4));
             self.cache.fill(now, row, &packet[at..], keep, p);
+            comes_from(p, None);
             self.counters.fills += 1;
         }
         // All bytes of the loads so far are in the buffer, whatever the line does.
@@ -499,9 +542,16 @@ impl FirstLevel {
         match miss.buffer.as_mut() {
             Some(buffer) => {
                 mask::copy(&mut buffer[..], &packet[..], mask::bytes_of(reply.sectors));
+                if P::GHOSTS {
+                    let bytes = mask::bytes_of(reply.sectors);
+                    haunt::join(p, &mut miss.flight, reply.flight, bytes);
+                }
                 self.give_back(packet);
             }
-            None => miss.buffer = Some(packet),
+            None => {
+                miss.flight = reply.flight;
+                miss.buffer = Some(packet);
+            }
         }
         let before = waiters.len();
         let bytes = self.misses.release(reply.token, waiters);
@@ -514,6 +564,7 @@ impl FirstLevel {
         let by_packet = released && row.is_none();
         let Some(miss) = self.misses.get_mut(reply.token) else { return Filled::Nothing };
         let over = miss.pending == 0 && miss.waiting == 0;
+        let flight = miss.flight;
         let buffer = match (over, by_packet) {
             (true, _) => miss.buffer.take(),
             (false, true) => miss.buffer.clone(),
@@ -523,8 +574,13 @@ impl FirstLevel {
             self.misses.remove(reply.token);
         }
         match (row, buffer) {
-            (None, Some(buffer)) if released => return Filled::Packet(buffer),
-            (_, Some(buffer)) => self.give_back(buffer),
+            (None, Some(bytes)) if released => return Filled::Packet { bytes, flight, over },
+            (_, Some(buffer)) => {
+                if P::GHOSTS && over {
+                    haunt::end(p, flight);
+                }
+                self.give_back(buffer);
+            }
             (_, None) => {}
         }
         match row.filter(|_| released) {
@@ -546,6 +602,7 @@ impl FirstLevel {
     pub fn invalidate_all<P: Probe>(&mut self, now: u64, out: &mut Vec<Request>, p: &mut P) {
         self.misses.forget(|_| true);
         for row in 0..self.cache.rows() {
+            self.cache.tell_line(now, row, LineFact::Emptying, p);
             self.invalidate(now, row, out, p);
         }
     }
@@ -563,6 +620,7 @@ impl FirstLevel {
         }
         self.misses.forget(|line| stale.is_set(line));
         for row in 0..self.cache.rows() {
+            self.cache.tell_stale(now, row, |addr| stale.is_set(addr), p);
             if self.cache.present(row) && stale.is_set(self.cache.address(row)) {
                 self.invalidate(now, row, out, p);
             }

@@ -1,7 +1,8 @@
 //! Copies by the host: no cycles pass.
 
+use upset_state::ghosts::comes_from;
 use upset_state::memory::MemoryError;
-use upset_state::{Access, Probe};
+use upset_state::{Access, LineFact, Place, Probe};
 
 use crate::system::MemorySystem;
 use crate::{LINE, mask};
@@ -67,6 +68,7 @@ impl MemorySystem {
             let line = addr + done - at;
             let part = (LINE - at).min(len - done);
             let from = bytes(done, at as usize, part as usize);
+            comes_from(p, None);
             let which = mask::span(at, part);
             self.backing.write(now, line, &from, which, p);
             let fits = len <= self.copies_fill_most;
@@ -83,6 +85,7 @@ impl MemorySystem {
         let s = place.slice as usize;
         let slice = &mut self.slices[s];
         let set = slice.cache.set_of(self.map.in_slice(place.rest));
+        slice.cache.tell_search(now, set, line, p);
         let found = match slice.find(line) {
             Some(entry) => Some(slice.fetch(entry).row),
             None => slice.cache.find(set, line),
@@ -101,6 +104,7 @@ impl MemorySystem {
         // Whole sectors are taken.
         let read = if keep { bytes | cache.bytes_of(cache.sectors_of(bytes)) } else { bytes };
         let memory = self.backing.read(now, line, read, Access::Read, p);
+        comes_from(p, Some((Place::memory(line), 0)));
         let cache = &mut self.slices[s].cache;
         let here = cache.readable(row) & bytes;
         if here != 0 {
@@ -115,6 +119,7 @@ impl MemorySystem {
             }
             cache.touch(row);
         }
+        comes_from(p, None);
     }
 
     /// Copies bytes out: L2's where it has them, else memory's.
@@ -173,6 +178,10 @@ impl MemorySystem {
         let place = self.map.place(line);
         let slice = &self.slices[place.slice as usize];
         let set = slice.cache.set_of(self.map.in_slice(place.rest));
+        slice.cache.tell_search(now, set, line, p);
+        if P::GHOSTS {
+            self.note_ghosts(line, bytes, p);
+        }
         let Some(row) = slice.cache.find(set, line) else {
             return self.backing.read(now, line, bytes, access, p);
         };
@@ -194,6 +203,7 @@ impl MemorySystem {
     pub fn flush_l2<P: Probe>(&mut self, now: u64, p: &mut P) {
         for s in 0..self.slices.len() {
             for row in 0..self.slices[s].cache.rows() {
+                self.slices[s].cache.tell_line(now, row, LineFact::Emptying, p);
                 if self.slices[s].cache.reserved(row) {
                     let all = self.slices[s].cache.all_sectors();
                     self.write_back(now, s, row, all, false, p);

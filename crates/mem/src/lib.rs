@@ -14,6 +14,7 @@ mod counters;
 mod dram;
 mod first_level;
 mod hash;
+mod haunt;
 mod host;
 mod mask;
 mod misses;
@@ -34,8 +35,11 @@ pub use backing::Segment;
 pub use cache::Cache;
 pub use counters::{FirstLevelCounters, MemoryCounters};
 pub use first_level::{Filled, FirstLevel, Read};
+pub use haunt::end_batch;
 pub use owner::LineOwner;
-pub use packet::{AtomicBatch, Body, LaneOp, LineBytes, Reply, ReplyBody, Request, WriteData};
+pub use packet::{
+    AtomicBatch, Body, LaneOp, LineBytes, Reply, ReplyBody, Request, WriteData, batch_row,
+};
 pub use system::MemorySystem;
 pub use upset_state::memory::MemoryError;
 pub use wheel::Wheel;

@@ -22,6 +22,8 @@ pub(crate) struct Miss {
     pub(crate) waiting: u32,
     /// Bytes read so far, where not all come in one reply.
     pub(crate) buffer: Option<Box<LineBytes>>,
+    /// Number under which ghosts differ in the buffer; 0: they do not.
+    pub(crate) flight: u32,
     first: u32,
     last: u32,
     chain: u32,
@@ -78,6 +80,11 @@ impl Misses {
     #[inline]
     fn bucket(&self, line: u64) -> usize {
         ((line >> 5).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> self.shift) as usize
+    }
+
+    /// All of them, ended ones included.
+    pub(crate) fn entries_mut(&mut self) -> &mut [Miss] {
+        &mut self.entries
     }
 
     pub(crate) fn get_mut(&mut self, entry: u32) -> Option<&mut Miss> {
@@ -138,6 +145,7 @@ impl Misses {
             open,
             waiting: 0,
             buffer: None,
+            flight: 0,
             first: NONE,
             last: NONE,
             chain: self.heads[bucket],

@@ -10,11 +10,13 @@ pub struct WriteData {
     pub bytes: LineBytes,
     /// One bit per byte that counts.
     pub mask: u128,
+    /// Number under which ghosts differ in these bytes; 0: they do not.
+    pub flight: u32,
 }
 
 impl Default for WriteData {
     fn default() -> Self {
-        WriteData { bytes: [0; 128], mask: 0 }
+        WriteData { bytes: [0; 128], mask: 0, flight: 0 }
     }
 }
 
@@ -49,6 +51,19 @@ pub struct AtomicBatch {
     pub lanes: Vec<LaneOp>,
     /// Whether the values before are sent back.
     pub returns: bool,
+    /// Number under which ghosts differ in the lanes' words (rows as in
+    /// [`batch_row`]); 0: they do not.
+    pub flight: u32,
+}
+
+/// Rows of an atomic's words: operands and value before, low and high.
+pub mod batch_row {
+    /// First operand.
+    pub const B: u32 = 0;
+    /// Second operand.
+    pub const C: u32 = 2;
+    /// What was there before.
+    pub const OLD: u32 = 4;
 }
 
 /// What a request wants.
@@ -79,6 +94,8 @@ pub struct Request {
     pub body: Body,
     /// A box for the answer to travel in, so that none is made for each.
     pub envelope: Option<Box<LineBytes>>,
+    /// Number under which ghosts differ in the answer's bytes; 0: they do not.
+    pub flight: u32,
 }
 
 /// What a reply brings.
@@ -105,4 +122,6 @@ pub struct Reply {
     pub sectors: u8,
     /// What it brings.
     pub body: ReplyBody,
+    /// As in the request.
+    pub flight: u32,
 }

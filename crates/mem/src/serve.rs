@@ -1,12 +1,13 @@
 //! How L2 slices serve packets.
 
 use upset_chip::{WriteAllocate, WritePolicy};
-use upset_state::{Access, By, Probe};
+use upset_state::ghosts::comes_from;
+use upset_state::{Access, By, Place, Probe};
 
 use crate::packet::{AtomicBatch, Body, WriteData};
 use crate::slice::{NONE, Slice};
 use crate::system::{Happening, MemorySystem, Packet};
-use crate::{LINE, SECTOR, mask};
+use crate::{LINE, SECTOR, haunt, mask};
 
 impl MemorySystem {
     /// Serves a slice's queue as far as its port and its misses allow.
@@ -48,6 +49,10 @@ impl MemorySystem {
         p.acting(for_whom(&self.packets[id as usize]));
         let slice = &mut self.slices[s];
         let sectors = slice.cache.coarse(fine);
+        if P::ACTIVE {
+            let set = slice.cache.set_of(self.map.in_slice(rest));
+            slice.cache.tell_search(now, set, line, p);
+        }
         let fetch = slice.find(line);
         if let Some(entry) = fetch {
             let merge = slice.merge;
@@ -151,7 +156,9 @@ impl MemorySystem {
             p.acting(by);
         }
         let bytes = self.backing.read(now, line, mask::bytes_of(fine), Access::Read, p);
+        comes_from(p, Some((Place::memory(line), 0)));
         self.slices[s].cache.fill(now, row, &bytes, sectors, p);
+        comes_from(p, None);
 
         // Each packet in its turn, unless it still lacks something or comes
         // after one that does.
@@ -205,13 +212,22 @@ impl MemorySystem {
                 if let Some(row) = row {
                     let cache = &self.slices[s].cache;
                     envelope.copy_from_slice(cache.data(row));
+                    if P::GHOSTS {
+                        packet.request.flight = 0;
+                        haunt::collect(p, &mut packet.request.flight, cache.place(row), 0, !0);
+                    }
                     cache.tell(now, row, Access::Read, mask::bytes_of(sectors), p);
                 }
                 self.packets[id as usize].request.envelope = Some(envelope);
                 self.reply(now, s, id);
             }
             Body::Write(data) => {
+                comes_from(p, haunt::flight(data.flight, 0));
                 self.write(now, s, line, &data, row, p);
+                comes_from(p, None);
+                if P::GHOSTS {
+                    haunt::end(p, data.flight);
+                }
                 self.spare_writes.give(data);
                 self.performed(sm);
                 self.discard(id);
@@ -222,6 +238,9 @@ impl MemorySystem {
                     self.packets[id as usize].request.body = Body::Atomic(batch);
                     self.reply(now, s, id);
                 } else {
+                    if P::GHOSTS {
+                        haunt::end_batch(p, batch.flight);
+                    }
                     self.performed(sm);
                     self.discard(id);
                 }
@@ -272,6 +291,7 @@ impl MemorySystem {
             (WritePolicy::WriteEvict | WritePolicy::ReadOnly, Some(row)) => {
                 let sectors = slice.cache.sectors_of(data.mask);
                 self.write_back(now, s, row, sectors, true, p);
+                comes_from(p, haunt::flight(data.flight, 0));
                 let slice = &mut self.slices[s];
                 slice.cache.drop_sectors(now, row, sectors, p);
                 if let Some(entry) = slice.find(line) {
@@ -300,6 +320,10 @@ impl MemorySystem {
         let slice = &mut self.slices[s];
         let mut bytes = [0; LINE as usize];
         bytes.copy_from_slice(slice.cache.data(row));
+        let ghosts = match P::GHOSTS {
+            true => haunt::before_update(p, slice.cache.place(row), &bytes, batch),
+            false => Vec::new(),
+        };
         let width = usize::from(batch.width.min(8));
         let mut changed = 0;
         for lane in &mut batch.lanes {
@@ -315,9 +339,15 @@ impl MemorySystem {
         slice.cache.tell(now, row, Access::Read, changed, p);
         let dirty = slice.write == WritePolicy::WriteBack;
         slice.cache.write(now, row, &bytes, changed, dirty, p);
+        if P::GHOSTS {
+            let place = slice.cache.place(row);
+            haunt::after_update(p, place, &bytes, changed, batch, ghosts);
+            comes_from(p, Some((place, 0)));
+        }
         if !dirty {
             self.write_memory(now, line, &bytes, changed, p);
         }
+        comes_from(p, None);
     }
 
     /// Bytes leave L2 for memory: at once, at the cost of DRAM's time.
@@ -345,7 +375,9 @@ impl MemorySystem {
         }
         let line = cache.address(row);
         cache.tell(now, row, Access::WriteBack, bytes, p);
+        comes_from(p, Some((cache.place(row), 0)));
         self.backing.write(now, line, cache.data(row), bytes, p);
+        comes_from(p, None);
         self.counters.l2_write_backs += 1;
         if timed {
             self.counters.dram_writes += 1;

@@ -52,7 +52,7 @@ pub(crate) struct Packet {
 pub struct MemorySystem {
     pub(crate) wheel: Wheel<Happening>,
     pub(crate) packets: Vec<Packet>,
-    unused: u32,
+    pub(crate) unused: u32,
     under_way: usize,
     pub(crate) slices: Vec<Slice>,
     channels: Vec<Channel>,
@@ -188,7 +188,7 @@ impl MemorySystem {
     /// but for an empty mask.
     pub fn write_box(&mut self) -> Box<WriteData> {
         let mut data = self.spare_writes.take().unwrap_or_default();
-        data.mask = 0;
+        (data.mask, data.flight) = (0, 0);
         data
     }
 
@@ -358,8 +358,8 @@ impl MemorySystem {
             Body::Atomic(batch) => Some(ReplyBody::Atomic(batch)),
             Body::Read | Body::Write(_) => request.envelope.take().map(ReplyBody::Data),
         };
-        let Request { sm, client, token, line, sectors, .. } = *request;
-        replies.extend(body.map(|body| Reply { sm, client, token, line, sectors, body }));
+        let Request { sm, client, token, line, sectors, flight, .. } = *request;
+        replies.extend(body.map(|body| Reply { sm, client, token, line, sectors, body, flight }));
         self.discard(id);
     }
 }

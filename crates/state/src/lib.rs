@@ -8,6 +8,7 @@
 //! [`Quiet`] the reports compile to nothing.
 
 pub mod bits;
+pub mod ghosts;
 pub mod layout;
 pub mod memory;
 pub mod probe;
@@ -16,9 +17,10 @@ pub mod site;
 pub mod watch;
 
 pub use bits::Bits;
+pub use ghosts::{Ghosts, Haunted, Place};
 pub use layout::{ArrayId, Axis, Kind, Layout, Part};
 pub use memory::GlobalMemory;
-pub use probe::{Access, By, Event, Extent, Probe, Quiet};
+pub use probe::{Access, By, Event, Extent, LineFact, LineObserver, LineShape, Probe, Quiet};
 pub use registry::{Registry, Visit, Visitor};
 pub use site::{Site, SiteError};
 pub use watch::{Change, Force, Watch};

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::ghosts::Ghosts;
 use crate::{ArrayId, Force, Kind};
 
 /// What happened to a row.
@@ -106,10 +107,73 @@ impl Event {
     }
 }
 
+/// How the lines of a cache are laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineShape {
+    /// Lines of a set; row `r` is in set `r / ways`.
+    pub ways: u32,
+    /// Sectors of a line.
+    pub sectors: u32,
+    /// Bytes of a line.
+    pub bytes: u32,
+}
+
+/// What happens to a line besides accesses to its data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineFact {
+    /// It was given to an address with this tag.
+    Claimed {
+        /// The tag.
+        tag: u64,
+    },
+    /// These state bits were stored.
+    State {
+        /// Valid sectors.
+        valid: u8,
+        /// Dirty sectors.
+        dirty: u8,
+    },
+    /// Sectors are about to be emptied.
+    Dropping {
+        /// Which.
+        sectors: u8,
+    },
+    /// Somebody asked whether its address was written since.
+    Stale {
+        /// The answer.
+        is: bool,
+        /// Tag bits whose flip would change it.
+        others: u64,
+    },
+    /// It is about to be emptied if it holds anything.
+    Emptying,
+}
+
+/// Hears what happens to chosen lines of caches.
+pub trait LineObserver {
+    /// Whether a line is of interest; `array` is its data array.
+    fn wants(&self, array: ArrayId, row: u32) -> bool;
+    /// Something happened to a line of interest.
+    fn line(&mut self, cycle: u64, array: ArrayId, shape: LineShape, row: u32, fact: LineFact);
+    /// A set, whose first line is `row`, was searched for a tag.
+    fn searched(&mut self, cycle: u64, array: ArrayId, shape: LineShape, row: u32, tag: u64);
+}
+
 /// Hears of accesses and holds stuck bits. The machine is generic over it.
 pub trait Probe {
     /// False when nothing listens: callers then leave out the work of telling.
     const ACTIVE: bool;
+    /// Whether differences of other runs are followed: callers then move them
+    /// along with values.
+    const GHOSTS: bool = false;
+    /// The runs that are followed.
+    fn ghosts(&mut self) -> Option<&mut Ghosts> {
+        None
+    }
+    /// Who hears of tags and states of lines, if anybody does.
+    fn lines(&mut self) -> Option<&mut (dyn LineObserver + Send)> {
+        None
+    }
     /// Something happened.
     fn event(&mut self, event: Event);
     /// What happens from now on happens on behalf of `by`.

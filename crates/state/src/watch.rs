@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ArrayId, By, Event, Probe, Site};
+use crate::{ArrayId, By, Event, LineObserver, Probe, Site};
 
 /// A bit held at a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,6 +48,8 @@ pub struct Watch {
     pub held: Vec<Force>,
     /// Who is told.
     pub observer: Option<Observer>,
+    /// Who is told of tags and states of lines.
+    pub lines: Option<Box<dyn LineObserver + Send>>,
     /// Who acts now.
     by: By,
 }
@@ -68,6 +70,13 @@ impl Watch {
 
 impl Probe for Watch {
     const ACTIVE: bool = true;
+
+    fn lines(&mut self) -> Option<&mut (dyn LineObserver + Send)> {
+        match &mut self.lines {
+            Some(lines) => Some(&mut **lines),
+            None => None,
+        }
+    }
 
     fn event(&mut self, event: Event) {
         if let Some(tell) = &mut self.observer {

@@ -9,6 +9,7 @@ mod end;
 pub mod follow;
 mod layouts;
 pub mod lifetimes;
+mod lines;
 pub mod order;
 mod outcome;
 pub mod residency;

@@ -8,7 +8,11 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
-use upset_state::{Access, ArrayId, Event, Kind, Part, Registry, Site, Watch};
+use upset_state::{
+    Access, ArrayId, Event, Kind, LineFact, LineObserver, LineShape, Part, Registry, Site, Watch,
+};
+
+use crate::lines::Lines;
 
 /// A bit at a cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,13 +49,11 @@ impl Fate {
     }
 }
 
-/// Whether every use of an array's bits is an event. Tags are a special case:
-/// see [`Lifetimes::event`].
+/// Whether every use of an array's bits is told.
 fn is_observed(array: ArrayId) -> bool {
     match (array.part, array.kind) {
-        (Part::State, _) => false,
-        (Part::Data | Part::Tag, Kind::Cache(_)) => true,
-        (Part::Tag, _) => false,
+        (_, Kind::Cache(_)) => true,
+        (Part::Tag | Part::State, _) => false,
         (
             Part::Data,
             Kind::Rf
@@ -77,6 +79,8 @@ pub struct Lifetimes {
     /// By kind and instance: the array's place in `arrays`.
     index: Vec<Vec<u32>>,
     arrays: Vec<Rows>,
+    /// Tags and states.
+    lines: Lines,
 }
 
 /// Undecided samples of an array.
@@ -90,7 +94,7 @@ struct Rows {
 const NONE: u32 = u32::MAX;
 
 /// A small number for a kind.
-fn code(kind: Kind) -> usize {
+pub(crate) fn code(kind: Kind) -> usize {
     match kind {
         Kind::Rf => 0,
         Kind::Pred => 1,
@@ -126,6 +130,13 @@ impl Lifetimes {
                 continue;
             };
             let row_bits = layout.row_bits().max(1);
+            if array.part != Part::Data {
+                let (row, in_row) = (sample.site.bit / row_bits, sample.site.bit % row_bits);
+                let rows = layout.bits().div_ceil(row_bits) as u32;
+                let (row, in_row) = (row as u32, in_row as u32);
+                this.lines.add(array, rows, row, in_row, i as u32, sample.cycle);
+                continue;
+            }
             let at = this.place(array);
             let at = match this.arrays.get(at as usize) {
                 Some(_) => at,
@@ -170,7 +181,10 @@ impl Lifetimes {
     /// Something happened.
     #[inline]
     pub fn event(&mut self, event: &Event) {
-        let Lifetimes { samples, bit_of_row, fates, index, arrays } = self;
+        let Lifetimes { samples, bit_of_row, fates, index, arrays, lines } = self;
+        if let Kind::Cache(_) = event.array.kind {
+            lines.access(event.cycle, event.array, event.row, event.access);
+        }
         let array = index.get(code(event.array.kind));
         let Some(&at) = array.and_then(|i| i.get(event.array.instance as usize)) else { return };
         let Some(rows) = arrays.get_mut(at as usize) else { return };
@@ -181,35 +195,47 @@ impl Lifetimes {
             Access::Read | Access::WriteBack | Access::CopyOut => Fate::Used { cycle },
             Access::Write | Access::Fill | Access::Evict => Fate::Overwritten { cycle },
             // Bits stay as they are: the next owner may read before it writes.
-            Access::Release => return,
-            Access::Allocate => Fate::Unknown,
+            Access::Release | Access::Allocate => return,
         };
         waiting.retain(|&i| {
             let sample = samples[i as usize];
-            let decided = match (sample.site.array.part, event.access) {
-                // A line that has never been taken is not looked at: its tag
-                // means nothing until the line is taken, which writes the tag.
-                // Of a tag in use every search is a use.
-                (Part::Tag, Access::Allocate) => match sample.cycle <= cycle {
-                    true => Some(Fate::Overwritten { cycle }),
-                    false => Some(Fate::Unknown),
-                },
-                (Part::Tag, _) | (_, Access::Allocate) => None,
-                _ => {
-                    let bit = u64::from(bit_of_row[i as usize]);
-                    (sample.cycle <= cycle && event.covers(bit)).then_some(fate)
-                }
-            };
-            if let Some(fate) = decided {
+            let bit = u64::from(bit_of_row[i as usize]);
+            let decided = sample.cycle <= cycle && event.covers(bit);
+            if decided {
                 fates[i as usize] = fate;
             }
-            decided.is_none()
+            !decided
         });
     }
 
     /// The fate of each sample, in the order they were given.
-    pub fn fates(&self) -> &[Fate] {
-        &self.fates
+    pub fn fates(&self) -> Vec<Fate> {
+        let mut fates = self.fates.clone();
+        for &(sample, fate) in &self.lines.decided {
+            fates[sample as usize] = fate;
+        }
+        fates
+    }
+}
+
+/// The same [`Lifetimes`] as hears of events.
+struct OfLines(Arc<Mutex<Lifetimes>>);
+
+impl OfLines {
+    fn lines(&self) -> std::sync::MutexGuard<'_, Lifetimes> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl LineObserver for OfLines {
+    fn wants(&self, array: ArrayId, row: u32) -> bool {
+        self.lines().lines.wants(array, row)
+    }
+    fn line(&mut self, cycle: u64, array: ArrayId, shape: LineShape, row: u32, fact: LineFact) {
+        self.lines().lines.line(cycle, array, shape, row, fact);
+    }
+    fn searched(&mut self, cycle: u64, array: ArrayId, shape: LineShape, row: u32, tag: u64) {
+        self.lines().lines.searched(cycle, array, shape, row, tag);
     }
 }
 
@@ -217,9 +243,13 @@ impl Lifetimes {
 pub fn watch(lifetimes: Lifetimes) -> (Watch, Arc<Mutex<Lifetimes>>) {
     let shared = Arc::new(Mutex::new(lifetimes));
     let seen = Arc::clone(&shared);
-    let watch = Watch::observe(move |event| {
+    let has_lines = !shared.lock().unwrap_or_else(PoisonError::into_inner).lines.is_empty();
+    let mut watch = Watch::observe(move |event| {
         seen.lock().unwrap_or_else(PoisonError::into_inner).event(event);
     });
+    if has_lines {
+        watch.lines = Some(Box::new(OfLines(Arc::clone(&shared))));
+    }
     (watch, shared)
 }
 
@@ -275,27 +305,34 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_means_nothing_until_its_line_is_taken() {
+    fn a_tag_is_used_when_its_set_is_searched_for_it() {
         let id = ArrayId { kind: Kind::Cache(0), instance: 0, part: Part::Tag };
         let axes = vec![Axis::new("set", 2), Axis::new("way", 2), Axis::new("bit", 40)];
         let layout = Layout { id, kind: "l2".into(), path: "slice0".into(), axes, parted: true };
-        let sample =
-            |line: u64, cycle| Sample { site: Site { array: id, bit: line * 40 + 3 }, cycle };
-        let samples = vec![sample(2, 5), sample(2, 15), sample(3, 5), sample(2, 10)];
-        let mut l = Lifetimes::new(&Registry { arrays: vec![layout] }, samples);
-        let data = id.with(Part::Data);
-        for cycle in [10, 20] {
-            l.event(&Event::new(cycle, data, 2, Access::Allocate, Extent::Row));
-            l.event(&Event::new(cycle + 1, data, 2, Access::Fill, Extent::Row));
-        }
-        let taken = Fate::Overwritten { cycle: 10 };
-        assert_eq!(l.fates(), [taken, Fate::Unknown, Fate::Untouched, taken]);
+        let sample = |line: u64, bit: u64, cycle| Sample {
+            site: Site { array: id, bit: line * 40 + bit },
+            cycle,
+        };
+        // Before the line is taken; while it is; another bit; a line never taken.
+        let samples = vec![sample(2, 3, 5), sample(2, 3, 15), sample(2, 4, 15), sample(3, 3, 5)];
+        let (mut watch, seen) = watch(Lifetimes::new(&Registry { arrays: vec![layout] }, samples));
+        let (data, shape) = (id.with(Part::Data), LineShape { ways: 2, sectors: 4, bytes: 128 });
+        let lines = watch.lines.as_mut().unwrap();
+        lines.searched(8, data, shape, 2, 9);
+        lines.line(10, data, shape, 2, LineFact::Claimed { tag: 9 });
+        lines.searched(16, data, shape, 2, 9 ^ 1 << 5);
+        lines.searched(17, data, shape, 2, 9 ^ 1 << 4);
+        lines.searched(18, data, shape, 0, 9);
+        lines.line(20, data, shape, 2, LineFact::Claimed { tag: 1 });
+        let (taken, given) = (Fate::Overwritten { cycle: 10 }, Fate::Overwritten { cycle: 20 });
+        let found = Fate::Used { cycle: 17 };
+        assert_eq!(seen.lock().unwrap().fates(), [taken, given, found, Fate::Untouched]);
     }
 
     #[test]
     fn arrays_whose_uses_are_not_told_are_unknown() {
         let site = Site { array: ArrayId::data(Kind::Sb, 0), bit: 3 };
-        let l = Lifetimes::new(&registry(), vec![Sample { site, cycle: 0 }]);
+        let l = Lifetimes::new(&registry(), vec![Sample { site, cycle: 1 }]);
         assert_eq!(l.fates(), [Fate::Unknown]);
     }
 }

@@ -290,7 +290,7 @@ impl Underway {
         }
         if let Some(seen) = &self.seen {
             let seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
-            self.answer.fates = seen.fates().to_vec();
+            self.answer.fates = seen.fates();
         }
     }
 

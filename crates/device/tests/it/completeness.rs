@@ -20,7 +20,7 @@ use upset_testkit::generate::{Program, chip, run};
 use crate::propagation::lab::{ID, Lab, SECOND, THIRD, WORDS, X, ramp, store, texel_fetch};
 
 /// Arrays whose bits are only ever looked at by value.
-const KINDS: [&str; 13] = [
+pub(crate) const KINDS: [&str; 13] = [
     "rf", "pred", "ureg", "upred", "smem", "ibuf", "l1d", "l1t", "l1c", "l1i", "l2", "lmem", "gmem",
 ];
 
@@ -28,7 +28,7 @@ const KINDS: [&str; 13] = [
 const FEW: usize = 1;
 
 /// Rows with the cycles of their first and last access.
-type Used = BTreeMap<(ArrayId, u32), (u64, u64)>;
+pub(crate) type Used = BTreeMap<(ArrayId, u32), (u64, u64)>;
 
 /// What happens first to a bit from a cycle on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,11 +90,32 @@ fn shown(subject: &Subject<'_>, flips: &[(u64, Site)], limit: u64) -> Shown {
     Shown { visible, digest: device.digest() }
 }
 
+fn shown_cycles(subject: &Subject<'_>) -> u64 {
+    watched(subject, |_| ()).cycles().expect("cycles")
+}
+
 fn watched(subject: &Subject<'_>, hear: impl FnMut(&Event) + Send + 'static) -> Device {
     let mut device = Device::timed(&subject.chip).expect("a device");
     device.watch(Watch::observe(hear));
     (subject.run)(&mut device).expect("it runs");
     device
+}
+
+/// The rows that a run uses, and the arrays at its end.
+pub(crate) fn used_rows(
+    chip: &ChipSpec,
+    run: &dyn Fn(&mut Device) -> Result<String, DeviceError>,
+) -> (Used, Registry) {
+    let subject = Subject { name: String::new(), chip: chip.clone(), run };
+    let rows: Arc<Mutex<Used>> = Arc::default();
+    let log = rows.clone();
+    let mut device = watched(&subject, move |e| {
+        let mut rows = log.lock().unwrap();
+        rows.entry((e.array, e.row)).or_insert((e.cycle, 0)).1 = e.cycle;
+    });
+    let registry = Registry::of(device.machine_mut().expect("a machine"));
+    let rows = rows.lock().unwrap().clone();
+    (rows, registry)
 }
 
 /// Samples of one program with their fates: bits of rows that are in use.
@@ -104,15 +125,8 @@ fn samples(
     per_kind: usize,
     rng: &mut Rng,
 ) -> (Vec<Sample>, u64) {
-    let rows: Arc<Mutex<Used>> = Arc::default();
-    let log = rows.clone();
-    let mut device = watched(subject, move |e| {
-        let mut rows = log.lock().unwrap();
-        rows.entry((e.array, e.row)).or_insert((e.cycle, 0)).1 = e.cycle;
-    });
-    let end = device.cycles().expect("cycles");
-    let registry = Registry::of(device.machine_mut().expect("a machine"));
-    let rows = rows.lock().unwrap();
+    let (rows, registry) = used_rows(&subject.chip, subject.run);
+    let end = shown_cycles(subject);
     let mut samples = Vec::new();
     for &kind in kinds {
         let used: Vec<_> = rows

@@ -5,6 +5,7 @@
 mod completeness;
 mod describe;
 mod faults;
+mod ghosts;
 mod heap;
 mod messages;
 mod propagation;

@@ -128,7 +128,7 @@ impl Machine {
         p: &mut P,
     ) {
         let mut data = self.mem.write_box();
-        *data = WriteData { bytes, mask };
+        *data = WriteData { bytes, mask, flight: 0 };
         self.l1[sm].write(self.now, line, data, local, &mut self.out, p);
         self.send(p);
     }
@@ -142,7 +142,8 @@ impl Machine {
         waiter: u32,
         p: &mut P,
     ) {
-        let batch = Box::new(AtomicBatch { width: 4, code: 0, apply: add, lanes, returns });
+        let batch =
+            Box::new(AtomicBatch { width: 4, code: 0, apply: add, lanes, returns, flight: 0 });
         self.l1[sm].atomic(self.now, line, batch, waiter, &mut self.out, p);
         self.send(p);
     }
@@ -176,13 +177,13 @@ impl Machine {
                         self.l1[sm].note_read(self.now, *row, line, sector, p);
                         (self.whole(sm, *row, line, 1 << (addr - line)), vec![])
                     }
-                    Filled::Packet(packet) => (**packet, vec![]),
+                    Filled::Packet { bytes, .. } => (**bytes, vec![]),
                     Filled::Atomic(batch) => ([0; 128], batch.lanes.clone()),
                     Filled::Nothing => panic!("a waiter without bytes"),
                 };
                 done.push(Done { waiter, bytes, lanes });
             }
-            if let Filled::Packet(packet) = filled {
+            if let Filled::Packet { bytes: packet, .. } = filled {
                 self.l1[sm].give_back(packet);
             }
         }

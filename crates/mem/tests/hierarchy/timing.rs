@@ -5,7 +5,7 @@ use upset_mem::{Body, LINE, MemorySystem, Reply, Request};
 use upset_state::Quiet;
 
 fn read(sm: u16, line: u64, sectors: u8) -> Request {
-    Request { sm, client: 0, token: 0, line, sectors, body: Body::Read, envelope: None }
+    Request { sm, client: 0, token: 0, line, sectors, body: Body::Read, envelope: None, flight: 0 }
 }
 
 /// Cycle in which the last reply comes, and how many came.

@@ -1,0 +1,149 @@
+//! Ghosts in shared memory.
+
+use std::collections::BTreeMap;
+
+use upset_isa::convergence::lanes;
+use upset_isa::warp::{load_lane, store_lane};
+use upset_isa::{MemKind, MemOp, atomic};
+use upset_state::ghosts::WORDS;
+use upset_state::{Ghosts, Place, Probe};
+
+use crate::access::Access;
+
+type Shadow = (u32, Box<Access>);
+
+/// A ghost's bytes of shared memory after an access, by their address.
+pub(crate) struct Stored {
+    ghost: u32,
+    bytes: BTreeMap<usize, u8>,
+}
+
+/// Bytes as a ghost has them.
+fn own_bytes(g: &Ghosts, sm: u32, ghost: u32, at: usize, right: &[u8], to: &mut [u8]) {
+    for (i, (to, right)) in to.iter_mut().zip(right).enumerate() {
+        let byte = at + i;
+        let words = g.of_ghost(Place::smem(sm, byte as u32), ghost);
+        let xor = words.map_or(0, |w| w[byte / 4 % WORDS] >> (8 * (byte % 4)));
+        *to = right ^ xor as u8;
+    }
+}
+
+/// Does what an access does for the ghosts that have a part in it: call
+/// before shared memory changes.
+pub(crate) fn before<P: Probe>(
+    shadows: &mut Vec<Shadow>,
+    a: &Access,
+    m: &MemOp,
+    smem: &[u8],
+    sm: u32,
+    p: &mut P,
+) -> Vec<Stored> {
+    let Some(g) = p.ghosts() else { return Vec::new() };
+    let len = usize::from(m.bytes);
+    let mut who: Vec<u32> = Vec::new();
+    if !g.is_calm() {
+        let mut last = None;
+        for lane in lanes(a.shared) {
+            for byte in [a.addrs[lane] as u32, (a.addrs[lane] as usize + len - 1) as u32] {
+                let place = Place::smem(sm, byte);
+                if last != Some(place) {
+                    who.extend(g.at(place).iter().map(|d| d.ghost));
+                    last = Some(place);
+                }
+            }
+        }
+    }
+    who.retain(|ghost| shadows.iter().all(|(known, _)| known != ghost));
+    who.sort_unstable();
+    who.dedup();
+    let fresh = shadows.len();
+    shadows.extend(who.into_iter().map(|ghost| (ghost, Box::new(a.clone()))));
+    let mut stored = Vec::new();
+    let mut own = [0; 16];
+    for (i, (ghost, shadow)) in shadows.iter_mut().enumerate() {
+        let mut bytes: BTreeMap<usize, u8> = BTreeMap::new();
+        let mut differs = i < fresh;
+        for lane in lanes(a.shared) {
+            let at = a.addrs[lane] as usize;
+            let Some(right) = smem.get(at..at + len) else { continue };
+            let own = &mut own[..len];
+            own_bytes(g, sm, *ghost, at, right, own);
+            match m.kind {
+                MemKind::Load => {
+                    differs |= own != right;
+                    load_lane(m, own, lane, &mut shadow.data);
+                }
+                MemKind::Store => {
+                    store_lane(&shadow.data, lane, own);
+                    bytes.extend((at..).zip(own.iter().copied()));
+                }
+                MemKind::Atomic(op, ty) | MemKind::Reduce(op, ty) => {
+                    differs |= own != right;
+                    for (i, byte) in own.iter_mut().enumerate() {
+                        *byte = bytes.get(&(at + i)).copied().unwrap_or(*byte);
+                    }
+                    let before = own.iter().rev().fold(0, |v, &b| v << 8 | u64::from(b));
+                    let (b, c) = shadow.operands(lane);
+                    let after = atomic::apply(op, ty, before, b, c).to_le_bytes();
+                    bytes.extend((at..).zip(after).take(len.min(8)));
+                    shadow.returned(lane, before);
+                }
+                MemKind::QuerySpace(_) => {}
+            }
+        }
+        if differs {
+            g.mark_used(*ghost);
+            stored.push(Stored { ghost: *ghost, bytes });
+        }
+    }
+    // Who read nothing wrong is no part of it; a store by others is alike for all.
+    let mut i = 0;
+    shadows.retain(|(ghost, _)| {
+        i += 1;
+        i <= fresh || stored.iter().any(|s| s.ghost == *ghost) && m.kind != MemKind::Store
+    });
+    stored
+}
+
+/// Notes in what the ghosts differ after it.
+pub(crate) fn after<P: Probe>(
+    shadows: &mut Vec<Shadow>,
+    stored: Vec<Stored>,
+    a: &Access,
+    m: &MemOp,
+    smem: &[u8],
+    sm: u32,
+    p: &mut P,
+) {
+    let Some(g) = p.ghosts() else { return };
+    if m.kind == MemKind::Load {
+        let same = |shadow: &Access| shadow.data == a.data && shadow.lines.is_empty();
+        shadows.retain(|(_, shadow)| !same(shadow));
+        return;
+    }
+    if !g.is_calm() {
+        for lane in lanes(a.shared) {
+            for byte in (a.addrs[lane] as usize..).take(usize::from(m.bytes)) {
+                let place = Place::smem(sm, byte as u32);
+                if !g.at(place).is_empty() {
+                    let mut mask = [0; WORDS];
+                    mask[byte / 4 % WORDS] = 0xff << (8 * (byte % 4));
+                    g.clear(place, &mask);
+                }
+            }
+        }
+    }
+    for Stored { ghost, bytes } in stored {
+        for (byte, value) in bytes {
+            let xor = value ^ smem.get(byte).copied().unwrap_or(value);
+            if xor != 0 {
+                let mut mask = [0; WORDS];
+                let (word, shift) = (byte / 4 % WORDS, 8 * (byte % 4));
+                mask[word] = 0xff << shift;
+                let mut words = [0; WORDS];
+                words[word] = u32::from(xor) << shift;
+                g.merge(Place::smem(sm, byte as u32), ghost, &mask, &words);
+            }
+        }
+    }
+}

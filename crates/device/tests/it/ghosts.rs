@@ -1,0 +1,157 @@
+//! A ghost is the faulty run.
+//!
+//! Random programs run on random chips with ghosts of random flips. A ghost
+//! that never leaves must be a faulty run that ends like the fault-free one,
+//! at the same cycle; a run that becomes a ghost when it must leave must end
+//! like the faulty run from the start.
+
+use std::sync::{Arc, Mutex};
+
+use upset_chip::ChipSpec;
+use upset_device::{Change, Device, DeviceError, TexFormat, Texture};
+use upset_sass::Arch;
+use upset_state::{Ghosts, Part, Registry, Site};
+use upset_testkit::Rng;
+use upset_testkit::generate::{Program, chip, run};
+
+use crate::completeness::{KINDS, used_rows};
+use crate::propagation::lab::{ID, Lab, SECOND, THIRD, WORDS, X, ramp, store, texel_fetch};
+
+type Run<'a> = &'a dyn Fn(&mut Device) -> Result<String, DeviceError>;
+
+/// A flip of bits at a cycle.
+type Flips = (u64, Vec<Site>);
+
+fn ended(chip: &ChipSpec, run: Run<'_>, limit: u64, prepare: impl FnOnce(&mut Device)) -> String {
+    let mut device = Device::timed(chip).expect("a device");
+    device.limit_cycles(limit);
+    prepare(&mut device);
+    let ended = run(&mut device);
+    format!("{ended:?} after {:?}", device.cycles())
+}
+
+fn draw(chip: &ChipSpec, run: Run<'_>, kinds: &[&str], many: usize, seed: u64) -> Vec<Flips> {
+    let mut rng = Rng::new(seed ^ 0x6057);
+    let (rows, registry) = used_rows(chip, run);
+    let mut list = Vec::new();
+    for &kind in kinds {
+        let used: Vec<_> = rows
+            .iter()
+            .filter_map(|((id, row), cycles)| {
+                let layout = registry.layout(*id)?;
+                (layout.kind == kind && id.part == Part::Data).then_some((layout, *row, *cycles))
+            })
+            .collect();
+        for _ in 0..if used.is_empty() { 0 } else { many } {
+            let mut flips = (0, Vec::new());
+            for _ in 0..1 + rng.below(8) / 5 {
+                let (layout, row, (first, last)) = used[rng.below(used.len() as u32) as usize];
+                let bit = u64::from(row) * layout.row_bits() + rng.u64() % layout.row_bits();
+                flips.0 = first + rng.u64() % (last - first + 1);
+                flips.1.push(Site { array: layout.id, bit });
+            }
+            flips.1.dedup();
+            list.push(flips);
+        }
+    }
+    list
+}
+
+/// Checks ghosts of one program: how many never left, left without a trace,
+/// and left for another end.
+fn check(name: &str, chip: &ChipSpec, run: Run<'_>, list: &[Flips]) -> [usize; 3] {
+    let golden = ended(chip, run, u64::MAX, |_| ());
+    let cycles: u64 = {
+        let mut device = Device::timed(chip).expect("a device");
+        run(&mut device).expect("it runs");
+        device.cycles().expect("cycles")
+    };
+    let limit = 3 * cycles + 1000;
+    let left: Arc<Mutex<Vec<u32>>> = Arc::default();
+    let log = left.clone();
+    let haunted = ended(chip, run, limit, |device| {
+        let part = move |ghost, _| {
+            log.lock().unwrap().push(ghost);
+            false
+        };
+        device.haunt(Ghosts::of(list.to_vec()), Box::new(part));
+    });
+    assert_eq!(haunted, golden, "{name}: ghosts change nothing");
+    let left = left.lock().unwrap().clone();
+    let registry = {
+        let mut device = Device::timed(chip).expect("a device");
+        run(&mut device).expect("it runs");
+        Registry::of(device.machine_mut().expect("a machine"))
+    };
+    let mut sums = [0; 3];
+    for (i, (cycle, sites)) in list.iter().enumerate() {
+        let names: Vec<_> = sites.iter().map(|s| s.name(&registry).unwrap_or_default()).collect();
+        let about = format!("{name}: {}@{cycle}", names.join("+"));
+        let naive = ended(chip, run, limit, |device| {
+            sites.iter().for_each(|s| device.plan(*cycle, Change::Flip(*s)));
+        });
+        if !left.contains(&(i as u32)) {
+            assert_eq!(naive, golden, "{about}: it never left");
+            sums[0] += 1;
+            continue;
+        }
+        let own = ended(chip, run, limit, |device| {
+            let one = Ghosts::of(vec![(*cycle, sites.clone())]);
+            device.haunt(one, Box::new(|_, _| true));
+        });
+        assert_eq!(own, naive, "{about}: it left");
+        sums[if naive == golden { 1 } else { 2 }] += 1;
+    }
+    sums
+}
+
+#[test]
+fn a_ghost_is_the_faulty_run() {
+    // More programs: UPSET_PROGRAMS=first..last.
+    let range = std::env::var("UPSET_PROGRAMS").ok();
+    let (first, last) = range
+        .as_deref()
+        .and_then(|r| r.split_once(".."))
+        .and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)))
+        .unwrap_or((0, 3));
+    let mut sums = [0; 3];
+    for seed in first..last {
+        let arch = [Arch::Sm75, Arch::Sm70, Arch::Sm90][seed as usize % 3];
+        let program = Program::with_size(seed, arch, 24);
+        let chip = chip(&program).expect("a chip");
+        let run = |device: &mut Device| run(&program, device).map(|m| m.digest);
+        let list = draw(&chip, &run, &KINDS, 8, seed);
+        let counts = check(&format!("program {seed} for {arch:?}"), &chip, &run, &list);
+        (0..3).for_each(|i| sums[i] += counts[i]);
+    }
+    println!("{} never left, {} left in vain, {} ended otherwise", sums[0], sums[1], sums[2]);
+    assert!(sums.iter().all(|n| *n > 0), "{sums:?}");
+}
+
+#[test]
+fn ghosts_of_texels_are_the_faulty_runs() {
+    let body = [texel_fetch(X, ID), store(SECOND, X), texel_fetch(X, ID), store(THIRD, X)];
+    let settings = ["sm.count=1", "cache.l1t.sets=1", "cache.l1t.ways=2"];
+    let chip = ChipSpec::load("rtx2060", &settings).expect("a chip");
+    let run = |device: &mut Device| {
+        let spare = Device::new(&ChipSpec::load("rtx2060", &["sm.count=1"]).expect("a chip"));
+        let mut lab = Lab { device: std::mem::replace(device, spare.expect("a device")) };
+        let program = lab.kernel_with(&body, |k| k.params = vec![8, 8, 8, 8]);
+        let out = lab.buffer(&[0; 2 * WORDS]);
+        let mut seen = Vec::new();
+        let mut result = Ok(());
+        for i in 0..3 {
+            let texels = lab.buffer(&ramp(WORDS, i + 2));
+            let texture = Texture::linear(texels.0, 4 * WORDS as u64, TexFormat::F32);
+            let handle = lab.device.texture_object(texture);
+            let args = [texels.0, out.0, out.0 + 128, handle];
+            result = result.and_then(|()| lab.run_with(program, &args));
+            seen.extend(lab.words(out, 2 * WORDS));
+        }
+        *device = lab.device;
+        result.map(|()| format!("{seen:?}"))
+    };
+    let list = draw(&chip, &run, &["l1t", "l2", "rf"], 60, 1);
+    let [never, _, otherwise] = check("texels", &chip, &run, &list);
+    assert!(never > 0 && otherwise > 0, "{never} {otherwise}");
+}

@@ -1,0 +1,295 @@
+//! Differences of ghosts on their way through caches and memory.
+
+use upset_state::ghosts::{WORDS, Words, apply_words, byte_mask, difference};
+use upset_state::{Ghosts, Place, Probe};
+
+use crate::LINE;
+use crate::first_level::FirstLevel;
+use crate::packet::{AtomicBatch, Body, LineBytes, batch_row};
+use crate::system::MemorySystem;
+
+/// Bytes were stored in a row.
+pub(crate) fn arrive<P: Probe>(p: &mut P, to: Place, bytes: u128) {
+    if let Some(g) = p.ghosts() {
+        g.arrive(to, bytes);
+    }
+}
+
+/// Bytes on their way as a source, from a word on.
+pub(crate) fn flight(id: u32, word: u32) -> Option<(Place, u32)> {
+    (id != 0).then_some((Place::flight(id, 0), word))
+}
+
+/// Bytes on their way have come to their end.
+pub(crate) fn end<P: Probe>(p: &mut P, id: u32) {
+    if id != 0
+        && let Some(g) = p.ghosts()
+    {
+        g.drop_row(Place::flight(id, 0));
+    }
+}
+
+/// An atomic on its way has come to its end.
+pub fn end_batch<P: Probe>(p: &mut P, id: u32) {
+    if id != 0
+        && let Some(g) = p.ghosts()
+    {
+        (0..batch_row::OLD + 2).for_each(|r| g.drop_row(Place::flight(id, r)));
+    }
+}
+
+/// Bytes of a row are put aside, `ahead` words further on.
+pub(crate) fn collect<P: Probe>(p: &mut P, id: &mut u32, from: Place, ahead: u32, bytes: u128) {
+    let Some(g) = p.ghosts() else { return };
+    let mask = moved(&byte_mask(bytes), ahead);
+    if *id != 0 {
+        g.clear(Place::flight(*id, 0), &mask);
+    }
+    for delta in g.at(from).to_vec() {
+        let words = moved(&delta.words, ahead);
+        if words.iter().zip(&mask).all(|(w, m)| w & m == 0) {
+            continue;
+        }
+        if *id == 0 {
+            *id = g.take_flight();
+        }
+        g.mark_used(delta.ghost);
+        g.merge(Place::flight(*id, 0), delta.ghost, &mask, &words);
+    }
+}
+
+/// Bytes on their way join others, and end there.
+pub(crate) fn join<P: Probe>(p: &mut P, id: &mut u32, other: u32, bytes: u128) {
+    if other != 0 {
+        collect(p, id, Place::flight(other, 0), 0, bytes);
+        end(p, other);
+    } else if let (true, Some(g)) = (*id != 0, p.ghosts()) {
+        g.clear(Place::flight(*id, 0), &byte_mask(bytes));
+    }
+}
+
+fn moved(words: &Words, ahead: u32) -> Words {
+    std::array::from_fn(|i| i.checked_sub(ahead as usize).map_or(0, |i| words[i]))
+}
+
+/// What an atomic does to a ghost: the line after it, and the values before.
+pub(crate) struct Updated {
+    ghost: u32,
+    bytes: LineBytes,
+    old: [Words; 2],
+}
+
+/// Carries out an atomic for the ghosts that have a part in it; call before
+/// the line changes.
+pub(crate) fn before_update<P: Probe>(
+    p: &mut P,
+    line: Place,
+    bytes: &LineBytes,
+    batch: &AtomicBatch,
+) -> Vec<Updated> {
+    let Some(g) = p.ghosts() else { return Vec::new() };
+    let operand = |r: u32| Place::flight(batch.flight, r);
+    let mut who: Vec<u32> = g.at(line).iter().map(|d| d.ghost).collect();
+    if batch.flight != 0 {
+        for r in batch_row::B..batch_row::OLD {
+            who.extend(g.at(operand(r)).iter().map(|d| d.ghost));
+        }
+    }
+    who.sort_unstable();
+    who.dedup();
+    let run = |ghost: u32| {
+        let row = |r: u32| match batch.flight {
+            0 => [0; WORDS],
+            _ => g.of_ghost(operand(r), ghost).copied().unwrap_or([0; WORDS]),
+        };
+        let rows: [Words; 4] = std::array::from_fn(|r| row(r as u32));
+        let mut bytes = *bytes;
+        if let Some(words) = g.of_ghost(line, ghost) {
+            apply_words(words, &mut bytes);
+        }
+        let mut old = [[0; WORDS]; 2];
+        let width = usize::from(batch.width.min(8));
+        for (i, lane) in batch.lanes.iter().enumerate().take(WORDS) {
+            let at = usize::from(lane.offset);
+            let Some(word) = bytes.get_mut(at..at + width) else { continue };
+            let mut value = [0; 8];
+            value[..width].copy_from_slice(word);
+            let before = u64::from_le_bytes(value);
+            let pair = |r: usize| u64::from(rows[r][i]) | u64::from(rows[r + 1][i]) << 32;
+            let after = (batch.apply)(batch.code, before, lane.b ^ pair(0), lane.c ^ pair(2));
+            word.copy_from_slice(&after.to_le_bytes()[..width]);
+            (old[0][i], old[1][i]) = (before as u32, (before >> 32) as u32);
+        }
+        Updated { ghost, bytes, old }
+    };
+    let updated: Vec<Updated> = who.into_iter().map(run).collect();
+    updated.iter().for_each(|u| g.mark_used(u.ghost));
+    updated
+}
+
+/// Notes in what they differ after it.
+pub(crate) fn after_update<P: Probe>(
+    p: &mut P,
+    line: Place,
+    bytes: &LineBytes,
+    changed: u128,
+    batch: &mut AtomicBatch,
+    updated: Vec<Updated>,
+) {
+    let Some(g) = p.ghosts() else { return };
+    let mask = byte_mask(changed);
+    for u in updated {
+        g.merge(line, u.ghost, &mask, &difference(&u.bytes, bytes));
+        for half in 0..2 {
+            let value = |i: usize| batch.lanes.get(i).map_or(0, |l| (l.old >> (32 * half)) as u32);
+            let words: Words = std::array::from_fn(|i| match i < batch.lanes.len() {
+                true => u.old[half][i] ^ value(i),
+                false => 0,
+            });
+            if words.iter().any(|w| *w != 0) {
+                if batch.flight == 0 {
+                    batch.flight = g.take_flight();
+                }
+                let place = Place::flight(batch.flight, batch_row::OLD + half as u32);
+                g.put(place, u.ghost, &words);
+            }
+        }
+    }
+}
+
+impl MemorySystem {
+    /// Notes the ghosts that differ in bytes of a line as read past the
+    /// first-level caches.
+    pub(crate) fn note_ghosts<P: Probe>(&self, line: u64, bytes: u128, p: &mut P) {
+        let Some(g) = p.ghosts().filter(|g| !g.is_calm()) else { return };
+        let place = self.map.place(line);
+        let slice = &self.slices[place.slice as usize];
+        let set = slice.cache.set_of(self.map.in_slice(place.rest));
+        let row = slice.cache.find(set, line);
+        let here = row.map_or(0, |row| slice.cache.readable(row));
+        let mut noted = Vec::new();
+        let mut note = |g: &Ghosts, place: Place, mask: Words| {
+            for delta in g.at(place) {
+                for (i, (w, m)) in delta.words.iter().zip(&mask).enumerate() {
+                    if w & m != 0 {
+                        noted.push((delta.ghost, line + 4 * i as u64, w & m));
+                    }
+                }
+            }
+        };
+        note(g, Place::memory(line), byte_mask(bytes & !here));
+        if let Some(row) = row {
+            note(g, slice.cache.place(row), byte_mask(bytes & here));
+        }
+        g.noted.append(&mut noted);
+    }
+
+    /// Notes the ghosts that differ in what the host would read.
+    pub fn note_ghosts_of<P: Probe>(&self, addr: u64, len: u64, p: &mut P) {
+        let mut line = addr & !(LINE - 1);
+        while line < addr.saturating_add(len) {
+            let from = addr.max(line) - line;
+            let to = (addr + len - line).min(LINE);
+            self.note_ghosts(line, crate::mask::span(from, to - from), p);
+            line += LINE;
+        }
+    }
+
+    /// Address of the first byte of a memory array.
+    pub fn base_of(&self, array: upset_state::ArrayId) -> Option<u64> {
+        self.backing.base(array)
+    }
+
+    /// Gives a ghost's difference to the bytes it belongs to: of an L2 line
+    /// or of memory.
+    pub fn become_ghost(&mut self, cache: Option<(u32, u32)>, line: u64, words: &Words) {
+        match cache {
+            Some((slice, row)) => {
+                if let Some(slice) = self.slices.get_mut(slice as usize) {
+                    let size = slice.cache.line_bytes as usize;
+                    let at = row as usize * size;
+                    if let Some(bytes) = slice.cache.data_mut().get_mut(at..at + size) {
+                        apply_words(words, bytes);
+                    }
+                }
+            }
+            None => {
+                if let Some((bytes, ..)) = self.backing.line(line) {
+                    apply_words(words, bytes);
+                }
+            }
+        }
+    }
+
+    /// Number of the cache in the slices.
+    pub fn l2_number(&self) -> Option<u8> {
+        match self.slices.first()?.cache.id.kind {
+            upset_state::Kind::Cache(n) => Some(n),
+            _ => None,
+        }
+    }
+
+    /// The same for all packets under way.
+    pub fn become_ghost_in_flight(&mut self, ghosts: &Ghosts, ghost: u32) {
+        for packet in &mut self.packets {
+            let request = &mut packet.request;
+            match &mut request.body {
+                Body::Write(data) => in_flight(ghosts, ghost, data.flight, &mut data.bytes),
+                Body::Atomic(batch) if batch.flight != 0 => become_in_batch(ghosts, ghost, batch),
+                Body::Atomic(_) | Body::Read => {}
+            }
+            if let Some(bytes) = &mut request.envelope {
+                in_flight(ghosts, ghost, request.flight, &mut bytes[..]);
+            }
+        }
+    }
+}
+
+fn in_flight(ghosts: &Ghosts, ghost: u32, id: u32, bytes: &mut [u8]) {
+    if id != 0
+        && let Some(words) = ghosts.of_ghost(Place::flight(id, 0), ghost)
+    {
+        apply_words(words, bytes);
+    }
+}
+
+fn become_in_batch(ghosts: &Ghosts, ghost: u32, batch: &mut AtomicBatch) {
+    let row = |r: u32| ghosts.of_ghost(Place::flight(batch.flight, r), ghost).copied();
+    let rows: [Words; 6] = std::array::from_fn(|r| row(r as u32).unwrap_or([0; WORDS]));
+    for (i, lane) in batch.lanes.iter_mut().enumerate().take(WORDS) {
+        let pair = |r: usize| u64::from(rows[r][i]) | u64::from(rows[r + 1][i]) << 32;
+        lane.b ^= pair(0);
+        lane.c ^= pair(2);
+        lane.old ^= pair(4);
+    }
+}
+
+impl FirstLevel {
+    /// Gives a ghost's difference to the bytes of a line.
+    pub fn become_ghost(&mut self, row: u32, words: &Words) {
+        let (cache, _) = self.haunted_parts();
+        let size = cache.line_bytes as usize;
+        let at = row as usize * size;
+        if let Some(bytes) = cache.data_mut().get_mut(at..at + size) {
+            apply_words(words, bytes);
+        }
+    }
+
+    /// The same for what its misses have gathered.
+    pub fn become_ghost_in_flight(&mut self, ghosts: &Ghosts, ghost: u32) {
+        let (_, misses) = self.haunted_parts();
+        for miss in misses.entries_mut() {
+            if let Some(bytes) = &mut miss.buffer {
+                in_flight(ghosts, ghost, miss.flight, &mut bytes[..]);
+            }
+        }
+    }
+
+    /// Number of this cache in the chip's list.
+    pub fn number(&self) -> Option<u8> {
+        match self.array().kind {
+            upset_state::Kind::Cache(n) => Some(n),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,639 @@
+//! Faulty runs that are followed through the fault-free one by their differences.
+//!
+//! As long as a fault changes values only, the faulty run takes the same steps
+//! at the same cycles as the fault-free one: it is a *ghost* of it, known by
+//! the words in which it differs. The machine moves and recomputes differences
+//! beside the values they belong to; a ghost whose difference would change
+//! what happens (a branch, an address, what the host sees) has to leave and
+//! becomes a run of its own.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use crate::{Probe, Site};
+
+/// Words of a row.
+pub const WORDS: usize = 32;
+/// The words of a row.
+pub type Words = [u32; WORDS];
+
+/// Rows of differences that a ghost may have before it is cheaper as a run of its own.
+const MOST_ROWS: u32 = 1 << 13;
+
+/// A row of at most 32 words that can differ: of an array, or on its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place(u64);
+
+/// What a place is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Space {
+    /// A register row: a word per lane.
+    Rf {
+        /// Register file.
+        file: u32,
+        /// Row.
+        row: u32,
+    },
+    /// A predicate: one word.
+    Pred {
+        /// The SM.
+        sm: u32,
+        /// Row as the array counts them.
+        row: u32,
+    },
+    /// A uniform predicate: one word, all ones or zero.
+    Upred {
+        /// The SM.
+        sm: u32,
+        /// Row as the array counts them.
+        row: u32,
+    },
+    /// Half of a warp's uniform registers.
+    Ureg {
+        /// The SM.
+        sm: u32,
+        /// Twice the warp slot, and one for the upper half.
+        half: u32,
+    },
+    /// 128 bytes of shared memory.
+    Smem {
+        /// The SM.
+        sm: u32,
+        /// Which.
+        chunk: u32,
+    },
+    /// An instruction in a buffer: four words.
+    Ibuf {
+        /// The SM.
+        sm: u32,
+        /// Row as the array counts them.
+        row: u32,
+    },
+    /// The data of a cache line.
+    Line {
+        /// Number of the cache in the chip's list.
+        cache: u8,
+        /// SM or slice.
+        instance: u32,
+        /// The line.
+        row: u32,
+    },
+    /// 128 bytes of memory.
+    Memory {
+        /// Their address.
+        line: u64,
+    },
+    /// Bytes between two arrays.
+    Flight {
+        /// Number of the packet.
+        id: u32,
+        /// Row of the packet.
+        row: u32,
+    },
+}
+
+const KINDS: usize = 9;
+const KIND_SHIFT: u32 = 60;
+const UPPER: u32 = 28;
+const LOWER: u64 = (1 << UPPER) - 1;
+
+impl Place {
+    const fn pack(kind: u64, upper: u64, lower: u32) -> Place {
+        Place(kind << KIND_SHIFT | upper << UPPER | lower as u64 & LOWER)
+    }
+
+    /// A register row.
+    pub const fn rf(file: u32, row: u32) -> Place {
+        Place::pack(0, file as u64, row)
+    }
+    /// A predicate.
+    pub const fn pred(sm: u32, row: u32) -> Place {
+        Place::pack(1, sm as u64, row)
+    }
+    /// A uniform predicate.
+    pub const fn upred(sm: u32, row: u32) -> Place {
+        Place::pack(2, sm as u64, row)
+    }
+    /// The place of a uniform register of a warp; its word is `r % 32`.
+    pub const fn ureg(sm: u32, slot: u32, r: u32) -> Place {
+        Place::pack(3, sm as u64, slot * 2 + r / 32)
+    }
+    /// The place of a byte of shared memory.
+    pub const fn smem(sm: u32, byte: u32) -> Place {
+        Place::pack(4, sm as u64, byte / 128)
+    }
+    /// An instruction in a buffer.
+    pub const fn ibuf(sm: u32, row: u32) -> Place {
+        Place::pack(5, sm as u64, row)
+    }
+    /// The data of a cache line.
+    pub const fn line(cache: u8, instance: u32, row: u32) -> Place {
+        Place::pack(6, (instance as u64) << 8 | cache as u64, row)
+    }
+    /// The 128 bytes of memory that hold an address.
+    pub const fn memory(addr: u64) -> Place {
+        Place(7 << KIND_SHIFT | addr >> 7)
+    }
+    /// Bytes on their way.
+    pub const fn flight(id: u32, row: u32) -> Place {
+        Place::pack(8, id as u64, row)
+    }
+
+    fn kind(self) -> usize {
+        (self.0 >> KIND_SHIFT) as usize
+    }
+
+    /// What it is in.
+    pub fn space(self) -> Space {
+        let upper = (self.0 & (1 << KIND_SHIFT) - 1) >> UPPER;
+        let (upper32, row) = (upper as u32, (self.0 & LOWER) as u32);
+        match self.kind() {
+            0 => Space::Rf { file: upper32, row },
+            1 => Space::Pred { sm: upper32, row },
+            2 => Space::Upred { sm: upper32, row },
+            3 => Space::Ureg { sm: upper32, half: row },
+            4 => Space::Smem { sm: upper32, chunk: row },
+            5 => Space::Ibuf { sm: upper32, row },
+            6 => Space::Line { cache: upper as u8, instance: (upper >> 8) as u32, row },
+            7 => Space::Memory { line: (self.0 & (1 << KIND_SHIFT) - 1) << 7 },
+            _ => Space::Flight { id: upper32, row },
+        }
+    }
+}
+
+/// A quick hash: places are well spread already but for their high bits.
+#[derive(Default)]
+struct PlaceHasher(u64);
+
+impl Hasher for PlaceHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        for &b in bytes {
+            self.write_u64(u64::from(b));
+        }
+    }
+    fn write_u64(&mut self, n: u64) {
+        let h = (self.0 ^ n).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = h ^ h >> 29;
+    }
+}
+
+/// Where one ghost differs within a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Delta {
+    /// The ghost.
+    pub ghost: u32,
+    /// Ones where its bits differ.
+    pub words: Words,
+}
+
+/// What has become of a ghost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fortune {
+    /// Its cycle has not come.
+    Waiting,
+    /// It is followed.
+    Followed,
+    /// It became a run of its own.
+    Left,
+}
+
+/// How a ghost that never left was masked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Faded {
+    /// Nothing touched its bits.
+    Untouched,
+    /// Its bits were overwritten, unseen.
+    Overwritten,
+    /// Its values were used; nothing that the host saw depended on them.
+    Followed,
+}
+
+#[derive(Clone, Debug)]
+struct Ghost {
+    flips: Vec<Site>,
+    fortune: Fortune,
+    used: bool,
+    rows: u32,
+    /// Places where it differs or once did.
+    places: Vec<Place>,
+}
+
+/// All ghosts of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Ghosts {
+    rows: HashMap<Place, Vec<Delta>, BuildHasherDefault<PlaceHasher>>,
+    /// Rows of each kind.
+    counts: [u32; KINDS],
+    ghosts: Vec<Ghost>,
+    /// Ghosts to come, soonest last.
+    to_come: Vec<(u64, u32)>,
+    /// Ghosts that must leave now.
+    leaving: Vec<u32>,
+    /// Where the bytes that are stored next come from, and how many words
+    /// further on they lie there.
+    source: Option<(Place, u32)>,
+    flights: u32,
+    /// Words read on the side since this was last emptied: ghost, address, difference.
+    pub noted: Vec<(u32, u64, u32)>,
+    /// Ghosts that have a part in the instruction that issues.
+    pub involved: Vec<u32>,
+    /// Differences of its constants: ghost, number of the constant, difference.
+    pub constants: Vec<(u32, u8, u32)>,
+}
+
+impl Ghosts {
+    /// A ghost whose bits are flipped at a cycle; gives back its number.
+    pub fn add(&mut self, cycle: u64, flips: Vec<Site>) -> u32 {
+        let id = self.ghosts.len() as u32;
+        let fortune = Fortune::Waiting;
+        self.ghosts.push(Ghost { flips, fortune, used: false, rows: 0, places: Vec::new() });
+        let at = self.to_come.partition_point(|&(c, g)| (c, g) > (cycle, id));
+        self.to_come.insert(at, (cycle, id));
+        id
+    }
+
+    /// Adds many ghosts at once: cycle and bits of each; their numbers are
+    /// those of the list.
+    pub fn of(list: Vec<(u64, Vec<Site>)>) -> Ghosts {
+        let mut this = Ghosts::default();
+        for (i, (cycle, flips)) in list.into_iter().enumerate() {
+            let fortune = Fortune::Waiting;
+            this.ghosts.push(Ghost { flips, fortune, used: false, rows: 0, places: Vec::new() });
+            this.to_come.push((cycle, i as u32));
+        }
+        this.to_come.sort_unstable_by(|a, b| b.cmp(a));
+        this
+    }
+
+    /// The next ghost whose cycle has come, with its bits.
+    pub fn next_due(&mut self, now: u64) -> Option<(u32, Vec<Site>)> {
+        let &(cycle, id) = self.to_come.last()?;
+        if cycle > now {
+            return None;
+        }
+        self.to_come.pop();
+        let ghost = self.ghosts.get_mut(id as usize)?;
+        ghost.fortune = Fortune::Followed;
+        Some((id, std::mem::take(&mut ghost.flips)))
+    }
+
+    /// Whether no row differs and none is about to.
+    #[inline]
+    pub fn is_calm(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// What has become of a ghost.
+    pub fn fortune(&self, ghost: u32) -> Fortune {
+        self.ghosts.get(ghost as usize).map_or(Fortune::Left, |g| g.fortune)
+    }
+
+    /// How a ghost that never left was masked.
+    pub fn faded(&self, ghost: u32) -> Faded {
+        match self.ghosts.get(ghost as usize) {
+            Some(g) if g.used => Faded::Followed,
+            Some(g) if g.rows == 0 => Faded::Overwritten,
+            _ => Faded::Untouched,
+        }
+    }
+
+    /// Its values were used.
+    pub fn mark_used(&mut self, ghost: u32) {
+        if let Some(g) = self.ghosts.get_mut(ghost as usize) {
+            g.used = true;
+        }
+    }
+
+    /// Whether a value of it was ever used.
+    pub fn was_used(&self, ghost: u32) -> bool {
+        self.ghosts.get(ghost as usize).is_some_and(|g| g.used)
+    }
+
+    /// Whether a ghost is followed.
+    #[inline]
+    pub fn is_followed(&self, ghost: u32) -> bool {
+        self.ghosts.get(ghost as usize).is_some_and(|g| g.fortune == Fortune::Followed)
+    }
+
+    /// The differences in a row.
+    #[inline]
+    pub fn at(&self, place: Place) -> &[Delta] {
+        if self.counts[place.kind()] == 0 {
+            return &[];
+        }
+        self.rows.get(&place).map_or(&[], Vec::as_slice)
+    }
+
+    /// Where a ghost differs in a row.
+    pub fn of_ghost(&self, place: Place, ghost: u32) -> Option<&Words> {
+        self.at(place).iter().find(|d| d.ghost == ghost).map(|d| &d.words)
+    }
+
+    /// Sets where a ghost differs in a row.
+    pub fn put(&mut self, place: Place, ghost: u32, words: &Words) {
+        let zero = words.iter().all(|w| *w == 0);
+        let Some(g) = self.ghosts.get_mut(ghost as usize) else { return };
+        if zero && self.counts[place.kind()] == 0 || g.fortune != Fortune::Followed {
+            return;
+        }
+        let list = match zero {
+            true => match self.rows.get_mut(&place) {
+                Some(list) => list,
+                None => return,
+            },
+            false => self.rows.entry(place).or_default(),
+        };
+        match list.iter().position(|d| d.ghost == ghost) {
+            Some(i) if zero => {
+                list.swap_remove(i);
+                g.rows -= 1;
+                if list.is_empty() {
+                    self.rows.remove(&place);
+                    self.counts[place.kind()] -= 1;
+                }
+            }
+            Some(i) => list[i].words = *words,
+            None if zero => {}
+            None => {
+                if list.is_empty() {
+                    self.counts[place.kind()] += 1;
+                }
+                list.push(Delta { ghost, words: *words });
+                g.rows += 1;
+                g.places.push(place);
+                if g.rows > MOST_ROWS {
+                    self.leave(ghost);
+                } else if g.places.len() as u32 > 2 * g.rows + 64 {
+                    self.tidy(ghost);
+                }
+            }
+        }
+    }
+
+    /// Forgets places where a ghost no longer differs.
+    fn tidy(&mut self, ghost: u32) {
+        let places = self.places(ghost);
+        if let Some(g) = self.ghosts.get_mut(ghost as usize) {
+            g.places = places;
+        }
+    }
+
+    /// The places where a ghost differs, each once.
+    pub fn places(&self, ghost: u32) -> Vec<Place> {
+        let Some(g) = self.ghosts.get(ghost as usize) else { return Vec::new() };
+        let mut places = g.places.clone();
+        places.sort_unstable();
+        places.dedup();
+        places.retain(|p| self.of_ghost(*p, ghost).is_some());
+        places
+    }
+
+    /// Sets the bits of `mask` of where a ghost differs in a row.
+    pub fn merge(&mut self, place: Place, ghost: u32, mask: &Words, words: &Words) {
+        let mut new = self.of_ghost(place, ghost).copied().unwrap_or([0; WORDS]);
+        for ((n, m), w) in new.iter_mut().zip(mask).zip(words) {
+            *n = *n & !m | w & m;
+        }
+        self.put(place, ghost, &new);
+    }
+
+    /// Bits of a row were written alike by all.
+    pub fn clear(&mut self, place: Place, mask: &Words) {
+        if self.at(place).is_empty() {
+            return;
+        }
+        let Some(list) = self.rows.get_mut(&place) else { return };
+        let ghosts = &mut self.ghosts;
+        list.retain_mut(|d| {
+            d.words.iter_mut().zip(mask).for_each(|(w, m)| *w &= !m);
+            let stays = d.words.iter().any(|w| *w != 0);
+            if !stays {
+                ghosts[d.ghost as usize].rows -= 1;
+            }
+            stays
+        });
+        if list.is_empty() {
+            self.rows.remove(&place);
+            self.counts[place.kind()] -= 1;
+        }
+    }
+
+    /// Lanes of a row were written alike by all.
+    #[inline]
+    pub fn clear_lanes(&mut self, place: Place, lanes: u32) {
+        if !self.at(place).is_empty() {
+            self.clear(place, &std::array::from_fn(|l| 0u32.wrapping_sub(lanes >> l & 1)));
+        }
+    }
+
+    /// A row is no more.
+    pub fn drop_row(&mut self, place: Place) {
+        if !self.at(place).is_empty() {
+            self.clear(place, &[!0; WORDS]);
+        }
+    }
+
+    /// The bytes that are stored next come from here, with so many words before
+    /// them; `None`: from where all agree.
+    pub fn from(&mut self, source: Option<(Place, u32)>) {
+        self.source = source;
+    }
+
+    /// Bytes were stored in a row, from where [`Ghosts::from`] said.
+    pub fn arrive(&mut self, to: Place, bytes: u128) {
+        let mask = byte_mask(bytes);
+        self.clear(to, &mask);
+        let Some((from, skip)) = self.source else { return };
+        if self.at(from).is_empty() {
+            return;
+        }
+        for delta in self.at(from).to_vec() {
+            let words = shifted(&delta.words, skip);
+            if words.iter().zip(&mask).any(|(w, m)| w & m != 0) {
+                self.mark_used(delta.ghost);
+                self.merge(to, delta.ghost, &mask, &words);
+            }
+        }
+    }
+
+    /// Copies bytes of a row that are `skip` words further on in the source.
+    pub fn copy(&mut self, from: Place, skip: u32, to: Place, bytes: u128) {
+        let before = self.source.replace((from, skip));
+        self.arrive(to, bytes);
+        self.source = before;
+    }
+
+    /// A number for bytes on their way.
+    pub fn take_flight(&mut self) -> u32 {
+        self.flights = self.flights.wrapping_add(1).max(1);
+        self.flights
+    }
+
+    /// A ghost must leave before anything else happens.
+    pub fn leave(&mut self, ghost: u32) {
+        if self.is_followed(ghost) && !self.leaving.contains(&ghost) {
+            self.leaving.push(ghost);
+        }
+    }
+
+    /// Whether a ghost must leave.
+    #[inline]
+    pub fn wants_out(&self) -> bool {
+        !self.leaving.is_empty()
+    }
+
+    /// The next ghost that must leave.
+    pub fn next_leaving(&mut self) -> Option<u32> {
+        self.leaving.pop()
+    }
+
+    /// A ghost is followed no longer.
+    pub fn forget(&mut self, ghost: u32) {
+        let places = self.places(ghost);
+        for place in places {
+            self.put(place, ghost, &[0; WORDS]);
+        }
+        if let Some(g) = self.ghosts.get_mut(ghost as usize) {
+            g.fortune = Fortune::Left;
+            g.places = Vec::new();
+        }
+        self.leaving.retain(|g| *g != ghost);
+    }
+
+    /// Forgets all ghosts: this run has become one of them.
+    pub fn clear_all(&mut self) {
+        *self = Ghosts::default();
+    }
+}
+
+/// Bits of the bytes in a mask.
+pub fn byte_mask(bytes: u128) -> Words {
+    const NIBBLE: [u32; 16] = {
+        let mut t = [0; 16];
+        let mut i = 0;
+        while i < 16 {
+            let mut b = 0;
+            while b < 4 {
+                if i >> b & 1 == 1 {
+                    t[i] |= 0xff << (8 * b);
+                }
+                b += 1;
+            }
+            i += 1;
+        }
+        t
+    };
+    std::array::from_fn(|w| NIBBLE[(bytes >> (4 * w) & 15) as usize])
+}
+
+/// Words from `skip` on.
+fn shifted(words: &Words, skip: u32) -> Words {
+    match skip {
+        0 => *words,
+        n => std::array::from_fn(|i| words.get(i + n as usize).copied().unwrap_or(0)),
+    }
+}
+
+/// Words as differences of bytes.
+pub fn apply_words(words: &Words, bytes: &mut [u8]) {
+    for (chunk, w) in bytes.chunks_mut(4).zip(words) {
+        chunk.iter_mut().zip(w.to_le_bytes()).for_each(|(b, x)| *b ^= x);
+    }
+}
+
+/// Differences of two rows of bytes.
+pub fn difference(a: &[u8], b: &[u8]) -> Words {
+    let word = |s: &[u8], i: usize| {
+        s.get(4 * i..4 * i + 4).and_then(|c| c.first_chunk()).map_or(0, |c| u32::from_le_bytes(*c))
+    };
+    std::array::from_fn(|i| word(a, i) ^ word(b, i))
+}
+
+/// Says where the bytes that are stored next come from.
+#[inline]
+pub fn comes_from<P: Probe>(p: &mut P, source: Option<(Place, u32)>) {
+    if P::GHOSTS
+        && let Some(g) = p.ghosts()
+    {
+        g.from(source);
+    }
+}
+
+/// A machine that is followed by ghosts: nobody watches, no bit is held.
+#[derive(Clone, Debug, Default)]
+pub struct Haunted {
+    /// The ghosts.
+    pub ghosts: Ghosts,
+}
+
+impl Probe for Haunted {
+    const ACTIVE: bool = false;
+    const GHOSTS: bool = true;
+    fn ghosts(&mut self) -> Option<&mut Ghosts> {
+        Some(&mut self.ghosts)
+    }
+    #[inline(always)]
+    fn event(&mut self, _: crate::Event) {}
+    #[inline(always)]
+    fn acting(&mut self, _: crate::By) {}
+    fn held(&self) -> &[crate::Force] {
+        &[]
+    }
+    fn hold(&mut self, _: crate::Force) {}
+    fn let_go(&mut self, _: crate::Force) {}
+    #[inline(always)]
+    fn hold_words(&mut self, _: crate::ArrayId, _: u64, _: &mut [u32]) {}
+    #[inline(always)]
+    fn hold_bytes(&mut self, _: crate::ArrayId, _: u64, _: &mut [u8]) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_say_what_they_are() {
+        assert_eq!(Place::rf(119, 511).space(), Space::Rf { file: 119, row: 511 });
+        assert_eq!(
+            Place::line(4, 47, 1023).space(),
+            Space::Line { cache: 4, instance: 47, row: 1023 }
+        );
+        assert_eq!(
+            Place::memory(0x7f12_3456_7fff).space(),
+            Space::Memory { line: 0x7f12_3456_7f80 }
+        );
+        assert_eq!(Place::flight(u32::MAX, 5).space(), Space::Flight { id: u32::MAX, row: 5 });
+        assert_eq!(Place::ureg(3, 31, 40).space(), Space::Ureg { sm: 3, half: 63 });
+    }
+
+    #[test]
+    fn differences_move_with_bytes_and_end_when_overwritten() {
+        let mut g = Ghosts::default();
+        let id = g.add(5, Vec::new());
+        assert!(g.next_due(4).is_none());
+        assert_eq!(g.next_due(5).unwrap().0, id);
+        let (a, b) = (Place::memory(0), Place::line(0, 0, 7));
+        let mut words = [0; WORDS];
+        (words[3], words[9]) = (0xff00, 1);
+        g.put(a, id, &words);
+        // Words 2.. of the source, but only bytes of the second word.
+        g.copy(a, 2, b, 0xf0);
+        assert_eq!(g.of_ghost(b, id).unwrap()[1], 0xff00);
+        assert_eq!(
+            g.places(id),
+            [b, a]
+                .into_iter()
+                .collect::<std::collections::BTreeSet<_>>()
+                .into_iter()
+                .collect::<Vec<_>>()
+        );
+        g.arrive(b, 0x20);
+        assert!(g.of_ghost(b, id).is_none());
+        assert_eq!(g.faded(id), Faded::Followed);
+        g.clear(a, &[!0; WORDS]);
+        assert!(g.is_calm());
+    }
+}
