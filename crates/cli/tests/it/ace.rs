@@ -12,10 +12,8 @@ fn the_bounds_of_a_small_run() {
     let outline: String = stdout(&o)
         .lines()
         .map(|line| {
-            let word = |w: &str| match w.chars().any(|c| c.is_ascii_digit() || c == '▁') {
-                true if w.starts_with(|c: char| c.is_ascii_digit() || c == '▁') => "#".to_string(),
-                _ => w.to_string(),
-            };
+            let number = |c: char| c.is_ascii_digit() || "▁▂▃▄▅▆▇█".contains(c);
+            let word = |w: &str| if w.starts_with(number) { "#".into() } else { w.to_string() };
             let mut words: Vec<String> = line.split_whitespace().map(word).collect();
             words.dedup();
             words.join(" ") + "\n"
