@@ -1,5 +1,7 @@
 //! The fault-free run: what a campaign plans with and compares against.
 
+use std::sync::PoisonError;
+
 use upset_apps::{App, AppRun, ElementType, FolderApp, Scale};
 use upset_chip::ChipSpec;
 use upset_device::{Device, LaunchCounters, LaunchSpan, Stats};
@@ -9,6 +11,7 @@ use upset_store::{KernelProfile, LaunchSpan as StoredSpan, Profile, StructureSiz
 use upset_trial::{Element, residency};
 
 use crate::CampaignError;
+use crate::converge::{Notes, Recorder};
 
 /// A typed array that came out of a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +40,8 @@ pub struct Golden {
     pub residency: Residency,
     /// The arrays as they are at the end: local memory included.
     pub registry: Registry,
+    /// Digests of its state, to compare other runs with.
+    pub notes: Notes,
 }
 
 /// A built-in application, or a folder's, with its input.
@@ -92,8 +97,10 @@ impl Bench {
     pub fn golden(&self, watch: Option<Watch>) -> Result<Golden, CampaignError> {
         let mut device = self.device()?;
         device.start_trace();
-        if let Some(watch) = watch {
-            device.watch(watch);
+        let (recorder, notes) = Recorder::new();
+        match watch {
+            Some(watch) => device.watch(watch),
+            None => device.on_check(Box::new(recorder)),
         }
         let run = self.app().run(&mut device, self.scale, self.seed)?;
         let verdict = self.app().check(&run);
@@ -117,6 +124,7 @@ impl Bench {
             results: arrays(&run),
             residency,
             registry,
+            notes: std::mem::take(&mut notes.lock().unwrap_or_else(PoisonError::into_inner)),
         })
     }
 

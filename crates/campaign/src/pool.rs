@@ -1,6 +1,6 @@
 //! The coordinator's side: workers, the jobs they take, what they bring back.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
@@ -55,6 +55,8 @@ struct Round<'a> {
     golden: &'a [u8],
     waiting: Mutex<BTreeMap<(u64, u64), Waiting>>,
     deaths: Mutex<u32>,
+    /// What workers want the user to know, each once.
+    notes: Mutex<BTreeSet<String>>,
     /// Workers that run now, by number of their thread.
     children: Mutex<Vec<Option<Child>>>,
     stop: &'a AtomicBool,
@@ -72,6 +74,8 @@ struct Waiting {
 /// Where the set-up asks for walks, each worker is given its share of the jobs
 /// at once and carries them out in one walk of the fault-free run, with
 /// processes of its own.
+///
+/// Returns what the workers want the user to know.
 pub fn run(
     workers: usize,
     command: &[OsString],
@@ -80,7 +84,7 @@ pub fn run(
     jobs: Vec<Job>,
     stop: &AtomicBool,
     take: &mut dyn FnMut(Vec<Finished>) -> Result<(), CampaignError>,
-) -> Result<(), CampaignError> {
+) -> Result<BTreeSet<String>, CampaignError> {
     let waiting = jobs
         .into_iter()
         .map(|job| ((job.start, job.id), Waiting { job, attempts: 1, kills: 0 }))
@@ -103,6 +107,7 @@ pub fn run(
         golden,
         waiting: Mutex::new(waiting),
         deaths: Mutex::new(0),
+        notes: Mutex::default(),
         children: Mutex::new((0..workers).map(|_| None).collect()),
         stop: &stopped,
     };
@@ -127,7 +132,8 @@ pub fn run(
         stopped.store(true, Ordering::Relaxed);
         round.end_all();
         result
-    })
+    })?;
+    Ok(round.notes.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
 fn collect(
@@ -279,12 +285,14 @@ impl Round<'_> {
                         cycles: self.setup.cycles,
                         output_digest: self.setup.output_digest.clone(),
                         sdc: None,
+                        early: false,
                     };
                     finish(id, outcome, job.attempts, Some(how));
                 }
                 Ok(ToCoordinator::Failed { message }) => {
                     return Err(CampaignError::Workers(format!("a worker gave up: {message}")));
                 }
+                Ok(ToCoordinator::Note { text }) => self.note(text),
                 Ok(ToCoordinator::Next { .. }) => {}
                 Err(e) => {
                     let text = format!("a worker said something unreadable: {e}");
@@ -292,6 +300,10 @@ impl Round<'_> {
                 }
             }
         }
+    }
+
+    fn note(&self, text: String) {
+        self.notes.lock().unwrap_or_else(PoisonError::into_inner).insert(text);
     }
 
     fn children(&self) -> std::sync::MutexGuard<'_, Vec<Option<Child>>> {
@@ -387,6 +399,7 @@ impl Round<'_> {
                     *self.deaths.lock().unwrap_or_else(PoisonError::into_inner) = 0;
                     self.settle(job, *outcome, killed, tell);
                 }
+                Ok(ToCoordinator::Note { text }) => self.note(text),
                 Ok(ToCoordinator::Faded { .. }) => {}
                 Ok(ToCoordinator::Failed { message }) => {
                     return Err(CampaignError::Workers(format!("a worker gave up: {message}")));

@@ -1,6 +1,6 @@
 //! A campaign from its specification to its results.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -100,8 +100,9 @@ fn carry_out(
 ) -> Result<Done, CampaignError> {
     spec.check()?;
     let subjects = spec.apps.len().max(1) * spec.chips.len();
+    let noted = BTreeSet::new();
     let mut campaign =
-        Campaign { spec, options, observer, store, next_stratum: 0, simulated: 0, subjects };
+        Campaign { spec, options, observer, store, next_stratum: 0, simulated: 0, subjects, noted };
     for id in 0..subjects {
         campaign.subject(id)?;
     }
@@ -167,6 +168,7 @@ pub(crate) fn setup(
         walk: 0,
         holds: false,
         golden_bytes: 0,
+        notes_bytes: 0,
         program: target.program(),
     }
 }
@@ -179,6 +181,8 @@ struct Campaign<'a> {
     next_stratum: u32,
     simulated: u64,
     subjects: usize,
+    /// What workers told and the user knows.
+    noted: BTreeSet<String>,
 }
 
 /// A drawn experiment that is not in the store yet.
@@ -304,6 +308,7 @@ impl Campaign<'_> {
             cycles: golden.cycles,
             output_digest: golden.output_digest.clone(),
             sdc: None,
+            early: false,
         };
         let mut dead = Vec::new();
         let mut jobs = [Vec::new(), Vec::new()];
@@ -333,14 +338,18 @@ impl Campaign<'_> {
         self.observer.progress(progress);
         let outputs =
             GoldenOutputs { copies: golden.copies.clone(), results: golden.results.clone() };
-        let packed = outputs.pack();
+        let mut packed = outputs.pack();
+        let notes = golden.notes.pack();
+        let notes_bytes = notes.len() as u64;
+        packed.extend(notes);
         for (holds, jobs) in [false, true].into_iter().zip(jobs) {
             if jobs.is_empty() {
                 continue;
             }
             let walks = self.spec.exact && !holds && matches!(target, Target::App(_));
-            let golden_bytes = packed.len() as u64;
-            let setup = Setup { holds, golden_bytes, walk: walks.into(), ..setup.clone() };
+            let golden_bytes = packed.len() as u64 - notes_bytes;
+            let walk = walks.into();
+            let setup = Setup { holds, golden_bytes, notes_bytes, walk, ..setup.clone() };
             let (store, observer) = (&mut *self.store, &mut *self.observer);
             let simulated = &mut self.simulated;
             let mut take = |batch: Vec<Finished>| {
@@ -353,7 +362,7 @@ impl Campaign<'_> {
                         (_, Class::Masked | Class::ToolError) => None,
                         _ => Some(true),
                     };
-                    let how = f.how.as_deref().unwrap_or("simulated");
+                    let how = f.how.as_deref().unwrap_or(f.outcome.how());
                     rows.push(row(o, &f.outcome, how, reached, f.attempts));
                     rounds.set(o.stratum, o.number, f.outcome.class);
                     progress.counts.add(f.outcome.class);
@@ -369,7 +378,12 @@ impl Campaign<'_> {
                 Ok(())
             };
             let o = self.options;
-            pool::run(o.jobs, &o.worker, &setup, &packed, jobs, o.stop, &mut take)?;
+            let notes = pool::run(o.jobs, &o.worker, &setup, &packed, jobs, o.stop, &mut take)?;
+            for note in notes {
+                if self.noted.insert(note.clone()) {
+                    self.observer.note(&note);
+                }
+            }
         }
         if self.options.stop.load(Ordering::Relaxed) {
             return Err(CampaignError::Interrupted);

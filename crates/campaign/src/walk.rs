@@ -18,6 +18,7 @@ use upset_state::{Change, Ghosts, Site};
 use upset_trial::{End, Outcome};
 
 use crate::CampaignError;
+use crate::converge::{Convergence, Notes};
 use crate::wire::{Job, ToCoordinator};
 use crate::worker::{Judge, Line};
 
@@ -117,6 +118,7 @@ impl Family {
 struct Starts {
     jobs: VecDeque<Job>,
     family: Shared,
+    convergence: Convergence,
 }
 
 impl Pauses for Starts {
@@ -127,11 +129,13 @@ impl Pauses for Starts {
     fn pause(&mut self, cycle: u64) -> Vec<(u64, Change)> {
         // A ghost that left is a run of its own: nothing starts from it.
         if locked(&self.family).pipe.is_some() {
-            self.jobs.clear();
+            std::mem::forget(std::mem::take(&mut self.jobs));
         }
         while let Some(job) = self.jobs.pop_front_if(|job| job.start <= cycle) {
             if locked(&self.family).split(job.id) {
-                self.jobs.clear();
+                // Left as they are: giving them back would copy their pages first.
+                std::mem::forget(std::mem::take(&mut self.jobs));
+                self.convergence.leave(&job.changes);
                 return job.changes;
             }
         }
@@ -163,6 +167,7 @@ pub(crate) fn walk(
     jobs: Vec<Job>,
     most: usize,
     judge: &Judge<'_>,
+    notes: Notes,
     panicked: &dyn Fn() -> End,
 ) -> Result<(), CampaignError> {
     let family = Arc::new(Mutex::new(Family {
@@ -172,6 +177,10 @@ pub(crate) fn walk(
         pipe: None,
     }));
     let mut device = judge.device()?;
+    let own = Arc::clone(&family);
+    let tell = move |outcome: Outcome| locked(&own).tell(&outcome);
+    let convergence = judge.convergence(notes, Box::new(tell));
+    device.on_check(convergence.checks());
     let (followed, mut others): (Vec<Job>, Vec<Job>) = jobs.into_iter().partition(can_follow);
     let ids: Vec<u64> = followed.iter().map(|job| job.id).collect();
     let mut ghosts = Ghosts::of(followed.iter().filter_map(as_ghost).collect());
@@ -184,14 +193,25 @@ pub(crate) fn walk(
             for (cycle, change) in &job.changes {
                 device.plan(*cycle, *change);
             }
+            convergence.leave(&job.changes);
             others.clear();
-            ghosts = Ghosts::default();
+            ghosts.clear_all();
         }
     }
-    device.on_pause(Box::new(Starts { jobs: others, family: Arc::clone(&family) }));
-    let (own, of_ghosts) = (Arc::clone(&family), ids.clone());
-    let part = move |ghost: u32, _: u64| match of_ghosts.get(ghost as usize) {
-        Some(id) => locked(&own).split(*id),
+    device.on_pause(Box::new(Starts {
+        jobs: others,
+        family: Arc::clone(&family),
+        convergence: convergence.clone(),
+    }));
+    let own = Arc::clone(&family);
+    let part = move |ghost: u32, _: u64| match followed.get(ghost as usize) {
+        Some(job) => {
+            let left = locked(&own).split(job.id);
+            if left {
+                convergence.leave(&job.changes);
+            }
+            left
+        }
         None => false,
     };
     device.haunt(ghosts, Box::new(part));

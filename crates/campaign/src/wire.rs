@@ -33,6 +33,8 @@ pub struct Setup {
     pub holds: bool,
     /// Bytes that follow this line: the fault-free run's outputs.
     pub golden_bytes: u64,
+    /// Bytes that follow those: what the fault-free run noted of its state.
+    pub notes_bytes: u64,
     /// For programs.
     pub program: Option<ProgramSetup>,
 }
@@ -62,6 +64,11 @@ pub enum ToCoordinator {
         outcome: Box<Outcome>,
         /// The process was killed by somebody: not the run's doing.
         killed: bool,
+    },
+    /// Something the user should know.
+    Note {
+        /// One sentence.
+        text: String,
     },
     /// A run that was followed to the end: masked, at the fault-free run's cycle.
     Faded {

@@ -17,6 +17,7 @@ use upset_metrics::{Class, Sdc};
 use upset_state::{Change, Watch};
 use upset_trial::{Element, End, Outcome, Reference, judge, shape};
 
+use crate::converge::{Convergence, Notes, Tell};
 use crate::golden::{Array, Bench, arrays};
 use crate::spec::Spec;
 use crate::wire::{GoldenOutputs, Job, Setup, ToCoordinator, ToWorker};
@@ -45,6 +46,9 @@ fn work(line: &mut Line) -> Result<(), CampaignError> {
     let mut packed = vec![0; setup.golden_bytes as usize];
     io::stdin().lock().read_exact(&mut packed).map_err(|e| broken(&e))?;
     let golden = GoldenOutputs::unpack(&packed).ok_or_else(|| broken(&"outputs"))?;
+    let mut packed = vec![0; setup.notes_bytes as usize];
+    io::stdin().lock().read_exact(&mut packed).map_err(|e| broken(&e))?;
+    let notes = Notes::unpack(&packed).unwrap_or_default();
     let spec = Spec::parse(&setup.spec)?;
     let chip = spec.chips.get(setup.chip).ok_or_else(|| broken(&"no such chip"))?;
     if !spec.program.is_empty() {
@@ -68,9 +72,9 @@ fn work(line: &mut Line) -> Result<(), CampaignError> {
     match setup.share_prefix {
         true if setup.walk > 0 => {
             let jobs: Vec<Job> = line.hear().map_err(|e| broken(&e))?;
-            crate::walk::walk(jobs, setup.walk, &judge, &panicked)
+            crate::walk::walk(jobs, setup.walk, &judge, notes, &panicked)
         }
-        true => walk(line, &judge, &panicked),
+        true => walk(line, &judge, notes, &panicked),
         false => one_by_one(line, &judge, &panicked),
     }
 }
@@ -79,10 +83,22 @@ fn work(line: &mut Line) -> Result<(), CampaignError> {
 fn walk(
     line: &mut Line,
     judge: &Judge<'_>,
+    notes: Notes,
     panicked: &dyn Fn() -> End,
 ) -> Result<(), CampaignError> {
     let mut device = judge.device()?;
     let child = Arc::new(Mutex::new(None));
+    let own = Arc::clone(&child);
+    let tell = move |outcome: Outcome| {
+        let pipe: Option<io::PipeWriter> =
+            own.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(mut pipe) = pipe {
+            let told = serde_json::to_vec(&outcome).map(|text| pipe.write_all(&text));
+            exit_now(if matches!(told, Ok(Ok(()))) { 0 } else { 1 })
+        }
+    };
+    let convergence = judge.convergence(notes, Box::new(tell));
+    device.on_check(convergence.checks());
     let Some(mut first) = line.next(0)? else { return Ok(()) };
     // What changes in cycle 0 changes before the host's first copies, which
     // have that cycle as well: before the run.
@@ -93,6 +109,7 @@ fn walk(
                     device.plan(*cycle, *change);
                 }
                 *child.lock().unwrap_or_else(PoisonError::into_inner) = Some(pipe);
+                convergence.leave(&first.changes);
                 first.start = u64::MAX;
             }
             Ok(Started::Parent(outcome, killed)) => {
@@ -106,6 +123,7 @@ fn walk(
     device.on_pause(Box::new(Forks {
         job: Some(first),
         child: Arc::clone(&child),
+        convergence,
         processor_seconds: judge.setup.processor_seconds,
     }));
     let ran = catch_unwind(AssertUnwindSafe(|| judge.run(&mut device)));
@@ -217,6 +235,7 @@ struct Forks {
     job: Option<Job>,
     /// In a child: where its outcome goes.
     child: Arc<Mutex<Option<io::PipeWriter>>>,
+    convergence: Convergence,
     processor_seconds: u64,
 }
 
@@ -231,6 +250,7 @@ impl Pauses for Forks {
             match start_child(self.processor_seconds) {
                 Ok(Started::Child(pipe)) => {
                     *self.child.lock().unwrap_or_else(PoisonError::into_inner) = Some(pipe);
+                    self.convergence.leave(&job.changes);
                     return job.changes;
                 }
                 Ok(Started::Parent(outcome, killed)) => {
@@ -276,6 +296,19 @@ impl Judge<'_> {
             device.watch(Watch::default());
         }
         Ok(device)
+    }
+
+    /// Ends a child's run early when it has become the fault-free one.
+    pub(crate) fn convergence(&self, notes: Notes, tell: Tell) -> Convergence {
+        let masked = Outcome {
+            class: Class::Masked,
+            cause: String::new(),
+            cycles: self.setup.cycles,
+            output_digest: self.setup.output_digest.clone(),
+            sdc: None,
+            early: true,
+        };
+        Convergence::new(notes, masked, self.setup.limit, tell)
     }
 
     pub(crate) fn run(&self, device: &mut Device) -> Result<AppRun, AppError> {

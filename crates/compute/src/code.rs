@@ -104,6 +104,12 @@ impl Code {
         Code { program, ops, decoder, registers }
     }
 
+    /// Whether it reads clocks.
+    pub fn sees_time(&self) -> bool {
+        let sees = |exec| matches!(exec, Exec::Special(r) if r.sees_time());
+        self.ops.iter().any(|op| matches!(op, Decoded::Op(op) if sees(op.inst.exec)))
+    }
+
     /// The slot at a byte offset, if it is one.
     pub fn slot(&self, pc: u32) -> Option<usize> {
         let i = (pc / STEP) as usize;

@@ -68,6 +68,12 @@ impl Ibuf {
             && (entry + capacity - u32::from(self.head) % capacity) % capacity < u32::from(self.len)
     }
 
+    /// The instructions that wait, oldest first.
+    pub fn waiting_entries(&self) -> impl Iterator<Item = &Entry> {
+        let place = |i| usize::from((self.head + i) % self.capacity.max(1)) % ENTRIES;
+        (0..self.len).map(move |i| &self.entries[place(i)])
+    }
+
     /// Takes the oldest away.
     pub fn pop(&mut self) {
         if self.len > 0 {

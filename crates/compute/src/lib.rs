@@ -13,6 +13,7 @@
 mod access;
 pub mod code;
 pub mod config;
+mod digest;
 mod fetch;
 mod haunt;
 mod haunt_machine;
@@ -42,6 +43,7 @@ mod witness;
 
 pub use code::{Code, Decoder};
 pub use config::Config;
+pub use digest::Standing;
 pub use kernel::{Bank, Kernel};
 pub use machine::{Attendant, LaunchCounters, Limits, Machine};
 pub use owner::{Begun, Owner, Struck, WarpOwner};

@@ -8,6 +8,7 @@ use upset_state::registry::with_array;
 use upset_state::{By, Change, Probe, Visit, Visitor};
 
 use crate::config::Config;
+use crate::digest::Standing;
 use crate::kernel::Kernel;
 use crate::owner::{Begun, Struck};
 use crate::sm::{Cx, Sm};
@@ -46,6 +47,17 @@ pub trait Attendant {
     fn pause(&mut self, cycle: u64) -> Vec<(u64, Change)> {
         let _ = cycle;
         Vec::new()
+    }
+
+    /// The next cycle at which it wants to see the state; `u64::MAX` for never.
+    fn next_check(&self) -> u64 {
+        u64::MAX
+    }
+
+    /// That cycle has come; nothing has happened in it but changes of bits.
+    /// [`Attendant::next_check`] must move on. To look changes nothing.
+    fn check(&mut self, standing: &Standing<'_>) {
+        let _ = standing;
     }
 
     /// A ghost must leave. True: this run becomes that ghost. False: it is
@@ -101,28 +113,28 @@ impl std::ops::AddAssign<&LaunchCounters> for LaunchCounters {
 /// The chip.
 #[derive(Clone)]
 pub struct Machine {
-    config: Config,
-    uniform: bool,
-    sms: Vec<Sm>,
+    pub(crate) config: Config,
+    pub(crate) uniform: bool,
+    pub(crate) sms: Vec<Sm>,
     /// Everything below the SMs.
     pub mem: MemorySystem,
-    now: u64,
-    wakes: Vec<u64>,
+    pub(crate) now: u64,
+    pub(crate) wakes: Vec<u64>,
     /// Where the search for room begins.
-    next_sm: usize,
+    pub(crate) next_sm: usize,
     /// Later changes, soonest last.
-    changes: Vec<(u64, Change)>,
-    trace: Option<Trace>,
+    pub(crate) changes: Vec<(u64, Change)>,
+    pub(crate) trace: Option<Trace>,
     /// Launches so far.
-    begun: Vec<Begun>,
+    pub(crate) begun: Vec<Begun>,
     /// The last of them has not ended.
-    is_running: bool,
+    pub(crate) is_running: bool,
     /// What changed bits belonged to, if somebody wants to know.
-    hits: Option<Vec<Struck>>,
+    pub(crate) hits: Option<Vec<Struck>>,
     /// Who is told of instructions in watched runs.
-    witness: Option<SharedWitness>,
-    out: Vec<Request>,
-    replies: Vec<Reply>,
+    pub(crate) witness: Option<SharedWitness>,
+    pub(crate) out: Vec<Request>,
+    pub(crate) replies: Vec<Reply>,
 }
 
 /// How often progress is told, in loop turns.
@@ -304,6 +316,7 @@ impl Machine {
         if P::ACTIVE {
             witness::tell(self.witness.as_ref(), |w| w.launch(start, kernel));
         }
+        self.mem.restart_clocks(start);
         self.enter_kernel(probe);
         let before = self.totals();
         let busy: Vec<_> = self.sms.iter().map(|s| s.counters).collect();
@@ -358,7 +371,9 @@ impl Machine {
         for sm in &mut self.sms {
             sm.idle_until(self.now);
         }
+        let start = self.now;
         let mut pause = attendant.next_pause();
+        let mut check = attendant.next_check();
         for turn in 1u64.. {
             self.apply_due(probe);
             while pause <= self.now {
@@ -378,6 +393,24 @@ impl Machine {
                     }
                 }
                 pause = attendant.next_pause();
+                check = attendant.next_check();
+            }
+            // A ghost may have left in the last turn, and wants to be seen.
+            if P::GHOSTS {
+                check = attendant.next_check();
+            }
+            if check <= self.now {
+                let holds = !probe.held().is_empty();
+                attendant.check(&Standing {
+                    machine: self,
+                    kernel,
+                    start,
+                    next_cta,
+                    done,
+                    dispatch,
+                    holds,
+                });
+                check = attendant.next_check();
             }
             if P::GHOSTS {
                 self.let_ghosts_go(probe, &mut |ghost, cycle| attendant.part(ghost, cycle));
@@ -463,7 +496,7 @@ impl Machine {
             if next == u64::MAX {
                 return Err(self.deadlock());
             }
-            self.now = next.min(pause).max(now + 1);
+            self.now = next.min(pause).min(check).max(now + 1);
             if self.now > limits.cycle {
                 self.now = limits.cycle.max(now);
                 return Err(self.first_warp_trap(TrapKind::CycleLimit(limits.cycle)));

@@ -181,7 +181,7 @@ pub struct Sm {
     pub(crate) ctas: Vec<Option<Cta>>,
     pub(crate) smem: Vec<u8>,
     /// Shared granules in use.
-    smem_taken: Vec<bool>,
+    pub(crate) smem_taken: Vec<bool>,
     pub(crate) threads: u32,
     /// First cycle at which it takes another CTA.
     pub(crate) next_admission: u64,
@@ -206,7 +206,7 @@ pub struct Sm {
     /// Units that the sub-cores share.
     pub(crate) unit_free: [u64; crate::config::UNITS],
     pub(crate) scratch: Box<Scratch>,
-    waiters: Vec<u32>,
+    pub(crate) waiters: Vec<u32>,
     /// When to step it again.
     pub(crate) wake: u64,
     /// CTAs that ended since the dispatcher last looked.
@@ -215,7 +215,7 @@ pub struct Sm {
     pub(crate) vacated: bool,
     /// What it has counted.
     pub counters: SmCounters,
-    occupied_from: u64,
+    pub(crate) occupied_from: u64,
 }
 
 impl Sm {

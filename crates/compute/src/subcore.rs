@@ -72,8 +72,8 @@ pub struct SubCore {
     /// Register rows.
     pub rf: Vec<Lanes>,
     /// Granules of rows in use.
-    taken: Vec<bool>,
-    granule: u32,
+    pub(crate) taken: Vec<bool>,
+    pub(crate) granule: u32,
     /// Resident warps by age, oldest first (numbers within the sub-core).
     pub order: Order,
     /// Warps that do not wait for an event.

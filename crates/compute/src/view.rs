@@ -27,6 +27,11 @@ impl Constants {
 }
 
 impl Constants {
+    /// Bank, offset and value of each.
+    pub fn words(&self) -> &[(u8, i64, u32)] {
+        &self.words[..self.count]
+    }
+
     /// Words held.
     pub fn len(&self) -> usize {
         self.count

@@ -20,3 +20,4 @@ pub mod facade;
 pub mod launcher;
 pub mod report;
 mod runtime;
+pub mod walk;

@@ -97,4 +97,4 @@ pub fn send(record: Record) {
 }
 
 /// Exit code of a program whose `upset` went away.
-const ORPHANED: i32 = 130;
+pub const ORPHANED: i32 = 130;

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use upset_chip::{ChipSpec, KernelResources, Occupancy};
-use upset_compute::{Attendant, Change, Kernel, LaunchCounters, Machine, SharedWitness, Trace};
+use upset_compute::{
+    Attendant, Change, Kernel, LaunchCounters, Machine, SharedWitness, Standing, Trace,
+};
 use upset_emu::texture::Textures;
 use upset_emu::{ConstBanks, Counts, Grid, Limits, Trap, TrapKind, Windows};
 use upset_mem::Segment;
@@ -11,6 +13,7 @@ use upset_sass::Arch;
 use upset_state::{Ghosts, Haunted, Quiet, Watch};
 
 use crate::banks::Bank0;
+use crate::checks::Checks;
 use crate::journal::{Event, Pointer};
 use crate::module::{LoadedModule, SymbolAt};
 use crate::ranges::{LOCAL_BASE, LOCAL_ROOM, Ranges};
@@ -119,6 +122,9 @@ pub struct Device {
     pub(crate) syscalls: Syscalls,
     progress: Option<Progress>,
     pauses: Option<Box<dyn Pauses + Send>>,
+    checks: Option<Box<dyn Checks + Send>>,
+    /// A launch ended in a trap.
+    trapped: bool,
     spans: Vec<LaunchSpan>,
     journal: Option<Vec<Event>>,
     /// Start and length of each allocation ever made, for the journal.
@@ -167,6 +173,8 @@ impl Device {
             syscalls: Syscalls::default(),
             progress: None,
             pauses: None,
+            checks: None,
+            trapped: false,
             spans: Vec::new(),
             journal: None,
             allocations: Vec::new(),
@@ -196,6 +204,12 @@ impl Device {
     /// Asks `pauses` at the cycles it names, in timing mode.
     pub fn on_pause(&mut self, pauses: Box<dyn Pauses + Send>) {
         self.pauses = Some(pauses);
+    }
+
+    /// Shows `checks` the state at the cycles it names, in timing mode and until
+    /// a launch ends in a trap.
+    pub fn on_check(&mut self, checks: Box<dyn Checks + Send>) {
+        self.checks = Some(checks);
     }
 
     /// Every launch that came to its end, in order, in timing mode.
@@ -484,6 +498,7 @@ impl Device {
             Storage::Machine { .. } => self.run_timed(function, job),
         };
         let asserted = self.drain()?;
+        self.trapped |= ran.is_err();
         let (counts, timing) = ran.map_err(|trap| match trap.kind {
             TrapKind::TrapInstruction if asserted => {
                 DeviceError::Assert { kernel: name.clone(), trap }
@@ -590,10 +605,17 @@ impl Device {
         let Storage::Machine { machine, watch, haunt } = &mut self.storage else {
             return Ok(Default::default());
         };
+        let mut checks = self.checks.as_deref_mut().filter(|_| !self.trapped);
+        if let Some(checks) = &mut checks {
+            checks.begin(self.launches, machine.cycle(), launch.code.sees_time());
+        }
+        let heard = heard(&self.outputs, &self.syscalls);
         let mut attendant = Attending {
             kernel: job.name,
             progress: &mut self.progress,
             pauses: &mut self.pauses,
+            checks,
+            heard,
             part: None,
         };
         let limits =
@@ -725,6 +747,13 @@ struct Attending<'a> {
     progress: &'a mut Option<Progress>,
     pauses: &'a mut Option<Box<dyn Pauses + Send>>,
     part: Option<&'a mut Part>,
+    checks: Option<&'a mut (dyn Checks + Send + 'static)>,
+    heard: u128,
+}
+
+/// Digest of what the host has got: copies, and what device code had to say.
+fn heard(outputs: &Outputs, syscalls: &Syscalls) -> u128 {
+    outputs.digest128() ^ syscalls.said().rotate_left(1)
 }
 
 impl Attendant for Attending<'_> {
@@ -740,6 +769,16 @@ impl Attendant for Attending<'_> {
 
     fn pause(&mut self, cycle: u64) -> Vec<(u64, Change)> {
         self.pauses.as_mut().map(|p| p.pause(cycle)).unwrap_or_default()
+    }
+
+    fn next_check(&self) -> u64 {
+        self.checks.as_ref().map_or(u64::MAX, |c| c.next())
+    }
+
+    fn check(&mut self, standing: &Standing<'_>) {
+        if let Some(checks) = &mut self.checks {
+            checks.check(standing, self.heard);
+        }
     }
 
     fn part(&mut self, ghost: u32, cycle: u64) -> bool {

@@ -6,6 +6,7 @@
 
 mod args;
 mod banks;
+mod checks;
 mod device;
 mod error;
 mod explain;
@@ -20,6 +21,7 @@ mod syscalls;
 pub mod trace_file;
 
 pub use args::{Arg, Args};
+pub use checks::Checks;
 pub use device::{
     DevPtr, Device, FunctionId, Launch, LaunchSpan, Mode, ModuleId, Pauses, Progress,
 };
@@ -31,7 +33,7 @@ pub use stats::{KernelStats, Stats};
 pub use syscalls::{Limit, Message};
 pub use upset_compute::{
     Change, Code, Issued, Kernel, LaunchCounters, Machine, Reason, SharedWitness, SmCounters, Span,
-    Trace, View, Witness,
+    Standing, Trace, View, Witness,
 };
 pub use upset_emu::texture::{AddressMode, Level, TexFormat, TexelKind, Texture};
 pub use upset_emu::{Trap, TrapKind};

@@ -37,6 +37,11 @@ impl Outputs {
         format!("{:032x}", self.hash.digest128())
     }
 
+    /// The same as a number.
+    pub fn digest128(&self) -> u128 {
+        self.hash.digest128()
+    }
+
     /// Bytes copied so far.
     pub fn bytes(&self) -> u64 {
         self.bytes

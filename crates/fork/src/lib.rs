@@ -93,6 +93,38 @@ impl Child {
         self.pid as u32
     }
 
+    /// Waits for its end and leaves it unreaped: until [`Child::wait`] its number,
+    /// and that of its group, are nobody else's.
+    pub fn ended(&self) -> io::Result<Status> {
+        loop {
+            // SAFETY: the structure is plain data that the call fills.
+            let (done, info) = unsafe {
+                let mut info: libc::siginfo_t = std::mem::zeroed();
+                let flags = libc::WEXITED | libc::WNOWAIT;
+                (libc::waitid(libc::P_PID, self.pid(), &raw mut info, flags), info)
+            };
+            if done == 0 {
+                // SAFETY: `waitid` filled the fields of a child's end.
+                let status = unsafe { info.si_status() };
+                return Ok(match info.si_code {
+                    libc::CLD_EXITED => Status::Exit(status),
+                    _ => Status::Signal(status),
+                });
+            }
+            let error = io::Error::last_os_error();
+            if error.kind() != io::ErrorKind::Interrupted {
+                return Err(error);
+            }
+        }
+    }
+
+    /// Gives it a process group of its own. It does so itself as well
+    /// ([`own_group`]); whoever is first.
+    pub fn group(&self) {
+        // SAFETY: a system call without memory of ours.
+        unsafe { libc::setpgid(self.pid, self.pid) };
+    }
+
     /// Waits for its end.
     pub fn wait(self) -> io::Result<Status> {
         let mut status = 0;
@@ -116,6 +148,23 @@ pub fn die_with_parent(parent: u32) -> bool {
     // SAFETY: sets a flag of this process; no memory is involved.
     unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
     std::os::unix::process::parent_id() == parent
+}
+
+/// Puts this process into a process group of its own.
+pub fn own_group() {
+    // SAFETY: a system call without memory of ours.
+    unsafe { libc::setpgid(0, 0) };
+}
+
+/// Whether this process has children, or some that ended and are not waited for.
+pub fn has_children() -> bool {
+    // SAFETY: the structure is plain data that the call fills; nobody is reaped.
+    let found = unsafe {
+        let mut info: libc::siginfo_t = std::mem::zeroed();
+        let flags = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
+        libc::waitid(libc::P_ALL, 0, &raw mut info, flags)
+    };
+    found == 0 || io::Error::last_os_error().raw_os_error() != Some(libc::ECHILD)
 }
 
 /// Ends this process with a signal when it has used that much processor time.

@@ -19,6 +19,8 @@
 //! the active group parks, the threads that left it last go on first: were an
 //! outer group to run in between, it would meet registers in use.
 
+use std::hash::{Hash, Hasher};
+
 use crate::{Mask, WARP};
 
 /// Convergence barrier registers per warp.
@@ -72,6 +74,18 @@ impl Convergence {
             wait: [Wait::Ready; WARP],
             since: [0; WARP],
             clock: 0,
+        }
+    }
+
+    /// Takes in what can still be seen: of threads that are parked where they
+    /// stand and in which order they stopped, of the others nothing of that.
+    pub fn observe(&self, h: &mut impl Hasher) {
+        let Convergence { pc, active, live, barriers, pcs, wait, since, clock: _ } = self;
+        (pc, active, live, barriers).hash(h);
+        let parked = live & !active;
+        for lane in lanes(parked) {
+            let before = lanes(parked).filter(|l| since[*l] < since[lane]).count();
+            (pcs[lane], wait[lane], before as u32).hash(h);
         }
     }
 

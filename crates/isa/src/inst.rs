@@ -3,7 +3,7 @@
 use crate::{Exec, Mask, OpDef, PT};
 
 /// Guard predicate `@P0`, `@!UP3`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Guard {
     /// Predicate index; [`PT`] means always.
     pub pred: u8,
@@ -65,7 +65,7 @@ impl Width {
 }
 
 /// Where a constant operand lives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ConstAddr {
     /// `c[bank][offset]`, offset in bytes.
     Bank {
@@ -84,7 +84,7 @@ pub enum ConstAddr {
 }
 
 /// A register-sized source operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Src {
     /// Absent or constant zero.
     Zero,
@@ -101,7 +101,7 @@ pub enum Src {
 }
 
 /// Destination register(s).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Dst {
     /// None.
     None,
@@ -112,7 +112,7 @@ pub enum Dst {
 }
 
 /// A predicate source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PredSrc {
     /// Index, [`PT`] reads true.
     pub pred: u8,
@@ -130,7 +130,7 @@ impl PredSrc {
 }
 
 /// A predicate destination ([`PT`] drops the write).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PredDst {
     /// Index.
     pub pred: u8,

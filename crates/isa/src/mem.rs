@@ -19,7 +19,7 @@ pub enum Space {
 }
 
 /// What an access does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MemKind {
     /// Memory to registers.
     Load,
@@ -38,7 +38,7 @@ pub enum MemKind {
 /// register `ureg` + `offset`; data in source B, CAS: compare in B, swap in C.
 /// Where predicate source 0 is false a load returns zero instead of reading
 /// (`LDG … , P0`; [`PT`](crate::PT) otherwise).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MemOp {
     /// Address space.
     pub space: Space,

@@ -58,3 +58,11 @@ pub enum SpecialReg {
     /// Any other index: reads zero.
     Other(u8),
 }
+
+impl SpecialReg {
+    /// Whether its value depends on when it is read.
+    pub fn sees_time(self) -> bool {
+        use SpecialReg::{ClockHi, ClockLo, GlobalTimerHi, GlobalTimerLo};
+        matches!(self, ClockLo | ClockHi | GlobalTimerLo | GlobalTimerHi)
+    }
+}

@@ -30,31 +30,31 @@ pub struct Cache {
     pub(crate) tag_bits: u32,
     pub(crate) has_dirty: bool,
     pub(crate) has_masks: bool,
-    line_shift: u32,
+    pub(crate) line_shift: u32,
     /// 32-byte sectors per sector of this cache.
-    grain: u32,
-    tag_mask: u64,
-    fifo: bool,
-    index: SetIndex,
-    tags: Vec<u64>,
-    lines: Vec<Line>,
+    pub(crate) grain: u32,
+    pub(crate) tag_mask: u64,
+    pub(crate) fifo: bool,
+    pub(crate) index: SetIndex,
+    pub(crate) tags: Vec<u64>,
+    pub(crate) lines: Vec<Line>,
     /// Bytes written in sectors that are not valid; empty without such stores.
-    written: Vec<u128>,
-    data: Vec<u8>,
-    order: Order,
-    by_tag: Option<TagIndex>,
+    pub(crate) written: Vec<u128>,
+    pub(crate) data: Vec<u8>,
+    pub(crate) order: Order,
+    pub(crate) by_tag: Option<TagIndex>,
     /// Bytes of each combination of sectors.
-    bytes_of: [u128; 16],
+    pub(crate) bytes_of: [u128; 16],
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Line {
-    valid: u8,
-    dirty: u8,
+pub(crate) struct Line {
+    pub(crate) valid: u8,
+    pub(crate) dirty: u8,
     /// Fetches under way into this row: it cannot leave. Not a modelled bit.
-    reserved: u16,
+    pub(crate) reserved: u16,
     /// In the tag index.
-    indexed: bool,
+    pub(crate) indexed: bool,
 }
 
 /// State bits of a line.

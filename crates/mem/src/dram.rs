@@ -11,7 +11,7 @@ use upset_chip::{BankGroupBits, DramScheduler, DramSpec};
 
 use crate::SECTOR;
 
-const NONE: u32 = u32::MAX;
+pub(crate) const NONE: u32 = u32::MAX;
 const CLOSED: u64 = u64::MAX;
 
 /// One access to the row of a bank.
@@ -30,7 +30,7 @@ pub(crate) struct Job {
 
 /// Parameters in command cycles.
 #[derive(Clone, Debug)]
-struct Timing {
+pub(crate) struct Timing {
     rrd: u64,
     rcd: u64,
     rcd_write: u64,
@@ -57,33 +57,33 @@ impl Timing {
 }
 
 #[derive(Clone, Debug)]
-struct Waiting {
-    job: Job,
-    age: u64,
-    next: u32,
+pub(crate) struct Waiting {
+    pub(crate) job: Job,
+    pub(crate) age: u64,
+    pub(crate) next: u32,
 }
 
 #[derive(Clone, Debug)]
-struct Bank {
-    first: u32,
-    last: u32,
+pub(crate) struct Bank {
+    pub(crate) first: u32,
+    pub(crate) last: u32,
     /// Prepared request.
-    prepared: u32,
-    row: u64,
-    activate_ok: u64,
-    precharge_ok: u64,
-    column_ok: u64,
-    group: usize,
+    pub(crate) prepared: u32,
+    pub(crate) row: u64,
+    pub(crate) activate_ok: u64,
+    pub(crate) precharge_ok: u64,
+    pub(crate) column_ok: u64,
+    pub(crate) group: usize,
 }
 
 /// What the bus must know of a bank's prepared request.
 #[derive(Clone, Copy, Debug)]
-struct Offer {
+pub(crate) struct Offer {
     /// When its column command may go; `u64::MAX` without request.
-    ready: u64,
-    age: u64,
-    write: bool,
-    group: u8,
+    pub(crate) ready: u64,
+    pub(crate) age: u64,
+    pub(crate) write: bool,
+    pub(crate) group: u8,
 }
 
 const NO_OFFER: Offer = Offer { ready: u64::MAX, age: u64::MAX, write: false, group: 0 };
@@ -91,24 +91,24 @@ const NO_OFFER: Offer = Offer { ready: u64::MAX, age: u64::MAX, write: false, gr
 /// A channel.
 #[derive(Clone, Debug)]
 pub(crate) struct Channel {
-    t: Timing,
-    banks: Vec<Bank>,
-    offers: Vec<Offer>,
-    jobs: Vec<Waiting>,
-    free: u32,
+    pub(crate) t: Timing,
+    pub(crate) banks: Vec<Bank>,
+    pub(crate) offers: Vec<Offer>,
+    pub(crate) jobs: Vec<Waiting>,
+    pub(crate) free: u32,
     /// Requests the scheduler sees, and how many it can see.
-    seen: usize,
-    limit: usize,
-    backlog: VecDeque<Job>,
-    age: u64,
-    groups: Vec<u64>,
-    activate_ok: u64,
-    column_ok: u64,
-    read_ok: u64,
-    write_ok: u64,
+    pub(crate) seen: usize,
+    pub(crate) limit: usize,
+    pub(crate) backlog: VecDeque<Job>,
+    pub(crate) age: u64,
+    pub(crate) groups: Vec<u64>,
+    pub(crate) activate_ok: u64,
+    pub(crate) column_ok: u64,
+    pub(crate) read_ok: u64,
+    pub(crate) write_ok: u64,
     /// Tick of the next column command and age of its request.
-    next: (u64, u64),
-    next_bank: usize,
+    pub(crate) next: (u64, u64),
+    pub(crate) next_bank: usize,
     /// Cycle of the event that will issue it; kept by the owner.
     pub(crate) event_at: u64,
     pub(crate) row_hits: u64,
@@ -173,6 +173,29 @@ impl Channel {
             event_at: u64::MAX,
             row_hits: 0,
         }
+    }
+
+    /// Ticks count from `by` ticks later on; what is before that is over.
+    pub(crate) fn rebase(&mut self, by: u64) {
+        let moved = |t: &mut u64| {
+            if *t != u64::MAX {
+                *t = t.saturating_sub(by);
+            }
+        };
+        for bank in &mut self.banks {
+            let own = [&mut bank.activate_ok, &mut bank.precharge_ok, &mut bank.column_ok];
+            own.into_iter().for_each(moved);
+        }
+        self.offers.iter_mut().for_each(|o| moved(&mut o.ready));
+        self.groups.iter_mut().for_each(moved);
+        let own = [
+            &mut self.activate_ok,
+            &mut self.column_ok,
+            &mut self.read_ok,
+            &mut self.write_ok,
+            &mut self.next.0,
+        ];
+        own.into_iter().for_each(moved);
     }
 
     /// Tick of the next column command; `u64::MAX` when none waits.

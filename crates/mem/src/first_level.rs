@@ -57,17 +57,17 @@ pub enum Filled {
 /// ignored.
 #[derive(Clone, Debug)]
 pub struct FirstLevel {
-    cache: Cache,
-    misses: Misses,
-    merge: u32,
-    write: WritePolicy,
-    write_local: WritePolicy,
+    pub(crate) cache: Cache,
+    pub(crate) misses: Misses,
+    pub(crate) merge: u32,
+    pub(crate) write: WritePolicy,
+    pub(crate) write_local: WritePolicy,
     /// Stores may write lines and sectors that are not there.
-    lazy: bool,
-    sm: u16,
-    client: u8,
-    spare: Spares<LineBytes>,
-    counters: FirstLevelCounters,
+    pub(crate) lazy: bool,
+    pub(crate) sm: u16,
+    pub(crate) client: u8,
+    pub(crate) spare: Spares<LineBytes>,
+    pub(crate) counters: FirstLevelCounters,
 }
 
 impl FirstLevel {

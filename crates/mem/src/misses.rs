@@ -24,9 +24,9 @@ pub(crate) struct Miss {
     pub(crate) buffer: Option<Box<LineBytes>>,
     /// Number under which ghosts differ in the buffer; 0: they do not.
     pub(crate) flight: u32,
-    first: u32,
-    last: u32,
-    chain: u32,
+    pub(crate) first: u32,
+    pub(crate) last: u32,
+    pub(crate) chain: u32,
 }
 
 /// A load that waits.
@@ -37,20 +37,20 @@ pub(crate) struct Waiter {
     pub(crate) needs: u8,
     /// Bytes it will read, within the cache's line.
     pub(crate) bytes: u128,
-    next: u32,
+    pub(crate) next: u32,
 }
 
 /// All misses of a cache: a table hashed by line, in fixed order.
 #[derive(Clone, Debug)]
 pub(crate) struct Misses {
-    limit: usize,
-    heads: Vec<u32>,
-    shift: u32,
-    entries: Vec<Miss>,
-    free: u32,
-    used: usize,
-    waiters: Vec<Waiter>,
-    free_waiter: u32,
+    pub(crate) limit: usize,
+    pub(crate) heads: Vec<u32>,
+    pub(crate) shift: u32,
+    pub(crate) entries: Vec<Miss>,
+    pub(crate) free: u32,
+    pub(crate) used: usize,
+    pub(crate) waiters: Vec<Waiter>,
+    pub(crate) free_waiter: u32,
 }
 
 impl Misses {
@@ -78,7 +78,7 @@ impl Misses {
     }
 
     #[inline]
-    fn bucket(&self, line: u64) -> usize {
+    pub(crate) fn bucket(&self, line: u64) -> usize {
         ((line >> 5).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> self.shift) as usize
     }
 

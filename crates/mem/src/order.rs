@@ -65,6 +65,16 @@ impl Order {
         self.ends[set].1 = row;
     }
 
+    /// Rows of a set, the oldest first.
+    pub(crate) fn by_age(&self, set: u32) -> impl Iterator<Item = u32> {
+        let mut row = self.ends[set as usize].1;
+        std::iter::from_fn(move || {
+            let this = (row != NONE).then_some(row)?;
+            row = self.links[this as usize].0;
+            Some(this)
+        })
+    }
+
     /// The oldest row of a set that `may` leave.
     #[inline]
     pub(crate) fn oldest(&self, set: u32, may: impl Fn(u32) -> bool) -> Option<u32> {

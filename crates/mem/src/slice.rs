@@ -31,7 +31,7 @@ pub(crate) struct Fetch {
     /// Packets.
     pub(crate) first: u32,
     pub(crate) last: u32,
-    chain: u32,
+    pub(crate) chain: u32,
 }
 
 /// A slice.
@@ -51,12 +51,12 @@ pub(crate) struct Slice {
     /// An event will look at the queue.
     pub(crate) awaited: bool,
     pub(crate) merge: u32,
-    limit: usize,
-    heads: Vec<u32>,
-    shift: u32,
-    fetches: Vec<Fetch>,
-    free: u32,
-    used: usize,
+    pub(crate) limit: usize,
+    pub(crate) heads: Vec<u32>,
+    pub(crate) shift: u32,
+    pub(crate) fetches: Vec<Fetch>,
+    pub(crate) free: u32,
+    pub(crate) used: usize,
 }
 
 impl Slice {

@@ -53,25 +53,25 @@ pub struct MemorySystem {
     pub(crate) wheel: Wheel<Happening>,
     pub(crate) packets: Vec<Packet>,
     pub(crate) unused: u32,
-    under_way: usize,
+    pub(crate) under_way: usize,
     pub(crate) slices: Vec<Slice>,
-    channels: Vec<Channel>,
+    pub(crate) channels: Vec<Channel>,
     pub(crate) backing: Backing,
     pub(crate) map: AddressMap,
-    crossbar: Clock,
+    pub(crate) crossbar: Clock,
     pub(crate) l2: Clock,
-    dram: Clock,
-    rop_latency: u64,
-    l2_latency: u64,
-    dram_latency: u64,
+    pub(crate) dram: Clock,
+    pub(crate) rop_latency: u64,
+    pub(crate) l2_latency: u64,
+    pub(crate) dram_latency: u64,
     pub(crate) port_bytes: u32,
-    flit_bytes: u32,
-    reply_flit_bytes: u32,
+    pub(crate) flit_bytes: u32,
+    pub(crate) reply_flit_bytes: u32,
     pub(crate) copies_fill_l2: bool,
     pub(crate) copies_fill_most: u64,
     /// Crossbar ticks from which each SM's ports are free.
-    inject_free: Vec<u64>,
-    eject_free: Vec<u64>,
+    pub(crate) inject_free: Vec<u64>,
+    pub(crate) eject_free: Vec<u64>,
     /// Writes of each SM that were not performed.
     pub(crate) outstanding: Vec<u32>,
     pub(crate) drained: Vec<u16>,
@@ -294,7 +294,7 @@ impl MemorySystem {
     }
 
     /// Makes sure of an event when a channel can issue.
-    fn await_channel(&mut self, now: u64, index: usize) {
+    pub(crate) fn await_channel(&mut self, now: u64, index: usize) {
         let channel = &mut self.channels[index];
         if channel.next() == u64::MAX {
             return;

@@ -112,6 +112,33 @@ impl<E> Wheel<E> {
         event.map(|e| (at, e))
     }
 
+    /// Every event with its cycle, in the order in which they will leave.
+    pub fn each(&self, mut f: impl FnMut(u64, &E)) {
+        let start = (self.base % SLOTS) as usize;
+        for i in 0..=WORDS {
+            let word = (start / 64 + i) % WORDS;
+            let mut bits = self.occupied[word];
+            if i == 0 {
+                bits &= !0 << (start % 64);
+            } else if i == WORDS {
+                bits &= !(!0 << (start % 64));
+            }
+            while bits != 0 {
+                let slot = word * 64 + bits.trailing_zeros() as usize;
+                let at = self.base + (slot as u64 + SLOTS - start as u64) % SLOTS;
+                let mut node = self.slots[slot].0;
+                while let Some(n) = self.nodes.get(node as usize) {
+                    if let Some(event) = &n.event {
+                        f(at, event);
+                    }
+                    node = n.next;
+                }
+                bits &= bits - 1;
+            }
+        }
+        self.far.iter().rev().for_each(|(at, event)| f(*at, event));
+    }
+
     fn link(&mut self, at: u64, event: E) {
         let node = Node { event: Some(event), next: NONE };
         let index = if self.free == NONE {
@@ -191,6 +218,9 @@ mod tests {
                 now += step;
                 model.sort();
                 prop_assert_eq!(wheel.next(), model.first().map_or(u64::MAX, |m| m.0));
+                let mut listed = Vec::new();
+                wheel.each(|at, id| listed.push((at, *id)));
+                prop_assert_eq!(&listed, &model);
                 while let Some(popped) = wheel.pop_due(now) {
                     prop_assert_eq!(popped, model.remove(0));
                 }

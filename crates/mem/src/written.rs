@@ -84,6 +84,21 @@ impl Written {
         }
     }
 
+    /// Takes in the marks, in the order of their addresses.
+    pub(crate) fn digest(&self, d: &mut upset_state::Digest) {
+        let mut regions: Vec<&Region> = self.regions.iter().collect();
+        regions.sort_unstable_by_key(|r| r.number);
+        for Region { number, bits, used } in regions {
+            let words = bits.iter().enumerate().skip(used.0);
+            for (i, word) in words.take_while(|(i, _)| *i <= used.1).filter(|(_, w)| **w != 0) {
+                d.put(*number);
+                d.count(i);
+                d.put(*word);
+            }
+        }
+        d.put(u64::MAX);
+    }
+
     #[inline]
     fn region(&mut self, number: u64) -> &mut Region {
         if self.regions.get(self.last).is_none_or(|r| r.number != number) {

@@ -98,7 +98,8 @@ impl Shares<'_, '_> {
         // of them so in the lower one, all of them in the upper one.
         let all = n + self.missing;
         let (mut proved, mut proved_k) = (0, 0);
-        for e in self.valid.iter().filter(|e| e.how != "simulated") {
+        let ran = |how: &str| how == "simulated" || how.starts_with("converged");
+        for e in self.valid.iter().filter(|e| !ran(&e.how)) {
             proved += 1;
             proved_k += u64::from(so(e));
         }

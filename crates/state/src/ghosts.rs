@@ -145,7 +145,7 @@ impl Place {
 
     /// What it is in.
     pub fn space(self) -> Space {
-        let upper = (self.0 & (1 << KIND_SHIFT) - 1) >> UPPER;
+        let upper = (self.0 & ((1 << KIND_SHIFT) - 1)) >> UPPER;
         let (upper32, row) = (upper as u32, (self.0 & LOWER) as u32);
         match self.kind() {
             0 => Space::Rf { file: upper32, row },
@@ -155,7 +155,7 @@ impl Place {
             4 => Space::Smem { sm: upper32, chunk: row },
             5 => Space::Ibuf { sm: upper32, row },
             6 => Space::Line { cache: upper as u8, instance: (upper >> 8) as u32, row },
-            7 => Space::Memory { line: (self.0 & (1 << KIND_SHIFT) - 1) << 7 },
+            7 => Space::Memory { line: (self.0 & ((1 << KIND_SHIFT) - 1)) << 7 },
             _ => Space::Flight { id: upper32, row },
         }
     }
@@ -503,9 +503,10 @@ impl Ghosts {
         self.leaving.retain(|g| *g != ghost);
     }
 
-    /// Forgets all ghosts: this run has become one of them.
+    /// Forgets all ghosts: this run has become one of them. Their memory is
+    /// left as it is: in a forked process, giving it back would copy it first.
     pub fn clear_all(&mut self) {
-        *self = Ghosts::default();
+        std::mem::forget(std::mem::take(self));
     }
 }
 

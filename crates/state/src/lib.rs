@@ -8,6 +8,7 @@
 //! [`Quiet`] the reports compile to nothing.
 
 pub mod bits;
+pub mod digest;
 pub mod ghosts;
 pub mod layout;
 pub mod memory;
@@ -17,6 +18,7 @@ pub mod site;
 pub mod watch;
 
 pub use bits::Bits;
+pub use digest::Digest;
 pub use ghosts::{Ghosts, Haunted, Place};
 pub use layout::{ArrayId, Axis, Kind, Layout, Part};
 pub use memory::GlobalMemory;

@@ -174,6 +174,19 @@ impl GlobalMemory {
         &mut self.bytes
     }
 
+    /// The same, to be looked at.
+    pub fn storage(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Takes in what is allocated, not the bytes.
+    pub fn digest(&self, d: &mut crate::Digest) {
+        let GlobalMemory { bytes, live, users, capacity: _ } = self;
+        d.count(bytes.len());
+        d.value(live);
+        d.value(users);
+    }
+
     fn range(&self, addr: u64, len: u64) -> Result<std::ops::Range<usize>, MemoryError> {
         let out = MemoryError::OutOfRange { addr, len };
         let at = addr.checked_sub(BASE).ok_or(out.clone())?;

@@ -12,9 +12,11 @@ pub mod lifetimes;
 mod lines;
 pub mod order;
 mod outcome;
+pub mod place;
 pub mod residency;
 mod shape;
 pub mod story;
+pub mod walk;
 
 pub use end::End;
 pub use follow::Follow;

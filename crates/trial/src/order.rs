@@ -9,14 +9,16 @@
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use upset_device::{Device, KernelStats, LaunchSpan};
 use upset_fault::Residency;
-use upset_state::{Change, Registry};
+use upset_state::{Change, Registry, Watch};
 
+use crate::place::{Place, SharedPlace};
 use crate::residency::{self, Places};
+use crate::walk::Walk;
 use crate::{Fate, Follow, Layouts, Lifetimes, Sample, Story, follow, lifetimes};
 
 /// What to do in the device.
@@ -35,6 +37,8 @@ pub struct Order {
     pub story: Option<Layouts>,
     /// Every copy to the host goes to the file [`Files::outputs`].
     pub outputs: bool,
+    /// Walk this run, and split off others from it.
+    pub walk: Option<Walk>,
 }
 
 /// Bits whose fate is wanted.
@@ -156,9 +160,8 @@ fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> io::Result<T> {
 
 /// An order being carried out.
 pub struct Underway {
-    files: Files,
+    place: SharedPlace,
     order: Order,
-    outputs: Option<File>,
     /// Copies written so far.
     written: usize,
     /// Cycles of devices before this one.
@@ -175,14 +178,9 @@ impl Underway {
     pub fn take(order: &Path) -> io::Result<Option<Underway>> {
         let files = Files::of(order);
         let Some(order) = files.take()? else { return Ok(None) };
-        let outputs = match order.outputs {
-            true => Some(File::create(files.outputs())?),
-            false => None,
-        };
         Ok(Some(Underway {
-            files,
+            place: Arc::new(Mutex::new(Place::new(files, order.outputs)?)),
             order,
-            outputs,
             written: 0,
             before: 0,
             seen: None,
@@ -198,11 +196,14 @@ impl Underway {
         if let Some(limit) = self.order.limit {
             device.limit_cycles(limit.saturating_sub(self.before));
         }
-        if self.outputs.is_some() {
+        if self.order.outputs {
             device.keep_outputs();
         }
         if self.left {
             return;
+        }
+        if self.order.walk.as_ref().is_some_and(|w| w.holds) {
+            device.watch(Watch::default());
         }
         if self.order.profile {
             device.start_trace();
@@ -225,6 +226,16 @@ impl Underway {
         }
     }
 
+    /// How this run is to be walked, and where what it finds goes; none after
+    /// the first device.
+    pub fn walk(&mut self) -> Option<(Walk, SharedPlace)> {
+        self.order.walk.take().map(|walk| (walk, Arc::clone(&self.place)))
+    }
+
+    fn place(&self) -> MutexGuard<'_, Place> {
+        self.place.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The last cycle of this device.
     pub fn last_cycle(&self) -> u64 {
         self.order.limit.map_or(u64::MAX, |limit| limit.saturating_sub(self.before))
@@ -237,11 +248,9 @@ impl Underway {
 
     /// Writes what was copied to the host since the last time.
     pub fn copied(&mut self, device: &Device) -> io::Result<()> {
-        let Some(to) = &mut self.outputs else { return Ok(()) };
         let kept = device.outputs().kept();
         for copy in kept.get(self.written..).unwrap_or_default() {
-            to.write_all(&(copy.len() as u64).to_le_bytes())?;
-            to.write_all(copy)?;
+            self.place().copied(copy)?;
         }
         self.written = kept.len();
         Ok(())
@@ -261,7 +270,7 @@ impl Underway {
             return Ok(());
         }
         self.look(device);
-        write_json(&self.files.answer(), &self.answer)
+        write_json(&self.place().files().answer(), &self.answer)
     }
 
     /// What is known by now.
@@ -301,7 +310,7 @@ impl Underway {
             self.copied(device)?;
             self.look(device);
         }
-        write_json(&self.files.answer(), &self.answer)
+        write_json(&self.place().files().answer(), &self.answer)
     }
 }
 

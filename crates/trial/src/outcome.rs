@@ -27,6 +27,9 @@ pub struct Outcome {
     pub output_digest: String,
     /// What the wrong outputs look like.
     pub sdc: Option<Sdc>,
+    /// It was ended early: from some point on it was the fault-free run.
+    #[serde(default)]
+    pub early: bool,
 }
 
 impl Outcome {
@@ -38,6 +41,16 @@ impl Outcome {
             cycles: 0,
             output_digest: String::new(),
             sdc: None,
+            early: false,
+        }
+    }
+
+    /// How it was found out, in words for the store.
+    pub fn how(&self) -> &'static str {
+        match (self.early, self.class) {
+            (true, Class::Performance) => "converged later",
+            (true, _) => "converged",
+            (false, _) => "simulated",
         }
     }
 }
@@ -62,10 +75,11 @@ pub fn judge(
                 (None, false) => Class::Performance,
                 (None, true) => Class::Masked,
             };
-            return Outcome { class, cause: String::new(), cycles, output_digest, sdc };
+            let early = false;
+            return Outcome { class, cause: String::new(), cycles, output_digest, sdc, early };
         }
     };
-    Outcome { class, cause, cycles, output_digest: String::new(), sdc: None }
+    Outcome { class, cause, cycles, output_digest: String::new(), sdc: None, early: false }
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("fault", &["state"]),
     ("trial", &["state", "fault", "device", "metrics"]),
     ("ace", &["isa", "state", "compute", "device"]),
-    ("cudart", &["chip", "device", "trial"]),
+    ("cudart", &["state", "chip", "device", "fork", "trial"]),
     ("fork", &[]),
     ("store", &["metrics"]),
     (

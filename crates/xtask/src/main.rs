@@ -14,6 +14,7 @@ mod oracle;
 mod overhead;
 mod papers;
 mod programs;
+mod speedup;
 mod timing;
 mod toolkit;
 
@@ -44,6 +45,10 @@ usage: cargo xtask <command>
   kills [--rounds n] [--seed n] [--first n] [--jobs n]
                   kills campaigns, fills their disk, damages their stores, and
                   compares the end with an undisturbed one (docs/store.md)
+  speedup [--chip NAME] [--scale small|paper] [--runs n] [APP…]
+                  what campaigns cost beside naive injection (docs/exactness.md)
+  workers [--chip NAME] [--scale small|paper] [--runs n] [APP…]
+                  campaigns with one worker and with two, on the clock
   overhead [--chip NAME] [--runs n]
                   what running as a CUDA program costs (docs/cuda-programs.md)
   oracle nvdisasm | compare [--cuda PREFIX]
@@ -70,6 +75,8 @@ fn main() -> ExitCode {
         Some("timing") => timing::command(&rest),
         Some("kills") => kills::command(&rest),
         Some("papers") => papers::command(),
+        Some("speedup") => speedup::command(&rest),
+        Some("workers") => speedup::workers(&rest),
         Some("overhead") => overhead::command(&rest),
         Some("programs") => programs::command(&rest),
         Some("hardware") => hardware::command(&rest),

@@ -144,11 +144,21 @@ fn number_after(text: &str, keys: &[&str]) -> Option<f64> {
 }
 
 /// Processor time in user mode of all processes that ended below this one.
+/// Processor seconds of all processes that have ended, in user mode and in the kernel.
+pub fn processor_seconds() -> Outcome<f64> {
+    Ok((ticks(13)? + ticks(14)?) as f64 / TICKS)
+}
+
 fn children_ticks() -> Outcome<u64> {
+    ticks(13)
+}
+
+/// A field of proc_pid_stat(5), counted from the one after the name.
+fn ticks(field: usize) -> Outcome<u64> {
     let stat = std::fs::read_to_string("/proc/self/stat").map_err(|e| format!("/proc: {e}"))?;
-    // Field 16 of proc_pid_stat(5); the name in brackets may contain blanks.
+    // The name in brackets may contain blanks.
     let fields = stat.rsplit_once(") ").map(|(_, fields)| fields);
-    let ticks = fields.and_then(|f| f.split(' ').nth(13)?.parse().ok());
+    let ticks = fields.and_then(|f| f.split(' ').nth(field)?.parse().ok());
     ticks.ok_or_else(|| "/proc/self/stat cannot be read".into())
 }
 

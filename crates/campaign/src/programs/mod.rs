@@ -3,10 +3,13 @@
 //! The device lives in the program's process. What is to be broken there, and
 //! what is to be found out, goes to it as an order (`upset_trial::order`); what
 //! it found comes back beside the order and over the launcher's socket. Every
-//! run has a working folder of its own.
+//! run has a working folder of its own. Where it can be done without harm, runs
+//! split from one that walks the fault-free run ([`prefix`]).
 
 mod compare;
+mod copy;
 mod mirror;
+mod prefix;
 mod run;
 mod scratch;
 
@@ -18,7 +21,7 @@ use std::time::Duration;
 use upset_chip::ChipSpec;
 use upset_cudart::launcher::{self, End as HostEnd, Installed};
 use upset_device::{Device, LaunchSpan, Stats};
-use upset_state::Registry;
+use upset_state::{Change, Registry};
 use upset_trial::order::{Order, Wanted};
 use upset_trial::{Fate, Layouts, Sample};
 use xxhash_rust::xxh3::xxh3_128;
@@ -199,6 +202,7 @@ impl ProgramBench {
             results: second.results,
             residency: answer.residency,
             registry: Registry::from(answer.registry),
+            notes: Default::default(),
         })
     }
 
@@ -305,17 +309,21 @@ pub(crate) fn work(
     let told = told.ok_or_else(|| CampaignError::Workers("no folder for runs".into()))?;
     let mut bench = ProgramBench::within(spec, chip, told.folder.clone())?;
     bench.private = told.private.clone();
-    while let Some(job) = line.next(0)? {
-        let order = Order {
-            changes: job.changes,
-            limit: Some(setup.limit),
-            outputs: true,
-            ..Order::default()
-        };
-        let (outcome, killed) = bench.trial(&order, setup, golden);
+    let mut next = match setup.share_prefix {
+        true => prefix::work(line, &bench, setup, golden)?,
+        false => line.next(0)?,
+    };
+    while let Some(job) = next {
+        let (outcome, killed) = bench.trial(&order_of(job.changes, setup), setup, golden);
         line.say(&ToCoordinator::Done { id: job.id, outcome: Box::new(outcome), killed });
+        next = line.next(0)?;
     }
     Ok(())
+}
+
+/// The order of a run of a campaign.
+fn order_of(changes: Vec<(u64, Change)>, setup: &Setup) -> Order {
+    Order { changes, limit: Some(setup.limit), outputs: true, ..Order::default() }
 }
 
 /// Time on the clock for a run that may use that much processor time.

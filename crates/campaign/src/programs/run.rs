@@ -115,29 +115,40 @@ impl ProgramBench {
         let folder = folder.map_err(cannot)?;
         let files = Files::of(&own.0.join("order"));
         files.give(order).map_err(cannot)?;
-        let [name, args @ ..] = self.command.as_slice() else {
-            return Err(CampaignError::Spec("no program".into()));
-        };
         let confined = Confined {
-            launch: Launch {
-                file: &self.file,
-                name,
-                args,
-                installed: &self.installed,
-                preload: &self.libraries.preload,
-                settings: &self.settings,
-            },
+            launch: self.launch()?,
             folder: &folder,
             order: files.order(),
-            limits: Limits {
-                processor_seconds,
-                wall: wall(processor_seconds),
-                stdout,
-                stderr: STDERR,
-            },
+            limits: limits(processor_seconds, stdout),
             stop,
         };
         let host = confined.run()?;
+        self.look_at(host, &files, &folder, &own.0.join("stdout"))
+    }
+
+    /// How the program is started.
+    pub(super) fn launch(&self) -> Result<Launch<'_>, CampaignError> {
+        let [name, args @ ..] = self.command.as_slice() else {
+            return Err(CampaignError::Spec("no program".into()));
+        };
+        Ok(Launch {
+            file: &self.file,
+            name,
+            args,
+            installed: &self.installed,
+            preload: &self.libraries.preload,
+            settings: &self.settings,
+        })
+    }
+
+    /// What a run that is over has left.
+    pub(super) fn look_at(
+        &self,
+        host: launcher::Ran,
+        files: &Files,
+        folder: &Path,
+        stdout: &Path,
+    ) -> Result<Ran, CampaignError> {
         let copies = files.read_outputs().map_err(cannot)?;
         let mut outputs = Outputs::default();
         copies.iter().for_each(|c| outputs.copied(c));
@@ -155,8 +166,7 @@ impl ProgramBench {
         };
         if self.compare.has_result(&ran.host) {
             ran.has_result = true;
-            let stdout = own.0.join("stdout");
-            self.compare.gather(&mut ran, &folder, &stdout)?;
+            self.compare.gather(&mut ran, folder, stdout)?;
         }
         Ok(ran)
     }
@@ -168,9 +178,20 @@ impl ProgramBench {
         setup: &Setup,
         golden: &GoldenOutputs,
     ) -> (Outcome, bool) {
+        let ran = self.run(order, setup.processor_seconds, super::STDOUT, None);
+        self.outcome(ran, setup, golden)
+    }
+
+    /// What became of an experiment; also whether somebody killed it.
+    pub(super) fn outcome(
+        &self,
+        ran: Result<Ran, CampaignError>,
+        setup: &Setup,
+        golden: &GoldenOutputs,
+    ) -> (Outcome, bool) {
         let reference =
             Reference { cycles: setup.cycles, output_digest: setup.output_digest.clone() };
-        match self.run(order, setup.processor_seconds, super::STDOUT, None) {
+        match ran {
             Ok(ran) => {
                 (self.judge(&ran, setup.processor_seconds, &reference, golden), ran.was_killed())
             }
@@ -217,15 +238,20 @@ impl ProgramBench {
     }
 }
 
-fn cannot(e: std::io::Error) -> CampaignError {
+/// What a run may use.
+pub(super) fn limits(processor_seconds: u64, stdout: usize) -> Limits {
+    Limits { processor_seconds, wall: wall(processor_seconds), stdout, stderr: STDERR }
+}
+
+pub(super) fn cannot(e: std::io::Error) -> CampaignError {
     CampaignError::Program(format!("cannot prepare a run of the program: {e}"))
 }
 
 /// A run's own folder, as long as the run goes on.
-struct Own(PathBuf);
+pub(super) struct Own(pub PathBuf);
 
 impl Own {
-    fn new(base: &Path) -> std::io::Result<Own> {
+    pub fn new(base: &Path) -> std::io::Result<Own> {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let folder = base.join(format!("{}-{number}", std::process::id()));

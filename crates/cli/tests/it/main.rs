@@ -11,6 +11,7 @@ mod inject;
 #[cfg(target_os = "linux")]
 mod kills;
 mod program_campaigns;
+mod program_prefix;
 mod programs;
 mod programs_end;
 mod programs_refused;

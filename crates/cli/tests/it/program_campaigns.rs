@@ -14,23 +14,28 @@ use crate::cuda_programs::executable;
 use crate::{code, stderr, stdout, upset};
 
 /// A chip small enough that faults often hit something.
-const CHIP: [&str; 4] = ["--chip", "rtx2060", "--set", "sm.count=2"];
+pub const CHIP: [&str; 4] = ["--chip", "rtx2060", "--set", "sm.count=2"];
 
 /// A folder to work in, one for temporary files, and a mark that tells the
 /// processes of this test from all others.
-struct Place {
+pub struct Place {
     work: TempDir,
     temporary: TempDir,
 }
 
 impl Place {
-    fn new() -> Place {
+    pub fn new() -> Place {
         let folder = || tempfile::tempdir().expect("a folder");
         Place { work: folder(), temporary: folder() }
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub fn path(&self, name: &str) -> PathBuf {
         self.work.path().join(name)
+    }
+
+    /// A path where temporary files go.
+    pub fn temporary_path(&self, name: &str) -> PathBuf {
+        self.temporary.path().join(name)
     }
 
     fn command(&self, args: &[&str]) -> Command {
@@ -44,18 +49,18 @@ impl Place {
         command
     }
 
-    fn upset(&self, args: &[&str]) -> Output {
+    pub fn upset(&self, args: &[&str]) -> Output {
         self.command(args).output().expect("upset starts")
     }
 
     /// A campaign over a program; its last line.
-    fn campaign(&self, store: &str, flags: &[&str], program: &[&str]) -> Value {
+    pub fn campaign(&self, store: &str, flags: &[&str], program: &[&str]) -> Value {
         let out = self.upset(&arguments(store, flags, program));
         assert_eq!(code(&out), 0, "{}", stderr(&out));
         last_line(&out)
     }
 
-    fn experiments(&self, store: &str) -> Vec<Value> {
+    pub fn experiments(&self, store: &str) -> Vec<Value> {
         let out = self.upset(&["export", store, "--format", "json"]);
         assert_eq!(code(&out), 0, "{}", stderr(&out));
         let all: Value = serde_json::from_str(&stdout(&out)).expect("JSON");
@@ -81,24 +86,24 @@ impl Place {
         all.flatten().map(|e| e.path()).collect()
     }
 
-    fn nothing_is_left(&self) {
+    pub fn nothing_is_left(&self) {
         assert_eq!(self.processes(None), [0_u32; 0], "processes");
         let files = self.temporary_files();
         assert!(files.is_empty(), "{files:?}");
     }
 }
 
-fn arguments<'a>(store: &'a str, flags: &[&'a str], program: &[&'a str]) -> Vec<&'a str> {
+pub fn arguments<'a>(store: &'a str, flags: &[&'a str], program: &[&'a str]) -> Vec<&'a str> {
     let start = ["campaign", "--json-lines", "--out", store];
     [&start[..], &CHIP, flags, &["--"], program].concat()
 }
 
-fn last_line(out: &Output) -> Value {
+pub fn last_line(out: &Output) -> Value {
     let text = stdout(out);
     serde_json::from_str(text.lines().last().expect("a line")).expect("JSON")
 }
 
-fn text(path: &Path) -> &str {
+pub fn text(path: &Path) -> &str {
     path.to_str().expect("a path")
 }
 

@@ -72,8 +72,7 @@ impl Ran {
 
     /// Whether somebody else ended it: the user, or a machine short of memory.
     pub fn was_killed(&self) -> bool {
-        let by = |s| self.end == Some(End::Signal(s));
-        by(libc::SIGKILL) || by(libc::SIGTERM) || by(libc::SIGINT)
+        self.end.is_some_and(End::was_killed)
     }
 }
 
@@ -152,7 +151,7 @@ impl Confined<'_> {
 
 /// Between fork and exec: bounds on what the program may use, and no core file
 /// (a crash is a result here, nothing to look into).
-fn confine(processor_seconds: u64) -> io::Result<()> {
+pub(super) fn confine(processor_seconds: u64) -> io::Result<()> {
     let of = |soft, hard| libc::rlimit { rlim_cur: soft, rlim_max: hard };
     let cpu = of(processor_seconds, processor_seconds.saturating_add(5));
     // SAFETY: system calls with data that lives through them.
@@ -163,7 +162,7 @@ fn confine(processor_seconds: u64) -> io::Result<()> {
     Ok(())
 }
 
-fn kill_group(leader: u32) {
+pub(super) fn kill_group(leader: u32) {
     // SAFETY: a signal to the group of a child of ours that is not reaped yet,
     // so the number is nobody else's.
     unsafe { libc::killpg(leader as libc::pid_t, libc::SIGKILL) };

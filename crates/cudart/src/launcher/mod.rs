@@ -14,6 +14,8 @@ mod process;
 mod records;
 mod signals;
 mod socket;
+mod streams;
+mod walker;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -30,6 +32,7 @@ pub use library::library;
 pub use loader::{Libraries, libraries};
 pub use process::{End, die_of, signal_name};
 pub use records::{Process, Records, Trapped};
+pub use walker::{Arrived, Start, Walker};
 
 /// What the library in the program is told.
 #[derive(Clone, Debug)]

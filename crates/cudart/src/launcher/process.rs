@@ -20,6 +20,13 @@ pub enum End {
     Signal(i32),
 }
 
+impl End {
+    /// Whether somebody else ended it: the user, or a machine short of memory.
+    pub fn was_killed(self) -> bool {
+        matches!(self, End::Signal(libc::SIGKILL | libc::SIGTERM | libc::SIGINT))
+    }
+}
+
 impl From<ExitStatus> for End {
     fn from(status: ExitStatus) -> End {
         match (status.code(), status.signal()) {

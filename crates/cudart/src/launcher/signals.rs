@@ -116,6 +116,17 @@ pub fn notice_children() -> bool {
     unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) == libc::SIG_IGN }
 }
 
+/// Whether a child has ended; it is not reaped.
+pub fn has_ended(pid: u32) -> bool {
+    // SAFETY: the structure is plain data that the call fills.
+    unsafe {
+        let mut info: libc::siginfo_t = std::mem::zeroed();
+        let flags = libc::WEXITED | libc::WNOWAIT | libc::WNOHANG;
+        // Nothing is filled in while it lives; one that is gone is an error.
+        libc::waitid(libc::P_PID, pid, &mut info, flags) != 0 || info.si_pid() != 0
+    }
+}
+
 /// Waits until a child has ended, without reaping it.
 pub fn wait(pid: u32) -> io::Result<()> {
     loop {

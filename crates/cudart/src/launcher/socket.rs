@@ -56,6 +56,12 @@ fn raised(fd: OwnedFd) -> OwnedFd {
     }
 }
 
+impl From<Receiver> for OwnedFd {
+    fn from(receiver: Receiver) -> OwnedFd {
+        receiver.0
+    }
+}
+
 impl Sender {
     /// The number the program knows it by.
     pub fn number(&self) -> RawFd {
@@ -92,6 +98,31 @@ impl Receiver {
                 },
             }
         }
+    }
+
+    /// Gives each message that is there to `take`, and waits for none; whether
+    /// there may be more some day.
+    pub fn take_ready(&self, mut take: impl FnMut(&[u8])) -> bool {
+        let mut buffer = vec![0u8; LONGEST];
+        loop {
+            let (at, len) = (buffer.as_mut_ptr().cast(), buffer.len());
+            // SAFETY: the buffer is writable for its whole length.
+            let n = unsafe { libc::recv(self.number(), at, len, libc::MSG_DONTWAIT) };
+            match usize::try_from(n) {
+                Ok(0) => return false,
+                Ok(n) => take(buffer.get(..n).unwrap_or_default()),
+                Err(_) => match io::Error::last_os_error().kind() {
+                    io::ErrorKind::Interrupted => {}
+                    io::ErrorKind::WouldBlock => return true,
+                    _ => return false,
+                },
+            }
+        }
+    }
+
+    /// Its number.
+    pub fn number(&self) -> RawFd {
+        self.0.as_raw_fd()
     }
 
     /// From now on nobody can send; what arrived before can still be taken.

@@ -13,6 +13,7 @@ pub mod pitched;
 mod properties;
 pub mod registry;
 pub mod session;
+mod split;
 mod streams;
 mod surface;
 mod texture;
@@ -89,6 +90,7 @@ impl Runtime {
         };
         if let Some(trial) = &mut trial {
             trial.arm(&mut device);
+            split::walk(trial, &mut device);
         }
         let mut rt = Runtime {
             device,

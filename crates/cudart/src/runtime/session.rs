@@ -73,6 +73,12 @@ pub fn with<T>(f: impl FnOnce(&mut Runtime) -> Result<T>) -> Result<T> {
     }
 }
 
+/// In the child of a fork of ours, which goes on where its parent was: the
+/// runtime is its own now.
+pub fn adopt() {
+    OWNER.store(std::process::id(), Ordering::Release);
+}
+
 fn start(past: Option<Past>) -> Made {
     let first = past.is_none();
     match Runtime::start(past) {

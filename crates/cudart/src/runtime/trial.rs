@@ -25,7 +25,7 @@ pub fn told(written: io::Result<()>) {
 }
 
 /// A run that cannot tell what it did is of no use.
-fn fail(what: &str, e: &io::Error) -> ! {
+pub fn fail(what: &str, e: &io::Error) -> ! {
     let message = format!("the run cannot {what}: {e}");
     report::send(Record::Failed { message });
     // SAFETY: ends the process at once; nothing of it is of any use.

@@ -82,6 +82,8 @@ pub(crate) struct Syscalls {
     /// Address of the workspace of cooperative launches.
     workspace: Option<u64>,
     messages: Vec<Message>,
+    /// Digest of all messages ever.
+    said: u128,
 }
 
 impl Default for Syscalls {
@@ -97,11 +99,17 @@ impl Default for Syscalls {
             wanted: library::Linked::default(),
             workspace: None,
             messages: Vec::new(),
+            said: 0,
         }
     }
 }
 
 impl Syscalls {
+    /// Digest of everything that device code has said.
+    pub fn said(&self) -> u128 {
+        self.said
+    }
+
     /// Local bytes per thread for calls whose depth the compiler does not know.
     pub fn stack_bytes(&self) -> u32 {
         self.stack_bytes
@@ -247,6 +255,8 @@ impl Device {
                     Message::Assert { message, file, line, function, block, thread }
                 }
             };
+            let text = format!("{:x}{message:?}", self.syscalls.said);
+            self.syscalls.said = xxhash_rust::xxh3::xxh3_128(text.as_bytes());
             self.syscalls.messages.push(message);
         }
         Ok(asserted)

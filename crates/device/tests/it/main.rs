@@ -10,6 +10,7 @@ mod heap;
 mod messages;
 mod propagation;
 mod registry;
+mod same_state;
 mod together;
 
 use upset_chip::ChipSpec;

@@ -1,0 +1,475 @@
+//! Digests of a machine's state: equal digests, equal future.
+//!
+//! Structures are taken apart field by field, so that a new field does not
+//! compile until somebody has said here whether it can be seen. Left out are
+//! statistics, spare storage, the numbers that things in flight are stored
+//! under, and values that are written before they are read again.
+
+use upset_isa::convergence::lanes;
+use upset_isa::{Dst, Exec, Inst, Lanes, Mask, MemKind, PT, Src, WARP, Width};
+use upset_mem::{FirstLevel, Tokens};
+use upset_state::{Digest, Kind, Site};
+
+use crate::access::{Access, Level, Line, TexelFetch};
+use crate::config::unit_index;
+use crate::ibuf::Ibuf;
+use crate::kernel::Kernel;
+use crate::machine::Machine;
+use crate::sm::{Cta, IS_ACCESS, LINE_BITS, Pipe, Sm, Todo, WriteBack, client};
+use crate::stats::Reason;
+use crate::subcore::{Sched, SubCore};
+use crate::view::Constants;
+use crate::warp::Warp;
+
+/// A machine at the beginning of a cycle of a launch, before anything happens
+/// in it but planned changes.
+pub struct Standing<'a> {
+    pub(crate) machine: &'a Machine,
+    pub(crate) kernel: &'a Kernel,
+    pub(crate) start: u64,
+    pub(crate) next_cta: u64,
+    pub(crate) done: u64,
+    pub(crate) dispatch: u64,
+    pub(crate) holds: bool,
+}
+
+impl Standing<'_> {
+    /// The cycle.
+    pub fn cycle(&self) -> u64 {
+        self.machine.now
+    }
+
+    /// First cycle of the launch.
+    pub fn start(&self) -> u64 {
+        self.start
+    }
+
+    /// Whether no change of bits is to come and none is stuck.
+    pub fn is_left_alone(&self) -> bool {
+        self.machine.changes.is_empty() && !self.holds
+    }
+
+    /// Parts that the state is divided into, so that a difference is found
+    /// without looking at everything: what is under way, each SM, and what is
+    /// below them.
+    pub fn parts(&self) -> usize {
+        self.machine.sms.len() + self.machine.mem.parts()
+    }
+
+    /// The part that a bit is in, as far as that is easy to say.
+    pub fn part_of(&self, site: Site) -> usize {
+        let instance = site.array.instance as usize;
+        let sms = self.machine.sms.len();
+        let sm = match site.array.kind {
+            Kind::Rf => instance / self.machine.config().subcores.max(1) as usize,
+            Kind::Cache(_) if self.machine.mem.owner(site.array, site.bit).is_some() => {
+                return sms + self.machine.mem.part_of_slice(site.array.instance);
+            }
+            Kind::Gmem | Kind::Lmem => return 0,
+            _ => instance,
+        };
+        if sm < sms { 1 + sm } else { 0 }
+    }
+
+    /// Digest of one part. Times in it count from this cycle on: two machines
+    /// whose parts all have equal digests go on alike, each from its own cycle,
+    /// unless their code reads clocks.
+    pub fn digest(&self, part: usize) -> u128 {
+        let Machine { sms, mem, now, .. } = self.machine;
+        let mut d = Digest::new();
+        let below = match part.checked_sub(1) {
+            None => {
+                self.digest_launch(&mut d);
+                0
+            }
+            Some(sm) if sm < sms.len() => {
+                sms[sm].digest(*now, &mut d);
+                return d.finish128();
+            }
+            Some(n) => n + 1 - sms.len(),
+        };
+        mem.digest(below, *now, self, &mut d);
+        d.finish128()
+    }
+
+    fn digest_launch(&self, d: &mut Digest) {
+        let Machine {
+            config: _,
+            uniform: _,
+            // A part each.
+            sms: _,
+            mem: _,
+            now,
+            wakes,
+            next_sm,
+            // There must be none: whoever compares asks.
+            changes: _,
+            trace: _,
+            begun: _,
+            is_running,
+            hits: _,
+            // Empty between cycles.
+            out: _,
+            replies: _,
+            // Only listens.
+            witness: _,
+        } = self.machine;
+        let now = *now;
+        wakes.iter().for_each(|t| d.time(now, *t));
+        d.count(*next_sm);
+        d.value(is_running);
+        d.put(now - self.start.min(now));
+        d.put(self.next_cta);
+        d.put(self.done);
+        d.time(now, self.dispatch);
+        // What is launched follows from what the host has seen; the rest of it
+        // is in memory.
+        let k = self.kernel;
+        d.value(&(&k.name, k.entry, k.grid, k.block, k.registers));
+        d.value(&(k.shared_bytes, k.shared_taken, k.local_bytes, k.local_base));
+    }
+}
+
+impl Tokens for Standing<'_> {
+    fn token(&self, sm: u16, which: u8, token: u32, atomic: bool) -> u64 {
+        let Some(sm) = self.machine.sms.get(usize::from(sm)) else { return u64::MAX };
+        match atomic {
+            true => sm.waiter(token),
+            false => sm.level(which).miss(token),
+        }
+    }
+}
+
+impl Sm {
+    fn level(&self, which: u8) -> &FirstLevel {
+        match which {
+            client::DATA => &self.l1d,
+            client::TEXTURE => &self.l1t,
+            client::CONSTANT => &self.l1c,
+            _ => &self.l1i,
+        }
+    }
+
+    /// A waiter that is a line of an access: the access by its age.
+    fn waiter(&self, token: u32) -> u64 {
+        let index = (token & !IS_ACCESS) >> LINE_BITS;
+        let line = u64::from(token & ((1 << LINE_BITS) - 1));
+        self.accesses.age(index) << LINE_BITS | line | 1 << 63
+    }
+
+    fn digest(&self, now: u64, d: &mut Digest) {
+        let Sm {
+            id: _,
+            subs,
+            warps,
+            ctas,
+            smem,
+            smem_taken,
+            threads,
+            next_admission,
+            l1d,
+            l1t,
+            l1c,
+            l1i,
+            has_level: _,
+            todo,
+            writes,
+            accesses,
+            pipe,
+            texture_free,
+            in_order,
+            last_end,
+            unit_free,
+            scratch: _,
+            waiters: _,
+            wake,
+            ended,
+            vacated,
+            counters: _,
+            occupied_from: _,
+            // Whoever is compared has no ghosts.
+            shadows: _,
+        } = self;
+        subs.iter().for_each(|s| s.digest(now, unit_free, d));
+        warps.iter().for_each(|w| w.digest(now, d));
+        for cta in ctas {
+            digest_cta(cta.as_ref(), d);
+        }
+        d.bytes(smem);
+        d.value(smem_taken);
+        d.put(*threads);
+        d.time(now, *next_admission);
+        let access = |t: u32| self.waiter(t);
+        let slot = |t: u32| u64::from(t);
+        let constant = |t: u32| match t & IS_ACCESS != 0 {
+            true => self.waiter(t),
+            false => u64::from(t),
+        };
+        l1d.digest(&access, d);
+        l1t.digest(&access, d);
+        l1c.digest(&constant, d);
+        l1i.digest(&slot, d);
+        d.count(todo.len());
+        todo.each(|at, what| {
+            d.time(now, at);
+            match *what {
+                Todo::Compute(i) => writes[i].digest(false, d),
+                Todo::Write(i) => writes[i].digest(true, d),
+                Todo::Lower { slot, counter } => d.value(&(2u8, slot, counter)),
+                Todo::Arrive(i) => d.value(&(3u8, accesses.age(i))),
+                Todo::Serve => d.put(4u64),
+                Todo::Lookup(i) => d.value(&(5u8, accesses.age(i))),
+                Todo::Complete(i) => d.value(&(6u8, accesses.age(i))),
+                Todo::Vacate(cta) => d.value(&(7u8, cta)),
+            }
+        });
+        let live = accesses.by_age();
+        d.count(live.len());
+        live.iter().for_each(|i| accesses[*i].digest(d));
+        let Pipe { queue, free, scheduled, blocked } = pipe;
+        d.count(queue.len());
+        queue.iter().for_each(|i| d.put(accesses.age(*i)));
+        d.time(now, *free);
+        d.value(&(scheduled, blocked));
+        for queue in in_order {
+            d.count(queue.len());
+            queue.iter().for_each(|i| d.put(accesses.age(*i)));
+        }
+        d.time(now, *texture_free);
+        last_end.iter().for_each(|t| d.time(now, *t));
+        unit_free.iter().for_each(|t| d.time(now, *t));
+        d.time(now, *wake);
+        d.value(&(ended, vacated));
+    }
+}
+
+fn digest_cta(cta: Option<&Cta>, d: &mut Digest) {
+    let Some(cta) = cta else { return d.put(u64::MAX) };
+    let Cta { index, id, shared, taken, slots, left, threads, barriers, since: _ } = cta;
+    d.value(&(index, id, shared, taken, slots));
+    d.value(&(left, threads, barriers));
+}
+
+impl SubCore {
+    fn digest(&self, now: u64, shared_units: &[u64], d: &mut Digest) {
+        let SubCore {
+            rf,
+            taken,
+            granule: _,
+            order,
+            awake,
+            sched,
+            last,
+            issue_free,
+            unit_free,
+            lite_free,
+            address_free,
+            queued,
+            fetch_free,
+            reuse,
+            wake,
+            idle_from: _,
+            idle_why: _,
+        } = self;
+        rf.iter().for_each(|row| d.words(row));
+        d.value(taken);
+        d.count(order.len());
+        d.put(*awake);
+        for i in 0..order.len() {
+            let warp = order.at(i);
+            let Some(Sched { ready, why, wait }) = sched.get(usize::from(warp)) else { continue };
+            d.put(warp);
+            d.time(now, *ready);
+            d.put(*why as u64);
+            // Only who sleeps for counters is woken by them.
+            if *why == Reason::Scoreboard && awake >> warp & 1 == 0 {
+                d.put(*wait);
+            }
+        }
+        d.put(*last);
+        d.time(now, *issue_free);
+        unit_free.iter().for_each(|t| d.time(now, *t));
+        d.time(now, *lite_free);
+        // Of two free pipes the one that was free first is taken.
+        let fma = unit_index(upset_isa::Unit::Fma);
+        d.value(&(*lite_free <= unit_free[fma], *lite_free <= shared_units[fma]));
+        d.time(now, *address_free);
+        d.put(*queued);
+        d.time(now, *fetch_free);
+        d.value(reuse);
+        d.time(now, *wake);
+    }
+}
+
+impl Warp {
+    fn digest(&self, now: u64, d: &mut Digest) {
+        let Warp {
+            flow,
+            preds,
+            upreds,
+            uregs,
+            counters,
+            ibuf,
+            first_row,
+            rows,
+            // For traces.
+            began: _,
+            cta,
+            id,
+            held,
+            resident,
+            in_flight,
+            bar_result,
+            since: _,
+            // Counts hazards.
+            unwritten: _,
+        } = self;
+        d.value(&(held, resident));
+        // Whoever comes next brings all of it.
+        if !held && !resident {
+            return;
+        }
+        flow.observe(d);
+        d.words(preds);
+        d.words(upreds);
+        d.words(uregs);
+        d.value(counters);
+        digest_ibuf(ibuf, now, d);
+        d.value(&(first_row, rows, cta, id, in_flight, bar_result));
+    }
+}
+
+fn digest_ibuf(ibuf: &Ibuf, now: u64, d: &mut Digest) {
+    d.count(ibuf.held());
+    for e in ibuf.waiting_entries() {
+        d.value(&(e.bits, e.pc));
+        d.time(now, e.ready);
+    }
+    d.value(&(ibuf.fetch_pc, ibuf.waiting));
+}
+
+/// The lanes of a row that count.
+fn digest_lanes(row: &Lanes, mask: Mask, d: &mut Digest) {
+    if mask == Mask::MAX {
+        return d.words(row);
+    }
+    lanes(mask).for_each(|l| d.put(row[l]));
+}
+
+fn digest_constants(constants: &Constants, d: &mut Digest) {
+    d.value(&constants.words());
+}
+
+impl WriteBack {
+    /// A result that is `known`, or an instruction that has still to compute it.
+    fn digest(&self, known: bool, d: &mut Digest) {
+        let WriteBack {
+            slot,
+            inst,
+            mask,
+            results,
+            preds,
+            writes,
+            constants,
+            rest,
+            pc: _,
+            haunted: _,
+        } = self;
+        d.value(&(u8::from(known), slot, mask, writes, inst.ctl.write_sb));
+        if !writes {
+            return;
+        }
+        let Inst { op, guard: _, ctl: _, dst, pdst, src, psrc, mods, uniform, exec } = inst;
+        d.value(&(dst, pdst, uniform));
+        if !known {
+            d.value(&(op.name, src, psrc, mods, rest));
+            d.put(function(exec));
+            digest_constants(constants, d);
+            // What cannot be computed leaves what is there.
+            if src.iter().any(|s| matches!(s, Src::Const(..))) {
+                results.d.iter().for_each(|row| d.words(row));
+                d.words(&results.p);
+            }
+            return;
+        }
+        if let Some((value, select)) = preds {
+            d.value(&(value.map(|v| v & mask), select.map(|s| s & mask)));
+            return;
+        }
+        let (rows, which) = match dst {
+            Dst::None => (0, 0),
+            Dst::Reg(_, w) => (1 + usize::from(*w != Width::W1), *mask),
+            Dst::UReg(_, w) => {
+                (1 + usize::from(*w != Width::W1), 1 << (mask.trailing_zeros() % WARP as u32))
+            }
+        };
+        results.d.iter().take(rows).for_each(|row| digest_lanes(row, which, d));
+        for (dst, value) in pdst.iter().zip(&results.p) {
+            if dst.pred < PT {
+                d.put(value & mask);
+            }
+        }
+    }
+}
+
+/// A number for the function of an instruction. Where functions lie differs
+/// from process to process, how far they lie apart does not.
+fn function(exec: &Exec) -> u64 {
+    let Exec::Alu(f) = exec else { return 0 };
+    let here: fn(&Exec) -> u64 = function;
+    (*f as usize as u64).wrapping_sub(here as usize as u64)
+}
+
+impl Access {
+    fn digest(&self, d: &mut Digest) {
+        let Access {
+            slot,
+            pc: _,
+            inst,
+            op,
+            tex,
+            level,
+            mask,
+            done,
+            addrs,
+            shared,
+            data,
+            old,
+            rows,
+            lines,
+            next,
+            pending,
+            ready,
+            shared_done,
+            haunted: _,
+        } = self;
+        d.value(&(slot, inst.ctl.read_sb, inst.ctl.write_sb, inst.dst, inst.pdst));
+        d.value(&(op, level, mask, done, shared, rows));
+        d.value(&(next, pending, ready, shared_done));
+        let mut touched = *shared;
+        d.count(lines.len());
+        for Line { addr, bytes, lanes, word, local } in lines {
+            d.value(&(addr, bytes, lanes, word, local));
+            touched |= lanes;
+        }
+        // Textures and empty accesses leave the addresses as they were.
+        if *level != Level::Texture {
+            lanes(touched).for_each(|l| d.put(addrs[l]));
+        }
+        let kept = match op.map(|m| (m.kind, m.bytes)) {
+            None | Some((MemKind::Load | MemKind::Atomic(..) | MemKind::Reduce(..), _)) => 4,
+            Some((MemKind::Store, bytes)) => usize::from(bytes.div_ceil(4)),
+            Some((MemKind::QuerySpace(_), _)) => 0,
+        };
+        data.iter().take(kept).for_each(|row| digest_lanes(row, *mask, d));
+        if matches!(op.map(|m| m.kind), Some(MemKind::Atomic(..))) {
+            old.iter().for_each(|row| digest_lanes(row, *done, d));
+        }
+        if let Some((op, fetch)) = tex {
+            let TexelFetch { rows, uniform, constants, lines } = fetch;
+            d.bytes(format!("{op:?}").as_bytes());
+            d.value(&(rows, uniform, lines));
+            digest_constants(constants, d);
+        }
+    }
+}

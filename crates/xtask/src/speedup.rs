@@ -1,0 +1,144 @@
+//! `cargo xtask speedup`: what a campaign costs beside naive injection, and
+//! what a second core gains.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+use crate::options::Options;
+use crate::overhead::{processor_seconds, release_build};
+use crate::{Outcome, root};
+
+/// Faults per kernel and structure.
+const RUNS: usize = 3000;
+/// Naive runs per kernel and structure: enough to know what one costs.
+const NAIVE: usize = 3;
+const STRUCTURES: &str = "rf,smem,l1d,l2";
+
+/// One campaign.
+struct Campaign {
+    experiments: u64,
+    simulated: u64,
+    processor: f64,
+    wall: f64,
+}
+
+/// `cargo xtask speedup [--chip NAME] [--scale small|paper] [--runs n] [APP…]`.
+pub fn command(words: &[String]) -> Outcome<()> {
+    let options = Options::parse(words, RUNS)?;
+    let upset = release_build()?;
+    println!(
+        "{STRUCTURES}; {} faults per kernel and structure; {}, {} scale; one core, processor time",
+        options.runs, options.chip_name, options.scale
+    );
+    println!(
+        "{:<6} {:>11} {:>9} {:>14} {:>10} {:>10} {:>13}",
+        "APP", "EXPERIMENTS", "SIMULATED", "NAIVE S EACH", "EXACT S", "SPEED-UP", "INJECTIONS/S"
+    );
+    let (mut gains, mut rates) = (Vec::new(), Vec::new());
+    for app in &options.apps {
+        let naive = run(&upset, &options, app.id(), NAIVE, &["--exact", "off", "--jobs", "1"])?;
+        // The fault-free run is one more.
+        let each = naive.processor / (naive.experiments + 1) as f64;
+        let exact = run(&upset, &options, app.id(), options.runs, &["--jobs", "1"])?;
+        let gain = each * exact.experiments as f64 / exact.processor;
+        let rate = exact.experiments as f64 / exact.processor;
+        println!(
+            "{:<6} {:>11} {:>9} {:>14.3} {:>10.1} {:>9.0}x {:>13.0}",
+            app.id(),
+            exact.experiments,
+            exact.simulated,
+            each,
+            exact.processor,
+            gain,
+            rate
+        );
+        gains.push(gain);
+        rates.push(rate);
+    }
+    let mean =
+        |list: &[f64]| (list.iter().map(|x| x.ln()).sum::<f64>() / list.len().max(1) as f64).exp();
+    let least = |list: &[f64]| list.iter().copied().fold(f64::INFINITY, f64::min);
+    println!(
+        "geometric mean {:.0}x, {:.0} injections/s; least {:.0}x, {:.0} injections/s",
+        mean(&gains),
+        mean(&rates),
+        least(&gains),
+        least(&rates)
+    );
+    Ok(())
+}
+
+/// `cargo xtask workers [--chip NAME] [--scale small|paper] [--runs n] [APP…]`:
+/// one worker beside two, on the clock.
+pub fn workers(words: &[String]) -> Outcome<()> {
+    let options = Options::parse(words, RUNS)?;
+    let upset = release_build()?;
+    println!(
+        "{:<6} {:>11} {:>12} {:>12} {:>6}",
+        "APP", "EXPERIMENTS", "1 JOB, S", "2 JOBS, S", "RATIO"
+    );
+    let mut ratios = Vec::new();
+    for app in &options.apps {
+        let one = run(&upset, &options, app.id(), options.runs, &["--jobs", "1"])?;
+        let two = run(&upset, &options, app.id(), options.runs, &["--jobs", "2"])?;
+        let ratio = one.wall / two.wall;
+        println!(
+            "{:<6} {:>11} {:>12.1} {:>12.1} {ratio:>6.2}",
+            app.id(),
+            one.experiments,
+            one.wall,
+            two.wall
+        );
+        ratios.push((one.wall, two.wall));
+    }
+    let sum = |of: fn(&(f64, f64)) -> f64| ratios.iter().map(of).sum::<f64>();
+    println!("together {:.2}", sum(|r| r.0) / sum(|r| r.1));
+    Ok(())
+}
+
+fn run(
+    upset: &Path,
+    options: &Options,
+    app: &str,
+    runs: usize,
+    more: &[&str],
+) -> Outcome<Campaign> {
+    let store = store(app)?;
+    let before = processor_seconds()?;
+    let started = Instant::now();
+    let done = Command::new(upset)
+        .current_dir(root())
+        .args(["campaign", "--app", app, "--chip", &options.chip_name])
+        .args(["--scale", options.scale.name(), "--structure", STRUCTURES])
+        .args(["--runs", &runs.to_string(), "--quiet", "--out"])
+        .arg(&store)
+        .args(more)
+        .output()
+        .map_err(|e| format!("cannot run upset: {e}"))?;
+    let wall = started.elapsed().as_secs_f64();
+    let processor = processor_seconds()? - before;
+    if !done.status.success() {
+        return Err(format!("{app}: {}", String::from_utf8_lossy(&done.stderr).trim()));
+    }
+    let counted = Command::new(upset)
+        .args(["export", "--format", "csv"])
+        .arg(&store)
+        .output()
+        .map_err(|e| format!("cannot run upset: {e}"))?;
+    let text = String::from_utf8_lossy(&counted.stdout);
+    let is_simulated = |line: &&str| line.contains(",simulated,") || line.contains(",converged");
+    let (experiments, simulated) =
+        (text.lines().skip(1).count() as u64, text.lines().filter(is_simulated).count() as u64);
+    let _ = std::fs::remove_file(store);
+    Ok(Campaign { experiments, simulated, processor, wall })
+}
+
+/// A place for a store that is not there.
+fn store(app: &str) -> Outcome<PathBuf> {
+    let folder = root().join("target/speedup");
+    std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let store = folder.join(format!("{app}.db"));
+    let _ = std::fs::remove_file(&store);
+    Ok(store)
+}
