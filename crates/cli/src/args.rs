@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::cmd::ace::AceArgs;
 use crate::cmd::campaign::CampaignArgs;
 use crate::cmd::export::ExportArgs;
 use crate::cmd::inject::InjectArgs;
@@ -44,6 +45,8 @@ pub enum Command {
     Inject(Box<InjectArgs>),
     /// Break bits many times and keep what happens
     Campaign(Box<CampaignArgs>),
+    /// Bound from above what flipped bits can do, from one fault-free run
+    Ace(AceArgs),
     /// Show what campaigns found: tables, JSON, a page with charts
     Report(Box<ReportArgs>),
     /// Write a campaign's results for other programs: CSV, JSON, Parquet

@@ -1,5 +1,6 @@
 //! The program `upset`: what a flipped bit does to a GPU program.
 
+mod ace_text;
 mod args;
 mod arrays;
 mod campaign_progress;
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
         Command::Env(a) => cmd::env::run(a),
         Command::Inject(a) => cmd::inject::run(*a),
         Command::Campaign(a) => cmd::campaign::run(*a),
+        Command::Ace(a) => cmd::ace::run(a),
         Command::Report(a) => cmd::report::run(*a),
         Command::Export(a) => cmd::export::run(a),
         Command::Verify(a) => cmd::verify::run(a),

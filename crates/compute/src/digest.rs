@@ -111,6 +111,8 @@ impl Standing<'_> {
             // Empty between cycles.
             out: _,
             replies: _,
+            // Only listens.
+            witness: _,
         } = self.machine;
         let now = *now;
         wakes.iter().for_each(|t| d.time(now, *t));

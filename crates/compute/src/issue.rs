@@ -15,6 +15,7 @@ use crate::latency;
 use crate::scheduler::Turns;
 use crate::sm::{Cx, Sm, Todo, begin_write};
 use crate::stats::Reason;
+use crate::tell::tell_issued;
 use crate::view::View;
 
 /// Cycles between looks at a fence that waits for stores.
@@ -259,6 +260,9 @@ impl Sm {
         let view =
             View { rows, preds: &warp.preds, upreds: &warp.upreds, uregs: &warp.uregs, constants };
         let mask = guarded(&view, inst.guard, active);
+        if P::ACTIVE && (!op.wide || mask == 0) {
+            tell_issued((self.id, slot), warp, &self.ctas, (warp.flow.pc, inst, mask), &view, cx);
+        }
         if cfg!(debug_assertions) {
             let early = warp.unwritten.reads(inst);
             self.counters.hazards += early;
@@ -466,7 +470,7 @@ impl Sm {
             let wb = &self.writes[index];
             self.tell_operands(wb.slot, &wb.inst, wb.mask, cx);
         }
-        let Sm { writes, warps, subs, scratch, .. } = self;
+        let Sm { id, writes, warps, subs, scratch, ctas, .. } = self;
         let wb = &mut writes[index];
         let warp = &warps[wb.slot as usize];
         let sub = &subs[wb.slot as usize % subs.len()];
@@ -478,6 +482,9 @@ impl Sm {
             uregs: &warp.uregs,
             constants: wb.constants,
         };
+        if P::ACTIVE {
+            tell_issued((*id, wb.slot), warp, ctas, (wb.pc, &wb.inst, wb.mask), &view, cx);
+        }
         if let Exec::Alu(f) = wb.inst.exec
             && load_scratch(&view, &wb.inst, scratch).is_ok()
         {

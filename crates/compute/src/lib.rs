@@ -39,6 +39,7 @@ mod trace;
 mod view;
 pub mod visit;
 mod warp;
+mod witness;
 
 pub use code::{Code, Decoder};
 pub use config::Config;
@@ -50,3 +51,5 @@ pub use sm::{Sm, client};
 pub use stats::{Reason, SmCounters};
 pub use trace::{Span, Trace};
 pub use upset_state::Change;
+pub use view::{Constants, View};
+pub use witness::{Issued, SharedWitness, Witness};

@@ -15,6 +15,7 @@ use crate::sm::{Cx, Sm};
 use crate::stats::SmCounters;
 use crate::trace::{Span, Trace};
 use crate::visit::is_control;
+use crate::witness::{self, SharedWitness};
 
 /// Bounds on a launch.
 #[derive(Clone, Copy, Debug)]
@@ -130,6 +131,8 @@ pub struct Machine {
     pub(crate) is_running: bool,
     /// What changed bits belonged to, if somebody wants to know.
     pub(crate) hits: Option<Vec<Struck>>,
+    /// Who is told of instructions in watched runs.
+    pub(crate) witness: Option<SharedWitness>,
     pub(crate) out: Vec<Request>,
     pub(crate) replies: Vec<Reply>,
 }
@@ -154,6 +157,7 @@ impl Machine {
             begun: Vec::new(),
             is_running: false,
             hits: None,
+            witness: None,
             out: Vec::new(),
             replies: Vec::new(),
             config,
@@ -200,6 +204,11 @@ impl Machine {
     /// From now on remembers what the bits that are changed belong to.
     pub fn record_hits(&mut self) {
         self.hits.get_or_insert_default();
+    }
+
+    /// Tells `witness` of every instruction, as long as the arrays are watched.
+    pub fn witness(&mut self, witness: SharedWitness) {
+        self.witness = Some(witness);
     }
 
     /// Each change so far.
@@ -304,6 +313,9 @@ impl Machine {
         probe.acting(By::Machine);
         self.begun.push(Begun::new(self.begun.len() as u64, start, kernel));
         self.is_running = true;
+        if P::ACTIVE {
+            witness::tell(self.witness.as_ref(), |w| w.launch(start, kernel));
+        }
         self.mem.restart_clocks(start);
         self.enter_kernel(probe);
         let before = self.totals();
@@ -403,11 +415,23 @@ impl Machine {
             if P::GHOSTS {
                 self.let_ghosts_go(probe, &mut |ghost, cycle| attendant.part(ghost, cycle));
             }
-            let Machine { config, sms, mem, now, wakes, next_sm, trace, out, replies, .. } = self;
+            let Machine {
+                config, sms, mem, now, wakes, next_sm, trace, out, replies, witness, ..
+            } = self;
             let now = *now;
             macro_rules! cx {
                 () => {
-                    Cx { now, kernel, tids: &tids, config, mem, probe, out, trace: trace.as_mut() }
+                    Cx {
+                        now,
+                        kernel,
+                        tids: &tids,
+                        config,
+                        mem,
+                        probe,
+                        out,
+                        trace: trace.as_mut(),
+                        witness: witness.as_ref(),
+                    }
                 };
             }
             if mem.next_event() <= now {

@@ -22,6 +22,7 @@ use crate::subcore::SubCore;
 use crate::trace::{Span, Trace};
 use crate::view::{Constants, Target};
 use crate::warp::Warp;
+use crate::witness::SharedWitness;
 
 /// First-level caches by the number they send requests under.
 pub mod client {
@@ -159,6 +160,7 @@ pub(crate) struct Cx<'k, P> {
     pub probe: &'k mut P,
     pub out: &'k mut Vec<Request>,
     pub trace: Option<&'k mut Trace>,
+    pub witness: Option<&'k SharedWitness>,
 }
 
 impl<P: Probe> Cx<'_, P> {

@@ -5,9 +5,41 @@ use upset_isa::{Exec, Inst, Mask, PT};
 use upset_state::{Access as Touch, ArrayId, By, Event, Extent, Kind, Probe};
 
 use crate::code::Op;
-use crate::sm::{Cx, Sm, Todo};
-use crate::view::{UNIFORM_ROWS, pred_row};
+use crate::sm::{Cta, Cx, Sm, Todo};
+use crate::view::{UNIFORM_ROWS, View, pred_row};
 use crate::visit::{change_control, is_control};
+use crate::warp::Warp;
+use crate::witness::{self, Issued};
+
+/// An instruction of a warp (SM and slot) reads its operands: where it stands,
+/// what it is, and the lanes that execute it.
+pub(crate) fn tell_issued<P: Probe>(
+    (sm, slot): (u32, u32),
+    warp: &Warp,
+    ctas: &[Option<Cta>],
+    (pc, inst, mask): (u32, &Inst, Mask),
+    operands: &View<'_>,
+    cx: &Cx<'_, P>,
+) {
+    let cta = ctas.get(warp.cta as usize).and_then(Option::as_ref);
+    witness::tell(cx.witness, |w| {
+        w.issued(&Issued {
+            cycle: cx.now,
+            sm,
+            slot,
+            warp: warp.id,
+            place: warp.cta,
+            cta: cta.map_or(0, |c| c.index),
+            first_row: warp.first_row,
+            shared: cta.map_or(0, |c| c.shared),
+            pc,
+            inst,
+            active: warp.flow.active | mask,
+            mask,
+            operands,
+        });
+    });
+}
 
 impl Sm {
     /// On whose behalf something scheduled happens.

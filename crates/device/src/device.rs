@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use upset_chip::{ChipSpec, KernelResources, Occupancy};
-use upset_compute::{Attendant, Change, Kernel, LaunchCounters, Machine, Standing, Trace};
+use upset_compute::{
+    Attendant, Change, Kernel, LaunchCounters, Machine, SharedWitness, Standing, Trace,
+};
 use upset_emu::texture::Textures;
 use upset_emu::{ConstBanks, Counts, Grid, Limits, Trap, TrapKind, Windows};
 use upset_mem::Segment;
@@ -657,6 +659,13 @@ impl Device {
     pub fn watch(&mut self, with: Watch) {
         if let Storage::Machine { watch, .. } = &mut self.storage {
             *watch = Some(Box::new(with));
+        }
+    }
+
+    /// Tells `witness` of every launch and instruction while the arrays are watched.
+    pub fn witness(&mut self, witness: SharedWitness) {
+        if let Some(machine) = self.machine_mut() {
+            machine.witness(witness);
         }
     }
 

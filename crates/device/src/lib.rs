@@ -32,7 +32,8 @@ pub use query::{History, KernelInfo};
 pub use stats::{KernelStats, Stats};
 pub use syscalls::{Limit, Message};
 pub use upset_compute::{
-    Change, LaunchCounters, Machine, Reason, SmCounters, Span, Standing, Trace,
+    Change, Code, Issued, Kernel, LaunchCounters, Machine, Reason, SharedWitness, SmCounters, Span,
+    Standing, Trace, View, Witness,
 };
 pub use upset_emu::texture::{AddressMode, Level, TexFormat, TexelKind, Texture};
 pub use upset_emu::{Trap, TrapKind};

@@ -258,6 +258,16 @@ impl LoadedModule {
         Some((kernel.name.clone(), self.code_base + u64::from(kernel.entry)))
     }
 
+    /// File and line of an instruction of a function.
+    pub fn source_line(&self, function: &str, offset: u64) -> Option<(&str, u32)> {
+        self.module.lines.at(function, offset)
+    }
+
+    /// Whether the code came with source lines.
+    pub fn has_lines(&self) -> bool {
+        !self.module.lines.is_empty()
+    }
+
     /// Address and size of a variable.
     pub fn variable(&self, name: &str) -> Result<(u64, u64), DeviceError> {
         let size = self.module.symbols.iter().find(|s| s.name == name).map_or(0, |s| s.size);

@@ -88,6 +88,17 @@ impl Device {
         self.modules[module.0].variable(name).map(|(addr, size)| (DevPtr(addr), size))
     }
 
+    /// File and line of the instruction at a byte offset of a function, if the
+    /// code came with a line table.
+    pub fn source_line(&self, function: &str, offset: u64) -> Option<(&str, u32)> {
+        self.modules.iter().find_map(|m| m.source_line(function, offset))
+    }
+
+    /// Whether any code came with a line table.
+    pub fn has_source_lines(&self) -> bool {
+        self.modules.iter().any(|m| m.has_lines())
+    }
+
     /// Names of a module's kernels.
     pub fn kernel_names(&self, module: ModuleId) -> impl Iterator<Item = &str> {
         self.modules[module.0].kernels.iter().map(|k| k.name.as_str())

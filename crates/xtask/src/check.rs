@@ -19,6 +19,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("metrics", &[]),
     ("fault", &["state"]),
     ("trial", &["state", "fault", "device", "metrics"]),
+    ("ace", &["isa", "state", "compute", "device"]),
     ("cudart", &["state", "chip", "device", "fork", "trial"]),
     ("fork", &[]),
     ("store", &["metrics"]),
@@ -34,7 +35,7 @@ const EDGES: &[(&str, &[&str])] = &[
         "cli",
         &[
             "isa", "sass", "chip", "device", "apps", "cudart", "state", "fault", "trial",
-            "metrics", "store", "campaign", "report",
+            "metrics", "store", "campaign", "report", "ace",
         ],
     ),
     ("testkit", &["isa", "sass", "chip", "device", "state"]),

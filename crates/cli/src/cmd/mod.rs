@@ -1,5 +1,7 @@
 //! One file per command.
 
+pub mod ace;
+mod ace_against;
 pub mod apps;
 pub mod campaign;
 pub mod chips;

@@ -1,5 +1,6 @@
 //! The program as people use it: output, exit code, files.
 
+mod ace;
 mod arrays;
 mod c;
 mod campaign;

@@ -6,6 +6,7 @@ mod kernel;
 use std::collections::BTreeMap;
 
 use super::ContainerError;
+use super::SourceLines;
 use super::attribute;
 use super::elf::{EM_CUDA, ET_REL, Elf, RawSymbol, Section, malformed};
 use super::module::{
@@ -38,6 +39,7 @@ pub fn parse(bytes: &[u8]) -> Result<Module, ContainerError> {
     reader.symbols()?;
     reader.relocations()?;
     reader.kernels()?;
+    reader.lines();
     Ok(reader.module)
 }
 
@@ -251,6 +253,25 @@ impl<'a, 'e> Reader<'a, 'e> {
             }
         }
         Ok(())
+    }
+
+    fn lines(&mut self) {
+        let sections = &self.elf.sections;
+        let Some(at) = sections.iter().position(|s| s.name == ".debug_line") else { return };
+        let patches: BTreeMap<usize, u32> = sections
+            .iter()
+            .filter(|s| s.info as usize == at)
+            .flat_map(|s| s.relocations())
+            .filter_map(|r| Some((usize::try_from(r.offset).ok()?, r.symbol)))
+            .collect();
+        let symbols = &self.raw_symbols;
+        self.module.lines = SourceLines::read(sections[at].data, |offset| {
+            let symbol = symbols.get(*patches.get(&offset)? as usize)?;
+            // The symbol of a section stands for the function in it.
+            let section = sections.get(symbol.section as usize);
+            let text = section.and_then(|s| s.name.strip_prefix(".text."));
+            Some(text.unwrap_or(symbol.name).to_string())
+        });
     }
 
     fn copy(&mut self, section: &Section<'_>) -> Result<Data, ContainerError> {

@@ -22,12 +22,14 @@ pub mod cubin;
 mod elf;
 mod error;
 pub mod fatbin;
+mod lines;
 mod link;
 mod module;
 mod place;
 pub mod reloc;
 
 pub use error::{ContainerError, ErrorClass};
+pub use lines::SourceLines;
 pub use module::{
     CodeSection, Data, Extent, Function, Kernel, Module, Param, Params, Place, Relocation, Shared,
     Slot, Stack, Symbol, SymbolKind, Target,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::SourceLines;
 use super::attribute::Attribute;
 
 /// A loaded cubin.
@@ -31,6 +32,8 @@ pub struct Module {
     pub relocations: Vec<Relocation>,
     /// Attributes of the whole module.
     pub attributes: Vec<Attribute>,
+    /// Source lines, where the compiler left any.
+    pub lines: SourceLines,
 }
 
 /// Bytes and the alignment they want.

@@ -1,0 +1,301 @@
+//! What an analysis found.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use upset_device::Code;
+use upset_isa::program::STEP;
+use upset_state::{Kind, Layout, Part, Registry};
+
+use crate::arrays::{Arrays, Kinds};
+use crate::back::Refined;
+use crate::clock::{Launches, Tally};
+use crate::questions::Answer;
+
+/// Upper bounds on the vulnerability of a structure while a kernel runs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Bound {
+    /// The kernel, all its launches; none for the whole run.
+    pub kernel: Option<String>,
+    /// `rf`, `l2`, `l2.tag`, …
+    pub structure: String,
+    /// Bits of the structure.
+    pub bits: u64,
+    /// Cycles of the kernel.
+    pub cycles: u64,
+    /// Share of all bits, on average over the cycles, that a flip may harm.
+    pub avf: f64,
+    /// The same of the bits that somebody owned.
+    pub avf_util: f64,
+    /// [`Bound::avf`] without dead values and bits that logic masks.
+    pub refined: f64,
+    /// [`Bound::avf_util`], likewise.
+    pub refined_util: f64,
+}
+
+/// Vulnerable bits over the time of the run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Timeline {
+    /// The structure.
+    pub structure: String,
+    /// Cycles of a bucket.
+    pub bucket_cycles: f64,
+    /// Mean number of vulnerable bits in each bucket.
+    pub ace: Vec<f64>,
+    /// The same, refined.
+    pub refined: Vec<f64>,
+    /// Mean number of bits that somebody owned.
+    pub owned: Vec<f64>,
+}
+
+impl Timeline {
+    /// SIFI's AVF-util (its equation 10): the mean over time of vulnerable bits as
+    /// a share of those in use. [`Bound::avf_util`] divides the sums instead, so
+    /// that AVF is AVF-util times occupancy.
+    pub fn mean_util(&self) -> f64 {
+        let share = |(ace, owned): (&f64, &f64)| if *owned > 0.0 { ace / owned } else { 0.0 };
+        let sum: f64 = self.ace.iter().zip(&self.owned).map(share).sum();
+        sum / self.ace.len().max(1) as f64
+    }
+}
+
+/// Values that carry vulnerability: all that one instruction wrote to one place.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HotSpot {
+    /// `rf` or `smem`.
+    pub structure: String,
+    /// The kernel.
+    pub kernel: String,
+    /// Byte offset of the instruction from the kernel's first; none for values
+    /// that were there before the kernel.
+    pub offset: Option<u64>,
+    /// Its machine word.
+    #[serde(skip)]
+    pub word: Option<u128>,
+    /// The register; none for shared memory.
+    pub register: Option<u8>,
+    /// Refined vulnerable bits times cycles.
+    pub bit_cycles: u64,
+    /// Share of the structure's in the whole run.
+    pub share: f64,
+}
+
+/// The analysis of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ace {
+    /// Cycles of the run.
+    pub cycles: u64,
+    /// By kernel in the order of first launches, the whole run last; by structure.
+    pub bounds: Vec<Bound>,
+    /// By structure.
+    pub timelines: Vec<Timeline>,
+    /// The most vulnerable first.
+    pub hot_spots: Vec<HotSpot>,
+    /// Of the bits that were asked about, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answers: Vec<Answer>,
+}
+
+/// Buckets of a timeline.
+const BUCKETS: usize = 64;
+/// Hot spots of each structure that are told.
+const HOTTEST: usize = 32;
+
+/// What results are made of.
+pub(crate) struct Inputs<'a> {
+    pub(crate) launches: &'a Launches,
+    pub(crate) kinds: &'a Kinds,
+    pub(crate) refined: &'a Refined,
+    pub(crate) code: &'a [(Arc<Code>, u32)],
+    pub(crate) registry: &'a Registry,
+    /// Warps that were there.
+    pub(crate) warps: &'a Tally,
+    /// Bits of local memory that threads had.
+    pub(crate) local: &'a Tally,
+    pub(crate) end: u64,
+    pub(crate) answers: Vec<Answer>,
+}
+
+/// A weighted sum of tallies.
+type Sum<'a> = Vec<(&'a Tally, u64)>;
+
+/// A structure and what its figures are sums of.
+struct Structure<'a> {
+    name: String,
+    bits: u64,
+    ace: Sum<'a>,
+    refined: Sum<'a>,
+    owned: Sum<'a>,
+}
+
+impl Ace {
+    pub(crate) fn new(inputs: &Inputs<'_>) -> Ace {
+        let nothing = Arrays::default();
+        let structures = structures(inputs, &nothing);
+        let mut bounds = Vec::new();
+        let cycles = inputs.launches.cycles(inputs.end);
+        let by_kernel = |sum: &Sum<'_>| {
+            let mut all = vec![0u64; cycles.len()];
+            for (tally, weight) in sum {
+                let each = tally.by_kernel(inputs.launches, inputs.end);
+                all.iter_mut().zip(each).for_each(|(a, n)| *a += n * weight);
+            }
+            all
+        };
+        let figures: Vec<[Vec<u64>; 3]> = structures
+            .iter()
+            .map(|s| [by_kernel(&s.ace), by_kernel(&s.refined), by_kernel(&s.owned)])
+            .collect();
+        let names = inputs.launches.names.iter().map(|n| Some(n.clone())).chain([None]);
+        for (k, kernel) in names.enumerate() {
+            for (s, figures) in structures.iter().zip(&figures) {
+                let of = |all: &[u64]| match kernel {
+                    Some(_) => all[k],
+                    None => all.iter().sum(),
+                };
+                let (ace, refined, owned) = (of(&figures[0]), of(&figures[1]), of(&figures[2]));
+                let refined = refined.min(ace);
+                let cycles = of(&cycles);
+                let share = |n: u64, of: f64| if of > 0.0 { (n as f64 / of).min(1.0) } else { 0.0 };
+                let area = s.bits as f64 * cycles as f64;
+                bounds.push(Bound {
+                    kernel: kernel.clone(),
+                    structure: s.name.clone(),
+                    bits: s.bits,
+                    cycles,
+                    avf: share(ace, area),
+                    avf_util: share(ace, owned as f64),
+                    refined: share(refined, area),
+                    refined_util: share(refined, owned as f64),
+                });
+            }
+        }
+        let timelines = structures.iter().map(|s| timeline(s, inputs.end)).collect();
+        let (cycles, hot_spots) = (inputs.end, hot_spots(inputs));
+        Ace { cycles, bounds, timelines, hot_spots, answers: inputs.answers.clone() }
+    }
+}
+
+fn timeline(s: &Structure<'_>, end: u64) -> Timeline {
+    let sum = |sum: &Sum<'_>| {
+        let mut all = vec![0.0; BUCKETS];
+        for (tally, weight) in sum {
+            let each = tally.timeline(end, BUCKETS);
+            all.iter_mut().zip(each).for_each(|(a, n)| *a += n * *weight as f64);
+        }
+        all
+    };
+    Timeline {
+        structure: s.name.clone(),
+        bucket_cycles: end as f64 / BUCKETS as f64,
+        ace: sum(&s.ace),
+        refined: sum(&s.refined),
+        owned: sum(&s.owned),
+    }
+}
+
+fn structures<'a>(inputs: &Inputs<'a>, nothing: &'a Arrays) -> Vec<Structure<'a>> {
+    let mut structures: Vec<Structure<'a>> = Vec::new();
+    for layout in &inputs.registry.arrays {
+        let kind = layout.id.kind;
+        let arrays = inputs.kinds.get(&kind).unwrap_or(nothing);
+        if !crate::arrays::is_observed(kind) {
+            continue;
+        }
+        if let Kind::Cache(_) = kind {
+            let name = format!("{}.{}", layout.kind, layout.id.part);
+            let whole = grow(&mut structures, &layout.kind, layout.bits());
+            if let Some(s) = whole {
+                cache(s, arrays, layout, inputs.registry, None);
+            }
+            if let Some(s) = grow(&mut structures, &name, layout.bits()) {
+                cache(s, arrays, layout, inputs.registry, Some(layout.id.part));
+            }
+            continue;
+        }
+        let Some(s) = grow(&mut structures, &layout.kind, layout.bits()) else { continue };
+        let of_warp = layout.bits() / layout.axes.first().map_or(1, |a| a.size.max(1));
+        let (refined, owned) = match kind {
+            Kind::Rf => (&inputs.refined.rf, (&arrays.owned, 1)),
+            Kind::Smem => (&inputs.refined.smem, (&arrays.owned, 1)),
+            Kind::Pred => (&inputs.refined.pred, (inputs.warps, of_warp)),
+            Kind::Ureg => (&inputs.refined.ureg, (inputs.warps, of_warp)),
+            Kind::Upred => (&inputs.refined.upred, (inputs.warps, of_warp)),
+            Kind::Lmem => (&arrays.data, (inputs.local, 1)),
+            _ => (&arrays.data, (inputs.warps, of_warp)),
+        };
+        s.ace = vec![(&arrays.data, 1)];
+        s.refined = vec![(refined, 1)];
+        s.owned = vec![owned];
+    }
+    structures
+}
+
+/// Adds an array to its structure; gives the structure when it is new.
+fn grow<'s, 'a>(
+    structures: &'s mut Vec<Structure<'a>>,
+    name: &str,
+    bits: u64,
+) -> Option<&'s mut Structure<'a>> {
+    if let Some(s) = structures.iter_mut().find(|s| s.name == name) {
+        s.bits += bits;
+        return None;
+    }
+    let none = Vec::new;
+    let name = name.to_string();
+    structures.push(Structure { name, bits, ace: none(), refined: none(), owned: none() });
+    structures.last_mut()
+}
+
+fn cache<'a>(
+    s: &mut Structure<'a>,
+    arrays: &'a Arrays,
+    layout: &Layout,
+    registry: &Registry,
+    only: Option<Part>,
+) {
+    for part in [Part::Data, Part::Tag, Part::State] {
+        if only.is_some_and(|p| p != part) {
+            continue;
+        }
+        let bits = registry.layout(layout.id.with(part)).map_or(0, Layout::row_bits);
+        s.ace.push(match part {
+            Part::Data => (&arrays.data, 1),
+            Part::Tag => (&arrays.tags, bits),
+            Part::State => (&arrays.states, bits),
+        });
+        s.owned.push((&arrays.lines, bits));
+    }
+    s.refined = s.ace.clone();
+}
+
+fn hot_spots(inputs: &Inputs<'_>) -> Vec<HotSpot> {
+    let mut spots = Vec::new();
+    for structure in ["rf", "smem"] {
+        let own = |register: Option<u8>| register.is_some() == (structure == "rf");
+        let spent = &inputs.refined.hot.spent;
+        let mut all: Vec<_> = spent.iter().filter(|(p, _)| own(p.register)).collect();
+        let total: u64 = all.iter().map(|(_, n)| **n).sum();
+        all.sort_by_key(|(place, n)| (std::cmp::Reverse(**n), **place));
+        for (place, &bit_cycles) in all.into_iter().take(HOTTEST) {
+            let code = inputs.code.get(place.kernel as usize);
+            let word = |pc: u32| code?.0.program.words.get((pc / STEP) as usize).copied();
+            let entry = code.map_or(0, |c| c.1);
+            spots.push(HotSpot {
+                structure: structure.to_string(),
+                kernel: inputs
+                    .launches
+                    .names
+                    .get(place.kernel as usize)
+                    .cloned()
+                    .unwrap_or_default(),
+                offset: place.pc.map(|pc| u64::from(pc.wrapping_sub(entry))),
+                word: place.pc.and_then(word),
+                register: place.register,
+                bit_cycles,
+                share: bit_cycles as f64 / total.max(1) as f64,
+            });
+        }
+    }
+    spots
+}
