@@ -131,7 +131,7 @@ impl Pauses for Starts {
         if locked(&self.family).pipe.is_some() {
             std::mem::forget(std::mem::take(&mut self.jobs));
         }
-        while let Some(job) = self.jobs.pop_front_if(|job| job.start <= cycle) {
+        while let Some(job) = next_if(&mut self.jobs, |job| job.start <= cycle) {
             if locked(&self.family).split(job.id) {
                 // Left as they are: giving them back would copy their pages first.
                 std::mem::forget(std::mem::take(&mut self.jobs));
@@ -141,6 +141,11 @@ impl Pauses for Starts {
         }
         Vec::new()
     }
+}
+
+/// The first job, if it is so.
+fn next_if(jobs: &mut VecDeque<Job>, so: impl Fn(&Job) -> bool) -> Option<Job> {
+    jobs.front().is_some_and(so).then(|| jobs.pop_front()).flatten()
 }
 
 /// The bits of a job that can be followed: all flipped at one cycle.
@@ -188,7 +193,7 @@ pub(crate) fn walk(
     let mut others = VecDeque::from(others);
     // What changes in cycle 0 changes before the host's first copies, which
     // have that cycle as well: before the run.
-    while let Some(job) = others.pop_front_if(|job| job.start == 0) {
+    while let Some(job) = next_if(&mut others, |job| job.start == 0) {
         if locked(&family).split(job.id) {
             for (cycle, change) in &job.changes {
                 device.plan(*cycle, *change);

@@ -65,14 +65,11 @@ impl Machine {
         let Some(g) = probe.ghosts() else { return };
         while let Some((ghost, flips)) = g.next_due(self.cycle()) {
             for site in flips {
-                match self.place_of(site) {
-                    Some((place, xor)) => {
-                        let mut words = g.of_ghost(place, ghost).copied().unwrap_or([0; WORDS]);
-                        words.iter_mut().zip(&xor).for_each(|(w, x)| *w ^= x);
-                        g.put(place, ghost, &words);
-                    }
-                    // Memory that does not exist now: a flip of it is lost in any run.
-                    None => {}
+                // Of memory that does not exist now a flip is lost, in any run.
+                if let Some((place, xor)) = self.place_of(site) {
+                    let mut words = g.of_ghost(place, ghost).copied().unwrap_or([0; WORDS]);
+                    words.iter_mut().zip(&xor).for_each(|(w, x)| *w ^= x);
+                    g.put(place, ghost, &words);
                 }
             }
         }

@@ -4,6 +4,7 @@
 //! [`Report::json`] and [`Report::html`] show them. What the numbers are:
 //! `docs/metrics.md`; what the pages show: `docs/report.md`.
 
+mod ace;
 mod cell;
 pub mod ecc;
 mod html;
@@ -20,6 +21,7 @@ mod shape;
 mod text;
 mod total;
 
+pub use ace::{AceBound, AceBounds};
 pub use options::Options;
 pub use panel::{Panel, Variant};
 pub use provenance::{Source, ToolError};

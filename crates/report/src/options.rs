@@ -2,6 +2,7 @@
 
 use upset_metrics::Method;
 
+use crate::ace::AceBounds;
 use crate::ecc::Ecc;
 use crate::raw_fit::RawFit;
 
@@ -16,4 +17,6 @@ pub struct Options {
     pub raw_fit: Option<RawFit>,
     /// Protection to re-read the results under.
     pub ecc: Vec<Ecc>,
+    /// Bounds of the ACE analysis, to be shown beside injected rates.
+    pub ace: Vec<AceBounds>,
 }

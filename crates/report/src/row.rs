@@ -6,6 +6,7 @@ use serde::Serialize;
 use upset_metrics::{Class, Counts, Estimate, Rate, vulnerability};
 use upset_store::{Experiment, KernelProfile};
 
+use crate::ace::AceBounds;
 use crate::cell::{Cell, Shares, count};
 use crate::name::short_name;
 use crate::options::Options;
@@ -62,6 +63,10 @@ pub struct Row {
     pub avf_low: Option<f64>,
     /// Its upper limit.
     pub avf_high: Option<f64>,
+    /// Upper bound of the ACE analysis, where it was given.
+    pub ace: Option<f64>,
+    /// The same without dead values and bits that logic masks.
+    pub ace_refined: Option<f64>,
     /// Share of faults that left their array, x derating.
     pub hvf: Option<f64>,
     /// Its lower limit.
@@ -110,6 +115,11 @@ impl Row {
         };
         let kernel = kernel_profile(cell);
         let fit = fit(cell, avf, options);
+        // The analysis is about single flips at any cycle of a kernel.
+        let comparable = stratum.bits == 1 && stratum.model == "flip" && stratum.window.is_empty();
+        let about = (subject.app.as_str(), subject.scale.as_str(), subject.chip.as_str());
+        let of = |a: &AceBounds| a.of(about, stratum.kernel.as_deref(), &stratum.structure);
+        let bound = options.ace.iter().find_map(of).filter(|_| comparable);
         let mut row = Row {
             app: subject.app.clone(),
             scale: subject.scale.clone(),
@@ -135,6 +145,8 @@ impl Row {
             avf: avf.map(|e| e.value),
             avf_low: avf.map(|e| e.low),
             avf_high: avf.map(|e| e.high),
+            ace: bound.map(|b| b.avf),
+            ace_refined: bound.map(|b| b.refined),
             hvf: None,
             hvf_low: None,
             hvf_high: None,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use upset_metrics::Method;
 use upset_report::ecc::Ecc;
-use upset_report::{Options, RawFit, Report};
+use upset_report::{AceBounds, Options, RawFit, Report};
 use upset_store::{Reader, Results, StoreError};
 
 use crate::failure::{self, Failure, print};
@@ -38,6 +38,9 @@ pub struct ReportArgs {
     /// Re-read the results under a code, e.g. rf=secded:32 l2=secded:256/4 smem=parity:32 (may be repeated)
     #[arg(long, value_name = "STRUCTURE=CODE:BITS[/INTERLEAVE]", value_delimiter = ',')]
     ecc: Vec<Ecc>,
+    /// Show bounds of the ACE analysis beside the rates: a file that `upset ace --json` wrote (may be repeated)
+    #[arg(long, value_name = "FILE")]
+    ace: Vec<PathBuf>,
     /// Print no tables
     #[arg(long, short)]
     quiet: bool,
@@ -103,19 +106,26 @@ fn options(args: &ReportArgs) -> Result<Options, Failure> {
             return Err(Failure::new(failure::BAD_INPUT, text));
         }
     }
+    let read = |path: &PathBuf| {
+        let bad =
+            |what: String| Failure::new(failure::BAD_INPUT, format!("{}: {what}", path.display()));
+        let text =
+            std::fs::read_to_string(path).map_err(|e| bad(format!("cannot be read: {e}")))?;
+        AceBounds::parse(&text).map_err(|what| bad(what))
+    };
+    let ace = args.ace.iter().map(read).collect::<Result<Vec<_>, Failure>>()?;
     Ok(Options {
         interval: args.interval,
         confidence: args.confidence,
         raw_fit,
         ecc: args.ecc.clone(),
+        ace,
     })
 }
 
 /// The report on one store, without options: what a campaign ends with.
 pub fn of_store(store: &Path) -> Result<Report, Failure> {
-    let options =
-        Options { interval: Method::Wilson, confidence: None, raw_fit: None, ecc: vec![] };
-    Ok(Report::new(&[load(store)?], &options))
+    Ok(Report::new(&[load(store)?], &Options::default()))
 }
 
 fn load(path: impl AsRef<Path>) -> Result<Results, Failure> {

@@ -288,6 +288,10 @@ fn rows_table(p: &Panel, fit: bool) -> String {
         head.push("Derating");
     }
     head.extend(["AVF", "HVF"]);
+    let ace = p.rows.iter().any(|r| r.ace.is_some());
+    if ace {
+        head.extend(["ACE", "refined"]);
+    }
     if fit {
         head.push("FIT");
     }
@@ -307,6 +311,9 @@ fn rows_table(p: &Panel, fit: bool) -> String {
         }
         cells.push(table::share(r.avf_estimate()));
         cells.push(table::share(r.hvf_estimate()));
+        if ace {
+            cells.extend([r.ace, r.ace_refined].map(|x| table::maybe(x, percent)));
+        }
         if fit {
             cells.push(table::value(r.fit_estimate()));
         }

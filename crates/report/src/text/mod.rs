@@ -2,6 +2,7 @@
 
 mod table;
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::number::{
@@ -65,6 +66,7 @@ impl Report {
 fn panel_text(out: &mut String, p: &Panel, fit: bool) {
     let _ = writeln!(out, "\n{}, {}", p.subject(), p.variant.label());
     rows(out, p, fit);
+    found_out(out, p);
     if let Some(total) = &p.total {
         kernels(out, total);
         structures(out, total);
@@ -90,6 +92,10 @@ fn rows(out: &mut String, p: &Panel, fit: bool) {
     head.extend([
         "RUNS", "MASKED", "PERF", "SDC", "CRASH", "TIMEOUT", "TOOL", "AVF", "INTERVAL", "HVF",
     ]);
+    let ace = rows.iter().any(|r| r.ace.is_some());
+    if ace {
+        head.extend(["ACE", "REFINED"]);
+    }
     if fit {
         head.extend(["FIT", "INTERVAL"]);
     }
@@ -113,6 +119,9 @@ fn rows(out: &mut String, p: &Panel, fit: bool) {
             None => cells.extend(["-".into(), "".into()]),
         }
         cells.push(r.hvf.map_or("-".into(), percent));
+        if ace {
+            cells.extend([r.ace, r.ace_refined].map(|x| x.map_or("-".into(), percent)));
+        }
         if fit {
             match r.fit_estimate() {
                 Some(e) => cells.extend([
@@ -125,6 +134,16 @@ fn rows(out: &mut String, p: &Panel, fit: bool) {
         table.push(cells);
     }
     out.push_str(&table.render());
+}
+
+/// How the classes were found out.
+fn found_out(out: &mut String, p: &Panel) {
+    let mut sums = BTreeMap::new();
+    for (how, n) in p.rows.iter().flat_map(|r| &r.how) {
+        *sums.entry(how.as_str()).or_insert(0) += n;
+    }
+    let list: Vec<String> = sums.iter().map(|(how, n)| format!("{} {how}", grouped(*n))).collect();
+    let _ = writeln!(out, "found out: {}", list.join(", "));
 }
 
 fn kernels(out: &mut String, total: &Total) {
