@@ -7,6 +7,7 @@
 
 pub mod converge;
 mod error;
+pub mod exhaustive;
 pub mod golden;
 mod plan;
 mod pool;

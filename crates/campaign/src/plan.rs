@@ -272,7 +272,7 @@ fn describe(spec: &Spec, spread: &Spread, active: bool) -> String {
 }
 
 /// The kernels that get strata of their own; `None` is the whole run.
-fn kernels(
+pub(crate) fn kernels(
     spec: &Spec,
     golden: &Golden,
     subject: &str,
@@ -332,7 +332,12 @@ fn kernels(
     Ok(chosen)
 }
 
-fn window(spec: &Spec, golden: &Golden, kernel: Option<&str>) -> Result<Window, CampaignError> {
+/// The cycles that faults of a kernel, or of the whole run, are in.
+pub(crate) fn window(
+    spec: &Spec,
+    golden: &Golden,
+    kernel: Option<&str>,
+) -> Result<Window, CampaignError> {
     let launches = golden.launches.iter().enumerate();
     let launches = launches
         .filter(|(i, l)| {

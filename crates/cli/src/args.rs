@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::cmd::ace::AceArgs;
 use crate::cmd::campaign::CampaignArgs;
+use crate::cmd::exhaustive::ExhaustiveArgs;
 use crate::cmd::export::ExportArgs;
 use crate::cmd::inject::InjectArgs;
 use crate::cmd::report::ReportArgs;
@@ -45,6 +46,8 @@ pub enum Command {
     Inject(Box<InjectArgs>),
     /// Break bits many times and keep what happens
     Campaign(Box<CampaignArgs>),
+    /// Break every bit in every cycle of a small kernel: an exact AVF
+    Exhaustive(Box<ExhaustiveArgs>),
     /// Bound from above what flipped bits can do, from one fault-free run
     Ace(AceArgs),
     /// Show what campaigns found: tables, JSON, a page with charts

@@ -35,6 +35,7 @@ fn main() -> ExitCode {
         Command::Env(a) => cmd::env::run(a),
         Command::Inject(a) => cmd::inject::run(*a),
         Command::Campaign(a) => cmd::campaign::run(*a),
+        Command::Exhaustive(a) => cmd::exhaustive::run(*a),
         Command::Ace(a) => cmd::ace::run(a),
         Command::Report(a) => cmd::report::run(*a),
         Command::Export(a) => cmd::export::run(a),

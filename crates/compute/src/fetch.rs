@@ -164,7 +164,7 @@ impl Sm {
                 Ok(word) => {
                     if P::GHOSTS {
                         let addr = constant_address(cx.kernel, bank, i64::from(offset), 4)?;
-                        crate::haunt::keep_constant(addr, constants.len(), cx.probe);
+                        crate::haunt::keep_constant(addr, constants.count(), cx.probe);
                     }
                     constants.push(bank, i64::from(offset), word);
                 }

@@ -33,7 +33,7 @@ impl Constants {
     }
 
     /// Words held.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.count
     }
 

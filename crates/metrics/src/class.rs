@@ -80,6 +80,11 @@ impl Counts {
         *self.of_mut(class) += 1;
     }
 
+    /// Counts many of one class.
+    pub fn add_many(&mut self, class: Class, number: u64) {
+        *self.of_mut(class) += number;
+    }
+
     /// Runs of one class.
     pub fn of(&self, class: Class) -> u64 {
         match class {

@@ -5,6 +5,7 @@ mod check;
 mod coverage;
 mod cuda;
 mod determinism;
+mod exhaustive;
 mod hardware;
 mod kernels;
 mod kills;
@@ -34,6 +35,9 @@ usage: cargo xtask <command>
   coverage [--campaigns n] [--runs n] [--through-upset n]
                   how often intervals of repeated campaigns cover an AVF that is
                   known beforehand (docs/metrics.md)
+  exhaustive [--runs n] [--seed n]
+                  whether sampled AVFs agree with exact ones of small kernels
+                  (docs/exhaustive.md)
   check           rules about the tree: which crate may depend on which
   hardware prepare DIR | take DIR | take-apps DIR | raw DIR | verify
                   questions for a real GPU and its answers (docs/oracles.md)
@@ -68,6 +72,7 @@ fn main() -> ExitCode {
         Some("kernels") => kernels::command(&rest),
         Some("oracle") => oracle::command(&rest),
         Some("coverage") => coverage::command(&rest),
+        Some("exhaustive") => exhaustive::command(&rest),
         Some("cuda") => cuda::command(&rest),
         Some("check") => check::command(),
         Some("bench") => bench::command(&rest),

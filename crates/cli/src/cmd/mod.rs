@@ -7,6 +7,7 @@ pub mod campaign;
 pub mod chips;
 pub mod disasm;
 pub mod env;
+pub mod exhaustive;
 pub mod export;
 pub mod inject;
 mod inject_program;

@@ -111,7 +111,7 @@ fn options(args: &ReportArgs) -> Result<Options, Failure> {
             |what: String| Failure::new(failure::BAD_INPUT, format!("{}: {what}", path.display()));
         let text =
             std::fs::read_to_string(path).map_err(|e| bad(format!("cannot be read: {e}")))?;
-        AceBounds::parse(&text).map_err(|what| bad(what))
+        AceBounds::parse(&text).map_err(bad)
     };
     let ace = args.ace.iter().map(read).collect::<Result<Vec<_>, Failure>>()?;
     Ok(Options {

@@ -7,6 +7,7 @@ mod campaign;
 mod commands;
 mod cuda_programs;
 mod errors;
+mod exhaustive;
 mod inject;
 #[cfg(target_os = "linux")]
 mod kills;

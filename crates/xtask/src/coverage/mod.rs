@@ -9,13 +9,14 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod timeline;
-mod upset;
+pub mod upset;
 
 use upset_metrics::Method;
 
 use combined::{Stratum, Whole};
+pub use programs::all as all_programs;
 use repeat::{CONFIDENCE, Covered, Sampling, Size, repeat};
-use subject::Subject;
+pub use subject::{LAUNCH, Subject};
 use table::Table;
 use upset::Plan;
 

@@ -27,6 +27,11 @@ impl Folder {
         Ok(Folder(folder))
     }
 
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
     /// The interval of a campaign's AVF, as `upset report --json` has it.
     pub fn interval(&self, upset: &Path, subject: &Subject, how: &How) -> Outcome<Interval> {
         let store = self.0.with_extension("db");
@@ -82,7 +87,8 @@ pub struct How {
     pub plan: Plan,
 }
 
-fn succeed(command: &mut Command) -> Outcome<String> {
+/// Runs a command to its end; what it printed.
+pub fn succeed(command: &mut Command) -> Outcome<String> {
     let done = command.output().map_err(|e| format!("cannot start upset: {e}"))?;
     match done.status.success() {
         true => Ok(String::from_utf8_lossy(&done.stdout).into_owned()),
