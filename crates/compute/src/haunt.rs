@@ -155,6 +155,15 @@ impl<'a> GhostView<'a> {
         differs || self.predicates_differ(inst, lanes)
     }
 
+    /// Whether an operand differs where somebody reads it.
+    fn is_used(&self, inst: &Inst, active: Mask, has_constants: bool) -> bool {
+        let mask = guarded(self.right, inst.guard, active);
+        let all = matches!(inst.exec, Exec::ReadPreds { .. })
+            && (self.preds != *self.right.preds || self.upreds != *self.right.upreds);
+        mask != guarded(self, inst.guard, active)
+            || mask != 0 && (all || self.differs(inst, mask, has_constants))
+    }
+
     fn predicates_differ(&self, inst: &Inst, lanes: Mask) -> bool {
         inst.psrc.iter().any(|&p| (pred(self, p) ^ pred(self.right, p)) & lanes != 0)
     }
@@ -275,17 +284,19 @@ impl Sm {
         if !who.is_empty() {
             let right = self.view(slot, constants);
             let active = warp.flow.active;
-            let mut leaving = Vec::new();
+            let (mut leaving, mut used) = (Vec::new(), Vec::new());
             for &ghost in &who {
                 let has_constants = g.constants.iter().any(|c| c.0 == ghost);
                 let view = GhostView::new(&right, inst, whose, g, ghost);
-                if must_leave(op, &right, &view, active, has_constants) {
+                let leaves = must_leave(op, &right, &view, active, has_constants);
+                if leaves {
                     leaving.push(ghost);
                 }
+                if leaves || view.is_used(inst, active, has_constants) {
+                    used.push(ghost);
+                }
             }
-            for &ghost in &who {
-                g.mark_used(ghost);
-            }
+            used.into_iter().for_each(|ghost| g.mark_used(ghost));
             leaving.into_iter().for_each(|ghost| g.leave(ghost));
         }
         g.involved = who;
@@ -362,13 +373,16 @@ impl Sm {
         g.constants.clear();
         let right = self.view(slot, wb.constants);
         let mut scratch: Scratch = [[0; WARP]; 6];
-        let mut made = Vec::new();
+        let (mut made, mut used) = (Vec::new(), Vec::new());
         for ghost in who {
             let view = GhostView::new(&right, &inst, whose, g, ghost);
             let mask = before.iter().find(|w| w.ghost == ghost).map_or(wb.mask, |w| w.mask);
             made.extend(again(wb, ghost, &view, &inst, mask, unreachable_env, &mut scratch));
-            g.mark_used(ghost);
+            if view.differs(&inst, wb.mask, false) {
+                used.push(ghost);
+            }
         }
+        used.into_iter().for_each(|ghost| g.mark_used(ghost));
         self.writes[index].haunted = false;
         self.add_writes(index, made);
     }

@@ -214,7 +214,8 @@ impl MemorySystem {
                     envelope.copy_from_slice(cache.data(row));
                     if P::GHOSTS {
                         packet.request.flight = 0;
-                        haunt::collect(p, &mut packet.request.flight, cache.place(row), 0, !0);
+                        let bytes = mask::bytes_of(sectors);
+                        haunt::collect(p, &mut packet.request.flight, cache.place(row), 0, bytes);
                     }
                     cache.tell(now, row, Access::Read, mask::bytes_of(sectors), p);
                 }
