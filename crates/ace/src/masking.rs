@@ -242,7 +242,7 @@ mod tests {
         each(r, |l| s.a()[l] | s.b()[l]);
     }
     fn shift(_: u32, s: &Sources<'_>, r: &mut Results) {
-        each(r, |l| s.a()[l] >> s.b()[l]);
+        each(r, |l| s.a()[l].checked_shr(s.b()[l]).unwrap_or(0));
     }
     fn add(_: u32, s: &Sources<'_>, r: &mut Results) {
         each(r, |l| s.a()[l].wrapping_add(s.b()[l]));
