@@ -4,7 +4,7 @@
 //! what is to be found out, goes to it as an order (`upset_trial::order`); what
 //! it found comes back beside the order and over the launcher's socket. Every
 //! run has a working folder of its own. Where it can be done without harm, runs
-//! split from one that walks the fault-free run ([`prefix`]).
+//! split from one that walks the fault-free run (`prefix`).
 
 mod compare;
 mod copy;
