@@ -80,13 +80,13 @@ mod tests {
 
     #[test]
     fn shared_memory_is_found() {
-        let found = |line: &str| shared_memory(line, Path::new("/runs/root"));
+        let found = |line: &str| shared_memory(line, Path::new("/runs/first"));
         let private = "7f00-7f01 rw-p 00000000 08:01 42   /lib/libc.so.6\n7f02-7f03 rw-p 0 00:00 0";
         assert_eq!(found(private), None);
         assert_eq!(found("7f00-7f01 r--s 00000000 08:01 42   /data/in put"), None);
         let shared = "7f00-7f01 rw-s 00000000 00:01 42   /dev/shm/a b";
         assert_eq!(found(shared).as_deref(), Some("shares /dev/shm/a b with other processes"));
-        let own = "7f00-7f01 r--p 00000000 08:01 42   /runs/root/home/out";
+        let own = "7f00-7f01 r--p 00000000 08:01 42   /runs/first/folder/out";
         assert!(found(own).is_some_and(|w| w.starts_with("has out, a file that it made")));
     }
 
