@@ -16,8 +16,6 @@ pub mod config;
 mod digest;
 mod fetch;
 mod haunt;
-mod haunt_machine;
-mod haunt_shared;
 mod hazard;
 mod ibuf;
 mod issue;

@@ -413,7 +413,7 @@ impl Sm {
         let least = (len as u32 * a.shared.count_ones()).div_ceil(cx.config.shared_banks * 4);
         counters.bank_conflicts += u64::from(passes.saturating_sub(least.max(1)));
         let ghosts = match P::GHOSTS {
-            true => crate::haunt_shared::before(&mut own, a, &m, smem, *id, cx.probe),
+            true => crate::haunt::shared::before(&mut own, a, &m, smem, *id, cx.probe),
             false => Vec::new(),
         };
         for lane in lanes(a.shared) {
@@ -457,7 +457,7 @@ impl Sm {
             }
         }
         if P::GHOSTS {
-            crate::haunt_shared::after(&mut own, ghosts, a, &m, smem, *id, cx.probe);
+            crate::haunt::shared::after(&mut own, ghosts, a, &m, smem, *id, cx.probe);
             a.haunted = !own.is_empty();
             shadows.put_access(index, own);
         }

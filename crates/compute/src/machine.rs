@@ -466,7 +466,7 @@ impl Machine {
                     if P::GHOSTS {
                         while probe.ghosts().is_some_and(|g| g.wants_out()) {
                             let mut part = |ghost, cycle| attendant.part(ghost, cycle);
-                            crate::haunt_machine::let_go(sms, mem, now, probe, &mut part);
+                            crate::haunt::machine::let_go(sms, mem, now, probe, &mut part);
                             sms[i].step(&mut cx!())?;
                         }
                     }

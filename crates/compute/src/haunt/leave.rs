@@ -1,0 +1,140 @@
+//! When a ghost must leave.
+
+use upset_isa::warp::{Operands, addresses, guarded, value};
+use upset_isa::{Exec, Inst, Mask, PT, Space, WARP};
+use upset_state::{Place, Probe};
+
+use super::operands::GhostView;
+use crate::code::{Op, Route};
+use crate::fetch::ibuf_row;
+use crate::ibuf::Ibuf;
+use crate::sm::{Cx, Sm};
+use crate::view::{Constants, View};
+
+impl Sm {
+    /// An instruction is about to issue: finds the ghosts that have a part in
+    /// it. True when one of them must leave first.
+    pub(crate) fn haunts<P: Probe>(
+        &self,
+        slot: u32,
+        op: &Op,
+        constants: Constants,
+        cx: &mut Cx<'_, P>,
+    ) -> bool {
+        let Some(g) = cx.probe.ghosts() else { return false };
+        g.involved.clear();
+        if g.is_calm() {
+            return false;
+        }
+        let whose = self.whose(slot);
+        let inst = &op.inst;
+        let mut who = std::mem::take(&mut g.involved);
+        let mut add = |place: Place| who.extend(g.at(place).iter().map(|d| d.ghost));
+        let warp = &self.warps[slot as usize];
+        let mut predicate = |p: u8, uniform: bool| {
+            if p < PT {
+                add(if uniform { whose.upred(p) } else { whose.pred(p) });
+            }
+        };
+        predicate(inst.guard.pred, inst.guard.uniform);
+        inst.psrc.iter().for_each(|p| predicate(p.pred, p.uniform));
+        if let Exec::ReadPreds { .. } = inst.exec {
+            (0..PT).for_each(|p| predicate(p, inst.uniform));
+        }
+        crate::operands::each_register(inst, |r| add(whose.place(r)));
+        crate::operands::each_uniform(inst, |r| add(whose.ureg(r)));
+        who.extend(g.constants.iter().map(|c| c.0));
+        who.sort_unstable();
+        who.dedup();
+        if !who.is_empty() {
+            let right = self.view(slot, constants);
+            let active = warp.flow.active;
+            let (mut leaving, mut used) = (Vec::new(), Vec::new());
+            for &ghost in &who {
+                let has_constants = g.constants.iter().any(|c| c.0 == ghost);
+                let view = GhostView::new(&right, inst, whose, g, ghost);
+                let leaves = must_leave(op, &right, &view, active, has_constants);
+                if leaves {
+                    leaving.push(ghost);
+                }
+                if leaves || view.is_used(inst, active, has_constants) {
+                    used.push(ghost);
+                }
+            }
+            used.into_iter().for_each(|ghost| g.mark_used(ghost));
+            leaving.into_iter().for_each(|ghost| g.leave(ghost));
+        }
+        g.involved = who;
+        g.wants_out()
+    }
+}
+
+/// Whether an instruction does something else in kind for a ghost.
+fn must_leave(
+    op: &Op,
+    right: &View<'_>,
+    view: &GhostView<'_>,
+    active: Mask,
+    has_constants: bool,
+) -> bool {
+    let inst = &op.inst;
+    let mask = guarded(right, inst.guard, active);
+    let own = guarded(view, inst.guard, active);
+    let nothing = (mask == 0) != (own == 0);
+    match op.route {
+        // Lane 0 speaks for the warp in some jumps.
+        Route::Flow => own != mask || view.differs(inst, mask | 1, has_constants),
+        Route::Compute if matches!(inst.exec, Exec::Mem(_)) => {
+            own != mask || view.differs(inst, mask, has_constants)
+        }
+        Route::Compute => nothing || op.wide && has_constants,
+        Route::Invalidate => nothing,
+        Route::Fence | Route::DepBar => false,
+        Route::UniformConst => {
+            let mut index = false;
+            crate::operands::each_uniform(inst, |r| index |= view.ureg(r) != right.ureg(r));
+            own != mask || index
+        }
+        Route::Memory | Route::ConstLoad | Route::Texture => {
+            own != mask || mask != 0 && goes_elsewhere(inst, right, view, mask, has_constants)
+        }
+    }
+}
+
+/// Whether a ghost's access touches other places.
+fn goes_elsewhere(
+    inst: &Inst,
+    right: &View<'_>,
+    view: &GhostView<'_>,
+    mask: Mask,
+    has_constants: bool,
+) -> bool {
+    let Exec::Mem(m) = inst.exec else { return view.differs(inst, mask, has_constants) };
+    if view.predicates_differ(inst, mask) {
+        return true;
+    }
+    if m.space == Space::Const {
+        let index = |ops: &dyn Fn(usize) -> Option<u64>| -> Vec<Option<u64>> {
+            (0..WARP).filter(|l| mask >> l & 1 == 1).map(ops).collect()
+        };
+        let of_right = index(&|l| value(right, inst.src[0], l).ok());
+        let own = index(&|l| value(view, inst.src[0], l).ok());
+        return of_right != own;
+    }
+    let (mut a, mut b) = ([0; WARP], [0; WARP]);
+    let known =
+        addresses(right, inst, &m, &mut a).is_ok() && addresses(view, inst, &m, &mut b).is_ok();
+    !known || (0..WARP).any(|l| mask >> l & 1 == 1 && a[l] != b[l])
+}
+
+/// An instruction is about to be decoded: ghosts with other bits must leave.
+pub(crate) fn wrong_code<P: Probe>(sm: u32, slot: u32, ibuf: &Ibuf, p: &mut P) -> bool {
+    let Some(g) = p.ghosts() else { return false };
+    let head = Place::ibuf(sm, ibuf_row(slot, ibuf.capacity(), ibuf.head_index()));
+    let who: Vec<u32> = g.at(head).iter().map(|d| d.ghost).collect();
+    for ghost in who {
+        g.mark_used(ghost);
+        g.leave(ghost);
+    }
+    g.wants_out()
+}

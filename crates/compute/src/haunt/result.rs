@@ -1,0 +1,182 @@
+//! What instructions make of a ghost's operands, until it is written.
+
+use upset_isa::warp::{Effect, Env, Scratch, evaluate, guarded, write_back, write_preds};
+use upset_isa::{Inst, Lanes, Mask, PT, WARP};
+use upset_state::Probe;
+
+use super::GhostWrite;
+use super::operands::GhostView;
+use super::target::{GhostTarget, Written};
+use crate::code::Op;
+use crate::sm::{Cx, Sm, WriteBack};
+use crate::view::Constants;
+
+impl Sm {
+    /// The instruction was evaluated: what do the ghosts make of it?
+    pub(crate) fn haunt_result<'e, P: Probe>(
+        &mut self,
+        index: u32,
+        op: &Op,
+        constants: Constants,
+        env: impl Fn() -> Env<'e> + Copy,
+        cx: &mut Cx<'_, P>,
+    ) {
+        let Some(g) = cx.probe.ghosts() else { return };
+        if g.involved.is_empty() {
+            return;
+        }
+        let wb = &self.writes[index];
+        let slot = wb.slot;
+        let (whose, right) = (self.whose(slot), self.view(slot, constants));
+        let active = self.warps[slot as usize].flow.active;
+        let mut scratch: Scratch = [[0; WARP]; 6];
+        let mut made = Vec::new();
+        for &ghost in &g.involved {
+            let view = GhostView::new(&right, &op.inst, whose, g, ghost);
+            let mask = guarded(&view, op.inst.guard, active);
+            if op.wide {
+                // Its operands are read later; only who takes part is known.
+                if mask != wb.mask {
+                    let results = wb.results.clone();
+                    made.push(GhostWrite { ghost, mask, results, preds: None });
+                }
+                continue;
+            }
+            made.extend(again(wb, ghost, &view, &op.inst, mask, env, &mut scratch));
+        }
+        self.add_writes(index, made);
+    }
+
+    fn add_writes(&mut self, index: u32, made: Vec<GhostWrite>) {
+        if !made.is_empty() {
+            self.writes[index].haunted = true;
+            self.shadows.writes.entry(index).or_default().extend(made);
+        }
+    }
+
+    /// A wide multiply-add has its operands.
+    pub(crate) fn haunt_late<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) {
+        let Some(g) = cx.probe.ghosts().filter(|g| !g.is_calm()) else { return };
+        let wb = &self.writes[index];
+        let (slot, inst) = (wb.slot, wb.inst);
+        let whose = self.whose(slot);
+        let mut who = Vec::new();
+        crate::operands::each_register(&inst, |r| {
+            who.extend(g.at(whose.place(r)).iter().map(|d| d.ghost));
+        });
+        crate::operands::each_uniform(&inst, |r| {
+            who.extend(g.at(whose.ureg(r)).iter().map(|d| d.ghost));
+        });
+        for p in inst.psrc.iter().filter(|p| p.pred < PT) {
+            let place = if p.uniform { whose.upred(p.pred) } else { whose.pred(p.pred) };
+            who.extend(g.at(place).iter().map(|d| d.ghost));
+        }
+        let before = self.shadows.writes.remove(&index).unwrap_or_default();
+        who.extend(before.iter().map(|w| w.ghost));
+        who.sort_unstable();
+        who.dedup();
+        if who.is_empty() {
+            return;
+        }
+        // Constants were read at issue, and are no ghost's.
+        g.constants.clear();
+        let right = self.view(slot, wb.constants);
+        let mut scratch: Scratch = [[0; WARP]; 6];
+        let (mut made, mut used) = (Vec::new(), Vec::new());
+        for ghost in who {
+            let view = GhostView::new(&right, &inst, whose, g, ghost);
+            let mask = before.iter().find(|w| w.ghost == ghost).map_or(wb.mask, |w| w.mask);
+            made.extend(again(wb, ghost, &view, &inst, mask, unreachable_env, &mut scratch));
+            if view.differs(&inst, wb.mask, false) {
+                used.push(ghost);
+            }
+        }
+        used.into_iter().for_each(|ghost| g.mark_used(ghost));
+        self.writes[index].haunted = false;
+        self.add_writes(index, made);
+    }
+
+    /// A result of another kind than evaluation: the ghosts in `words` differ
+    /// in word `i` of both rows (`ULDC`).
+    pub(crate) fn haunt_words<P: Probe>(
+        &mut self,
+        index: u32,
+        ghosts: Vec<(u32, [u32; 2])>,
+        cx: &mut Cx<'_, P>,
+    ) {
+        let Some(g) = cx.probe.ghosts() else { return };
+        let wb = &self.writes[index];
+        let made = ghosts.into_iter().map(|(ghost, words)| {
+            g.mark_used(ghost);
+            let mut results = wb.results.clone();
+            for (row, word) in results.d.iter_mut().zip(words) {
+                row.fill(word);
+            }
+            GhostWrite { ghost, mask: wb.mask, results, preds: None }
+        });
+        let made = made.collect();
+        self.add_writes(index, made);
+    }
+
+    /// A result is about to be written: what will the ghosts' rows be?
+    pub(crate) fn haunt_write<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) -> Vec<Written> {
+        let made = self.shadows.writes.remove(&index).unwrap_or_default();
+        self.writes[index].haunted = false;
+        let Some(g) = cx.probe.ghosts() else { return Vec::new() };
+        let wb = &self.writes[index];
+        let whose = self.whose(wb.slot);
+        let write = |w: GhostWrite| {
+            let mut to = GhostTarget::new(whose, w.ghost, g, self.view(wb.slot, wb.constants));
+            match (&w.preds, &wb.preds) {
+                (Some((value, select)), _) => {
+                    write_preds(&mut to, &wb.inst, w.mask, value, select);
+                }
+                (None, _) => write_back(&mut to, &wb.inst, w.mask, &w.results),
+            }
+            to.done()
+        };
+        made.into_iter().filter(|w| g.is_followed(w.ghost)).map(write).collect()
+    }
+}
+
+/// A wide multiply-add asks for nothing of its surroundings.
+pub(crate) fn unreachable_env<'e>() -> Env<'e> {
+    static TID: [Lanes; 3] = [[0; WARP]; 3];
+    Env {
+        tid: &TID,
+        ctaid: [0; 3],
+        block: [1; 3],
+        windows: upset_isa::program::Windows { shared: 0, local: 0 },
+        shared_bytes: 0,
+        sm: 0,
+        warp_slot: 0,
+        clock: 0,
+        global_timer: 0,
+    }
+}
+
+/// Evaluates an instruction for a ghost; nothing if its result is the right one.
+fn again<'e>(
+    wb: &WriteBack,
+    ghost: u32,
+    view: &GhostView<'_>,
+    inst: &Inst,
+    mask: Mask,
+    env: impl FnOnce() -> Env<'e>,
+    scratch: &mut Scratch,
+) -> Option<GhostWrite> {
+    let mut results = wb.results.clone();
+    let mut preds = None;
+    match evaluate(view, inst, mask, env, scratch, &mut results).ok()? {
+        Effect::Results => {}
+        Effect::Predicates { value, select } => preds = Some((value, select)),
+        Effect::Nothing => return None,
+    }
+    let same_rows = (0..2).all(|i| {
+        let (a, b) = (&results.d[i], &wb.results.d[i]);
+        (0..WARP).all(|l| mask >> l & 1 == 0 || a[l] == b[l])
+    });
+    let same_preds = (0..2).all(|i| (results.p[i] ^ wb.results.p[i]) & mask == 0);
+    let same = mask == wb.mask && same_rows && same_preds && preds == wb.preds;
+    (!same).then_some(GhostWrite { ghost, mask, results, preds })
+}

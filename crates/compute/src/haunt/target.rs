@@ -1,0 +1,109 @@
+//! Where a ghost's results go.
+
+use upset_isa::warp::{Destinations, Operands, write_pred, write_row};
+use upset_isa::{Lanes, Mask};
+use upset_state::ghosts::WORDS;
+use upset_state::{Ghosts, Probe};
+
+use super::Whose;
+use super::operands::lanes_of;
+use crate::sm::{Cx, Sm};
+use crate::view::{Constants, View};
+
+/// Rows that a ghost's result changes, with their values.
+pub(super) struct GhostTarget<'a> {
+    whose: Whose,
+    ghost: u32,
+    g: &'a Ghosts,
+    right: View<'a>,
+    rows: Vec<(u8, Lanes)>,
+    preds: Vec<(u8, Mask)>,
+    upreds: Vec<(u8, Mask)>,
+    uregs: Vec<(u8, u32)>,
+}
+
+fn entry<T>(list: &mut Vec<(u8, T)>, key: u8, make: impl FnOnce() -> T) -> &mut T {
+    let at = list.iter().position(|(k, _)| *k == key).unwrap_or_else(|| {
+        list.push((key, make()));
+        list.len() - 1
+    });
+    &mut list[at].1
+}
+
+impl Destinations for GhostTarget<'_> {
+    fn write_row(&mut self, r: u8, mask: Mask, value: &Lanes) {
+        let (g, ghost, place, right) = (self.g, self.ghost, self.whose.place(r), self.right.row(r));
+        if usize::from(r) >= self.right.rows.len() {
+            return;
+        }
+        let row = entry(&mut self.rows, r, || match g.of_ghost(place, ghost) {
+            Some(words) => lanes_of(right, words),
+            None => *right,
+        });
+        write_row(row, mask, value);
+    }
+    fn write_ureg(&mut self, r: u8, value: u32) {
+        *entry(&mut self.uregs, r, || 0) = value;
+    }
+    fn write_pred(&mut self, p: u8, mask: Mask, value: Mask) {
+        let before = self.right.preds[usize::from(p)];
+        let xor = self.g.of_ghost(self.whose.pred(p), self.ghost).map_or(0, |w| w[0]);
+        write_pred(entry(&mut self.preds, p, || before ^ xor), mask, value);
+    }
+    fn write_upred(&mut self, p: u8, value: Mask) {
+        *entry(&mut self.upreds, p, || 0) = value;
+    }
+}
+
+impl<'a> GhostTarget<'a> {
+    pub(super) fn new(whose: Whose, ghost: u32, g: &'a Ghosts, right: View<'a>) -> Self {
+        let (rows, preds, upreds, uregs) = Default::default();
+        GhostTarget { whose, ghost, g, right, rows, preds, upreds, uregs }
+    }
+
+    pub(super) fn done(self) -> Written {
+        let GhostTarget { ghost, rows, preds, upreds, uregs, .. } = self;
+        Written { ghost, rows, preds, upreds, uregs }
+    }
+}
+
+/// What a ghost's rows will be once the right result is written.
+pub(crate) struct Written {
+    ghost: u32,
+    rows: Vec<(u8, Lanes)>,
+    preds: Vec<(u8, Mask)>,
+    upreds: Vec<(u8, Mask)>,
+    uregs: Vec<(u8, u32)>,
+}
+
+impl Sm {
+    /// The right result is written: notes in what the ghosts' rows differ.
+    pub(crate) fn haunt_written<P: Probe>(
+        &mut self,
+        slot: u32,
+        written: Vec<Written>,
+        cx: &mut Cx<'_, P>,
+    ) {
+        let Some(g) = cx.probe.ghosts() else { return };
+        let whose = self.whose(slot);
+        let right = self.view(slot, Constants::default());
+        let one = |xor: u32| std::array::from_fn(|i| if i == 0 { xor } else { 0 });
+        for w in written {
+            for (r, row) in w.rows {
+                g.put(whose.place(r), w.ghost, &lanes_of(&row, right.row(r)));
+            }
+            for (p, value) in w.preds {
+                g.put(whose.pred(p), w.ghost, &one(value ^ right.preds[usize::from(p)]));
+            }
+            for (p, value) in w.upreds {
+                g.put(whose.upred(p), w.ghost, &one(value ^ right.upreds[usize::from(p)]));
+            }
+            for (r, value) in w.uregs {
+                let mut mask = [0; WORDS];
+                mask[usize::from(r) % WORDS] = !0;
+                let xor = value ^ right.uregs[usize::from(r)];
+                g.merge(whose.ureg(r), w.ghost, &mask, &mask.map(|m| m & xor));
+            }
+        }
+    }
+}
