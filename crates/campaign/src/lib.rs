@@ -22,5 +22,5 @@ pub mod worker;
 
 pub use error::CampaignError;
 pub use run::{Done, Observer, Options, Progress, run};
-pub use spec::{DEFAULT_RUNS, Plan, Sms, Spec};
+pub use spec::{DEFAULT_RUNS, Plan, Sms, Spec, share};
 pub use verify::{Difference, Verified, verify};

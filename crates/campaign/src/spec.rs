@@ -47,10 +47,10 @@ pub struct Spec {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runs: Option<u64>,
     /// Instead of `runs`: half width of the interval at p = 0.5.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "share_key")]
     pub margin: Option<f64>,
     /// Instead of `runs`: go on until the rate is known this well, relative to itself.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "share_key")]
     pub relative: Option<f64>,
     /// Most experiments of a plan with `relative`.
     pub max_runs: u64,
@@ -153,12 +153,33 @@ impl Spec {
     pub fn load(path: &Path) -> Result<Spec, CampaignError> {
         let text = std::fs::read_to_string(path)
             .map_err(|e| CampaignError::Spec(format!("cannot read {}: {e}", path.display())))?;
-        Spec::parse(&text).map_err(|e| CampaignError::Spec(format!("{}: {e}", path.display())))
+        let read = || {
+            Spec::plain_shares(&text)?;
+            Spec::parse(&text)
+        };
+        read().map_err(|e| CampaignError::Spec(format!("{}: {e}", path.display())))
     }
 
     /// Parses a specification.
     pub fn parse(text: &str) -> Result<Spec, CampaignError> {
         toml::from_str(text).map_err(|e| CampaignError::Spec(e.to_string().trim_end().to_string()))
+    }
+
+    /// Shares in a file that somebody wrote: 0.5 may be meant to be half of a
+    /// percent, and is not taken for one half.
+    fn plain_shares(text: &str) -> Result<(), CampaignError> {
+        let keys: toml::Table = toml::from_str(text).unwrap_or_default();
+        for name in ["margin", "relative"] {
+            let number = match keys.get(name) {
+                Some(toml::Value::Float(x)) => *x,
+                Some(toml::Value::Integer(n)) => *n as f64,
+                _ => continue,
+            };
+            if let Some(why) = ambiguous(number) {
+                return Err(CampaignError::Spec(format!("`{name}`: {why}")));
+            }
+        }
+        Ok(())
     }
 
     /// The whole specification, defaults filled in.
@@ -244,6 +265,22 @@ impl Spec {
             false => &["outputs", "stdout", "files", "message", "command"],
         };
         one_of("compare", &self.compare, ways)?;
+        if self.tolerance > 0.0 {
+            if !matches!(self.compare.as_str(), "outputs" | "results" | "files") {
+                return bad(format!(
+                    "`tolerance` is for numbers: `compare` is {}, which has none",
+                    self.compare
+                ));
+            }
+            let floats = matches!(self.elements.as_str(), "f32" | "f64");
+            if !self.program.is_empty() && !floats {
+                return bad(format!(
+                    "`tolerance` is for floats, and the program's outputs are taken for {}: say \
+                     --elements f32 or f64",
+                    self.elements
+                ));
+            }
+        }
         sms(&self.sms)?;
         self.cycle_ranges()?;
         self.nothing_is_ignored()
@@ -364,6 +401,49 @@ impl Spec {
     }
 }
 
+/// Largest number without a unit that is taken for a share.
+const LARGEST_BARE_SHARE: f64 = 0.2;
+
+/// Reads a share: `1%`, or a plain number up to 0.2.
+pub fn share(text: &str) -> Result<f64, String> {
+    let number = |text: &str| text.trim().parse::<f64>().ok().filter(|n| n.is_finite());
+    let share = match text.trim().strip_suffix('%') {
+        Some(percent) => number(percent).map(|n| n / 100.0),
+        None => match number(text).map(|n| (n, ambiguous(n))) {
+            Some((_, Some(why))) => return Err(why),
+            plain => plain.map(|(n, _)| n),
+        },
+    };
+    share
+        .filter(|s| *s > 0.0 && *s < 1.0)
+        .ok_or_else(|| "must be more than 0 and less than 100 %, e.g. 1% or 0.01".into())
+}
+
+/// Why a number without a unit is not taken for a share, if it is not.
+fn ambiguous(n: f64) -> Option<String> {
+    (n > LARGEST_BARE_SHARE && n < 100.0).then(|| {
+        let percent = (n * 1e8).round() / 1e6;
+        match n < 1.0 {
+            true => format!("{n} may mean {n} % or {percent} %: write {n}% or {percent}%"),
+            false => format!("{n} has no unit: write {n}% for {n} percent"),
+        }
+    })
+}
+
+/// A share in a specification: a number, or text such as `"1%"`.
+fn share_key<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<f64>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Given {
+        Number(f64),
+        Text(String),
+    }
+    match Given::deserialize(from)? {
+        Given::Number(n) => Ok(Some(n)),
+        Given::Text(text) => share(&text).map(Some).map_err(serde::de::Error::custom),
+    }
+}
+
 fn one_of(name: &str, value: &str, known: &[&str]) -> Result<(), CampaignError> {
     match known.contains(&value) {
         true => Ok(()),
@@ -465,6 +545,48 @@ mod tests {
         assert!(say(&format!("{active}sms = \"3\"")).contains("physical"));
         fine(&format!("{active}registers = 2\nscope = \"warp\"\nsms = \"used\""));
         fine("sampling = \"active\"\nspread = [\"l1d=array\"]\ncopies = 2");
+    }
+
+    #[test]
+    fn a_share_without_a_unit_is_a_small_one() {
+        assert_eq!(share("1%"), Ok(0.01));
+        assert_eq!(share(" 50 % "), Ok(0.5));
+        assert_eq!(share("0.5%"), Ok(0.005));
+        assert_eq!(share("0.01"), Ok(0.01));
+        assert_eq!(share("0.2"), Ok(0.2));
+        assert_eq!(share("0.5"), Err("0.5 may mean 0.5 % or 50 %: write 0.5% or 50%".into()));
+        assert_eq!(share("0.21"), Err("0.21 may mean 0.21 % or 21 %: write 0.21% or 21%".into()));
+        assert_eq!(share("1"), Err("1 has no unit: write 1% for 1 percent".into()));
+        for wrong in ["0", "-1%", "100%", "x", "", "nan", "1000"] {
+            assert!(share(wrong).is_err_and(|e| e.contains("1% or 0.01")), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn shares_in_files_have_a_unit_or_are_small() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("s.toml");
+        let load = |text: &str| {
+            std::fs::write(&file, text).unwrap();
+            Spec::load(&file).map_err(|e| e.to_string())
+        };
+        assert_eq!(load("margin = 0.01").unwrap().margin, Some(0.01));
+        assert_eq!(load("relative = \"50%\"").unwrap().relative, Some(0.5));
+        assert!(load("margin = 0.5").unwrap_err().contains("write 0.5% or 50%"));
+        assert!(load("relative = 1").unwrap_err().contains("write 1%"));
+        // What was understood is kept as a number and read back.
+        let spec = load("relative = \"50%\"").unwrap();
+        assert_eq!(Spec::parse(&spec.to_toml()).unwrap(), spec);
+    }
+
+    #[test]
+    fn a_tolerance_that_nothing_would_heed_is_refused() {
+        let base = "apps = [\"hs\"]\nchips = [\"rtx2060\"]\ntolerance = 0.1\n";
+        spec(base).unwrap();
+        assert!(spec(&format!("{base}compare = \"verdict\"")).unwrap_err().contains("numbers"));
+        let program = "program = [\"./a\"]\nchips = [\"rtx2060\"]\ntolerance = 0.1\n";
+        assert!(spec(program).unwrap_err().contains("--elements f32"));
+        spec(&format!("{program}elements = \"f64\"")).unwrap();
     }
 
     #[test]

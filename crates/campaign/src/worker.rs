@@ -376,8 +376,27 @@ pub fn wrong(
             true => None,
             false => of_results(0.0).or_else(|| Some(Sdc::default())),
         },
+        "outputs" => {
+            let right = typed_copies(right_results, right_copies, right_copies);
+            let found = typed_copies(right_results, right_copies, copies);
+            compare(&right, &found, spec.tolerance)
+        }
         _ => of_results(spec.tolerance),
     }
+}
+
+/// Copies to the host with the types of the results that they are. One that is
+/// none (a flag, a part of a result) is words, and no word is nearly right.
+fn typed_copies(results: &[Array], right: &[Vec<u8>], copies: &[Vec<u8>]) -> Vec<Array> {
+    let element = |copy: Option<&Vec<u8>>| {
+        let result = results.iter().find(|r| copy.is_some_and(|c| *c == r.bytes));
+        result.map_or(Element::U32, |r| r.element)
+    };
+    let typed = |(i, copy): (usize, &Vec<u8>)| Array {
+        element: element(right.get(i)),
+        bytes: copy.clone(),
+    };
+    copies.iter().enumerate().map(typed).collect()
 }
 
 /// Compares arrays one by one.
@@ -429,4 +448,30 @@ impl Line {
 /// Whether an outcome is worth another try.
 pub(crate) fn is_retried(outcome: &Outcome) -> bool {
     outcome.class == Class::ToolError
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Copies of a run: a flag that a loop reads, then the result.
+    fn copies(flag: u32, result: f32) -> Vec<Vec<u8>> {
+        vec![flag.to_le_bytes().to_vec(), result.to_le_bytes().to_vec()]
+    }
+
+    #[test]
+    fn a_tolerance_is_for_results_among_the_copies_and_not_for_the_others() {
+        let right = copies(1000, 2.0);
+        let results = [Array { element: Element::F32, bytes: right[1].clone() }];
+        let wrong = |found: &[Vec<u8>], tolerance| {
+            let typed = |list| typed_copies(&results, &right, list);
+            compare(&typed(&right), &typed(found), tolerance)
+        };
+        assert_eq!(wrong(&copies(1000, 2.01), 0.1), None);
+        assert_eq!(wrong(&copies(1000, 2.5), 0.1).map(|s| s.wrong), Some(1));
+        // The flag is off by a thousandth and makes the host do something else.
+        assert_eq!(wrong(&copies(1001, 2.0), 0.1).map(|s| s.wrong), Some(1));
+        let more = [copies(1000, 2.0), vec![vec![0; 4]]].concat();
+        assert!(wrong(&more, 0.1).is_some_and(|s| s.length_differs));
+    }
 }

@@ -34,10 +34,11 @@ impl Interval {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
-    /// Wilson's score interval: covers on average what it says.
-    #[default]
+    /// Wilson's score interval: covers on average what it says, and much less
+    /// where failures are rare.
     Wilson,
     /// Clopper and Pearson's: never covers less than it says.
+    #[default]
     ClopperPearson,
 }
 

@@ -15,6 +15,6 @@ pub mod weighted;
 
 pub use class::{Class, Counts};
 pub use interval::{Interval, Method};
-pub use rate::Rate;
+pub use rate::{End, Rate};
 pub use sdc::Sdc;
 pub use weighted::{Estimate, Part, weighted_sum};

@@ -20,8 +20,8 @@ pub struct Part {
 /// A value with its interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
-    /// Best guess.
-    pub value: f64,
+    /// Best guess; `None` where there are limits alone.
+    pub value: Option<f64>,
     /// Lower limit.
     pub low: f64,
     /// Upper limit.
@@ -30,11 +30,12 @@ pub struct Estimate {
 
 impl Estimate {
     /// Nothing, and sure of it.
-    pub const ZERO: Estimate = Estimate { value: 0.0, low: 0.0, high: 0.0 };
+    pub const ZERO: Estimate = Estimate { value: Some(0.0), low: 0.0, high: 0.0 };
 
     /// All three times a factor that is not negative.
     pub fn scaled(self, factor: f64) -> Estimate {
-        Estimate { value: self.value * factor, low: self.low * factor, high: self.high * factor }
+        let value = self.value.map(|v| v * factor);
+        Estimate { value, low: self.low * factor, high: self.high * factor }
     }
 
     /// Its interval.
@@ -51,20 +52,36 @@ impl From<Rate> for Estimate {
 
 /// Sum of weight x rate.
 ///
-/// Half widths add up as standard deviations do. The middle of an interval
-/// lies off its estimate because the estimate is skewed: by z²/2 times third
-/// over second cumulant. Cumulants add up, so the offset of the sum is the mean
-/// of the parts' offsets, each weighted with its variance (`docs/metrics.md`).
-/// A single part keeps its own interval; parts that never failed still add to
-/// the upper limit; no sum is known better than any of its parts.
+/// What is chance in the parts: half widths add up as standard deviations do.
+/// The middle of an interval lies off its estimate because the estimate is
+/// skewed: by z²/2 times third over second cumulant. Cumulants add up, so the
+/// offset of the sum is the mean of the parts' offsets, each weighted with its
+/// variance (`docs/metrics.md`). A single part keeps its own interval; parts that
+/// never failed still add to the upper limit; no sum is known better than any of
+/// its parts.
+///
+/// What is not chance adds up as it is: the limits of parts without a value, and
+/// what runs without a result add to the limits of others. With a part that has
+/// no value the sum has none.
 pub fn weighted_sum<I: IntoIterator<Item = Part>>(parts: I) -> Estimate {
-    let (mut value, mut most) = (0.0, 0.0);
+    let (mut value, mut most, mut unknown) = (0.0, 0.0, false);
     let (mut variance, mut skew) = (0.0, 0.0);
     let (mut below, mut above) = (0.0f64, 0.0f64);
+    // Limits of what has no value, and room for what has no result.
+    let (mut least, mut greatest) = (0.0, 0.0);
     for Part { weight, rate } in parts {
-        value += weight * rate.value;
         most += weight;
-        let (down, up) = (weight * (rate.value - rate.low), weight * (rate.high - rate.value));
+        let Some(estimate) = rate.value else {
+            unknown = true;
+            least += weight * rate.low;
+            greatest += weight * rate.high;
+            continue;
+        };
+        value += weight * estimate;
+        least -= weight * (rate.chance.low - rate.low).max(0.0);
+        greatest += weight * (rate.high - rate.chance.high).max(0.0);
+        let (down, up) =
+            (weight * (estimate - rate.chance.low), weight * (rate.chance.high - estimate));
         let half = (down + up) / 2.0;
         variance += half * half;
         skew += half * half * (up - down) / 2.0;
@@ -74,9 +91,9 @@ pub fn weighted_sum<I: IntoIterator<Item = Part>>(parts: I) -> Estimate {
     let offset = if variance > 0.0 { skew / variance } else { 0.0 };
     let half = variance.sqrt();
     Estimate {
-        value,
-        low: (value - below.max(half - offset)).max(0.0),
-        high: (value + above.max(half + offset)).min(most),
+        value: (!unknown).then_some(value),
+        low: (value - below.max(half - offset) + least).max(0.0),
+        high: (value + above.max(half + offset) + greatest).min(most),
     }
 }
 
@@ -86,6 +103,7 @@ mod tests {
 
     use super::*;
     use crate::interval::Method;
+    use crate::rate::End;
 
     fn part(weight: f64, k: u64, n: u64) -> Part {
         Part { weight, rate: Rate::fixed(k, n, Method::ClopperPearson, 0.95).unwrap() }
@@ -116,7 +134,8 @@ mod tests {
         let sum = weighted_sum(parts.iter().copied());
         let variance: f64 = parts
             .iter()
-            .map(|p| p.weight.powi(2) * p.rate.value * (1.0 - p.rate.value) / 100_000.0)
+            .map(|p| (p.weight.powi(2), p.rate.value.unwrap()))
+            .map(|(weight, p)| weight * p * (1.0 - p) / 100_000.0)
             .sum();
         let half = 1.959964 * variance.sqrt();
         assert!((sum.interval().half_width() / half - 1.0).abs() < 1e-3);
@@ -164,6 +183,33 @@ mod tests {
         assert!((share - 0.95).abs() < 0.015, "{share}");
     }
 
+    /// What is missing does not average out: the limits of two such parts add up.
+    #[test]
+    fn limits_without_a_value_add_up() {
+        let bounds = |low, high| Rate { low, high, ..Rate::unknown() };
+        let known = part(0.2, 10, 100);
+        let (a, b) = (bounds(0.1, 0.9), bounds(0.0, 0.5));
+        let sum =
+            weighted_sum([known, Part { weight: 0.3, rate: a }, Part { weight: 0.5, rate: b }]);
+        assert_eq!(sum.value, None);
+        assert!((sum.low - (0.2 * known.rate.low + 0.03)).abs() < 1e-12);
+        assert!((sum.high - (0.2 * known.rate.high + 0.27 + 0.25)).abs() < 1e-12);
+    }
+
+    /// Ten parts with a tenth of their runs lost: the losses add up, chance does not.
+    #[test]
+    fn runs_without_a_result_add_up() {
+        let end = |k, n| End { k, n, stopped: false };
+        let method = Method::ClopperPearson;
+        let lost = Rate::between(end(9, 90), true, (end(9, 100), end(19, 100)), method, 0.95);
+        let parts = |rate| weighted_sum([Part { weight: 0.1, rate }; 10]);
+        let with = parts(lost);
+        let without = parts(Rate::fixed(9, 90, method, 0.95).unwrap());
+        assert_eq!(with.value, without.value);
+        assert!((without.low - with.low - (lost.chance.low - lost.low)).abs() < 1e-12);
+        assert!((with.high - without.high - (lost.high - lost.chance.high)).abs() < 1e-12);
+    }
+
     proptest! {
         /// Nothing ever failed: what could still be the case at this confidence
         /// is at most that one part alone carries all of it.
@@ -174,7 +220,7 @@ mod tests {
                 .iter()
                 .map(|&(w, n)| w * (1.0 - 0.025f64.powf(1.0 / n as f64)))
                 .fold(0.0, f64::max);
-            prop_assert_eq!(sum.value, 0.0);
+            prop_assert_eq!(sum.value, Some(0.0));
             prop_assert_eq!(sum.low, 0.0);
             prop_assert!(sum.high >= worst * (1.0 - 1e-9));
         }
@@ -182,7 +228,8 @@ mod tests {
         #[test]
         fn contains_its_value(parts in prop::collection::vec((0.0f64..1.0, 0u64..50, 50u64..900), 1..6)) {
             let sum = weighted_sum(parts.iter().map(|&(w, k, n)| part(w, k, n)));
-            prop_assert!(sum.low <= sum.value && sum.value <= sum.high);
+            let value = sum.value.unwrap();
+            prop_assert!(sum.low <= value && value <= sum.high);
         }
 
         /// Another stratum never makes the sum better known.
@@ -194,9 +241,10 @@ mod tests {
             let most: f64 = parts.iter().map(|p| p.0).sum();
             for &(w, k, n) in &parts {
                 let one = part(w, k, n).rate;
-                let up = (sum.value + w * (one.high - one.value)).min(most);
+                let (all, own) = (sum.value.unwrap(), one.value.unwrap());
+                let up = (all + w * (one.high - own)).min(most);
                 prop_assert!(sum.high >= up - 1e-12);
-                prop_assert!(sum.low <= (sum.value - w * (one.value - one.low)).max(0.0) + 1e-12);
+                prop_assert!(sum.low <= (all - w * (own - one.low)).max(0.0) + 1e-12);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use upset_metrics::{Class, Counts, Method, Rate};
+use upset_metrics::{Class, Counts, End, Method, Rate};
 use upset_store::{Experiment, Results, Stratum, Subject};
 
 /// Experiments that differ in nothing but chance.
@@ -27,58 +27,72 @@ struct Sample<'a> {
     by_number: BTreeMap<u64, &'a Experiment>,
 }
 
+/// How many runs of a sample count in the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Span {
+    /// If every run without a result is a failure.
+    least: u64,
+    /// If none is.
+    most: u64,
+    /// Whether the number of failures ends it, in each case.
+    stops: (bool, bool),
+}
+
 impl<'a> Sample<'a> {
-    /// The experiments that count, and whether the stopping rule ended them.
-    fn counted(&self) -> (Vec<&'a Experiment>, bool) {
-        if self.stop_at > 0 {
-            let mut failures = 0;
-            let gapless =
-                self.by_number.iter().zip(0..).take_while(|((number, _), i)| **number == *i);
-            for ((number, experiment), _) in gapless {
-                failures += u64::from(experiment.class.is_failure());
-                if failures == self.stop_at {
-                    return (self.by_number.range(..=number).map(|(_, e)| *e).collect(), true);
-                }
+    /// Runs that are not there and failures of ours are the ones without a result.
+    fn span(&self) -> Span {
+        let last = self.by_number.last_key_value().map_or(0, |(number, _)| number + 1);
+        let end = self.planned.max(last);
+        let mut span = Span { least: end, most: end, stops: (false, false) };
+        if self.stop_at == 0 {
+            return span;
+        }
+        // Where the failures come to their number if those without a result are some:
+        // `so_far` before run `from`, at most one in each of `more` runs.
+        let reached = |so_far: u64, from: u64, more: u64| {
+            let left = self.stop_at.saturating_sub(so_far);
+            (left > 0 && left <= more).then_some(from + left)
+        };
+        let (mut failures, mut open, mut next, mut least) = (0, 0, 0, None);
+        for (number, experiment) in &self.by_number {
+            least = least.or_else(|| reached(failures + open, next, number - next));
+            open += number - next;
+            next = number + 1;
+            let failed = u64::from(experiment.class.is_failure());
+            let ours = u64::from(experiment.class == Class::ToolError);
+            least = least.or_else(|| reached(failures + open, *number, failed + ours));
+            failures += failed;
+            open += ours;
+            if failures == self.stop_at {
+                (span.most, span.stops.1) = (next, true);
+                break;
             }
         }
-        (self.by_number.values().copied().collect(), false)
+        if !span.stops.1 {
+            least = least.or_else(|| reached(failures + open, next, end - next));
+        }
+        if let Some(least) = least {
+            (span.least, span.stops.0) = (least, true);
+        }
+        span
     }
-}
 
-impl Sample<'_> {
-    /// Experiments that are missing among those that were begun.
-    ///
-    /// Proofs are quick and simulations are slow: what a campaign has found so
-    /// far has too many masked runs, and the holes are not holes by chance. A
-    /// shard has every n-th number, and no holes.
+    /// The experiments that count.
+    fn counted(&self) -> impl Iterator<Item = (u64, &'a Experiment)> {
+        self.by_number.range(..self.span().most).map(|(number, e)| (*number, *e))
+    }
+
+    /// Runs that are not there and may count.
     fn missing(&self) -> u64 {
-        let numbers: Vec<u64> = self.by_number.keys().copied().collect();
-        let (Some(first), Some(last)) = (numbers.first(), numbers.last()) else { return 0 };
-        if self.counted().1 {
-            return 0;
-        }
-        let step = numbers.windows(2).fold(0, |step, pair| divisor(step, pair[1] - pair[0]));
-        let begun = (last - first) / step.max(1) + 1;
-        let holes = begun - numbers.len() as u64;
-        match (holes, self.stop_at) {
-            (0, _) => 0,
-            // The proofs of a fixed plan are all there: whatever is not is a hole.
-            (_, 0) => self.planned.max(last + 1) - numbers.len() as u64,
-            _ => holes,
-        }
+        self.span().most - self.counted().count() as u64
     }
-}
-
-/// Greatest common divisor.
-fn divisor(a: u64, b: u64) -> u64 {
-    if a == 0 { b } else { divisor(b % a, a) }
 }
 
 /// Some share of a cell's runs, however many of them there are yet.
 pub struct Shares<'c, 'a> {
     /// The runs that tell something.
     pub valid: Vec<&'a Experiment>,
-    /// Runs that are still to come and not missing by chance.
+    /// Runs that are still to come.
     pub missing: u64,
     cell: &'c Cell<'a>,
     method: Method,
@@ -86,49 +100,76 @@ pub struct Shares<'c, 'a> {
 }
 
 impl Shares<'_, '_> {
-    /// Share of runs that are so.
+    /// Share of runs that are so. `None` without a run, made or planned.
     pub fn of(&self, so: impl Fn(&Experiment) -> bool) -> Option<Rate> {
-        let k = self.valid.iter().filter(|e| so(e)).count() as u64;
-        let n = self.valid.len() as u64;
-        if self.missing == 0 {
-            return Rate::fixed(k, n, self.method, self.confidence);
-        }
-        // What was proved is all there; of the rest, what was simulated speaks
-        // for what is missing. The limits trust nothing: missing runs are none
-        // of them so in the lower one, all of them in the upper one.
-        let all = n + self.missing;
-        let (mut proved, mut proved_k) = (0, 0);
-        let ran = |how: &str| how == "simulated" || how.starts_with("converged");
-        for e in self.valid.iter().filter(|e| !ran(&e.how)) {
-            proved += 1;
-            proved_k += u64::from(so(e));
-        }
-        let (simulated, simulated_k) = (n - proved, k - proved_k);
-        let rest = if simulated == 0 { 0.0 } else { simulated_k as f64 / simulated as f64 };
-        let limits = |k| self.method.interval(k, all, self.confidence);
-        Some(Rate {
-            k,
-            n,
-            value: (proved_k as f64 + (all - proved) as f64 * rest) / all as f64,
-            low: limits(k).low,
-            high: limits(k + self.missing).high,
-        })
+        self.perhaps(|e| Some(so(e)))
     }
 
-    /// Rate of failures, by the rule that ended the runs.
-    pub fn failures(&self) -> Option<Rate> {
-        let failures = self.valid.iter().filter(|e| e.class.is_failure()).count() as u64;
-        if self.cell.stopped() {
-            return Rate::sequential(failures, self.valid.len() as u64, self.confidence);
+    /// The same where that cannot be told of each run (`None`): such runs are
+    /// none of them so in the lower limit and all of them in the upper one, as are
+    /// missing ones and failures of ours. The value is of the runs that tell.
+    pub fn perhaps(&self, so: impl Fn(&Experiment) -> Option<bool>) -> Option<Rate> {
+        let (mut fewest, mut most) = (End::default(), End::default());
+        let (mut k, mut n) = (0, 0);
+        for sample in &self.cell.samples {
+            let span = sample.span();
+            (fewest.n, most.n) = (fewest.n + span.most, most.n + span.least);
+            most.k += sample.missing();
+            for (number, e) in sample.counted() {
+                let answer = if e.class == Class::ToolError { None } else { so(e) };
+                k += u64::from(answer == Some(true));
+                n += u64::from(answer.is_some());
+                // A sample that stops early leaves out what comes after.
+                fewest.k += u64::from(answer == Some(true) && number < span.least);
+                most.k += u64::from(answer != Some(false));
+            }
         }
-        self.of(|e| e.class.is_failure())
+        most.k = most.k.min(most.n);
+        let known = End { k, n, stopped: false };
+        self.between(known, (fewest, most))
+    }
+
+    /// Rate of failures, by the rule that ends the runs.
+    pub fn failures(&self) -> Option<Rate> {
+        let (mut fewest, mut most) = (End::default(), End::default());
+        let mut stops = (true, true);
+        let mut known = End::default();
+        for sample in &self.cell.samples {
+            let span = sample.span();
+            let (mut failures, mut tells) = (0, 0);
+            for (_, e) in sample.counted() {
+                failures += u64::from(e.class.is_failure());
+                tells += u64::from(e.class != Class::ToolError);
+            }
+            known.k += failures;
+            known.n += tells;
+            fewest.k += failures;
+            fewest.n += span.most;
+            most.n += span.least;
+            most.k += match span.stops.0 {
+                true => sample.stop_at,
+                false => failures + span.most - tells,
+            };
+            stops = (stops.0 && span.stops.0, stops.1 && span.stops.1);
+        }
+        (most.stopped, fewest.stopped) = stops;
+        known.stopped = fewest.stopped;
+        self.between(known, (fewest, most))
+    }
+
+    fn between(&self, known: End, ends: (End, End)) -> Option<Rate> {
+        if ends.0.n == 0 {
+            return None;
+        }
+        let ended = self.missing == 0;
+        Some(Rate::between(known, ended, ends, self.method, self.confidence))
     }
 
     /// How the interval of the failures is made.
     pub fn method(&self) -> &'static str {
-        match (self.cell.stopped(), self.missing) {
-            (true, _) => "inverse",
-            (false, 0) => self.method.name(),
+        match (self.missing, self.cell.stopped()) {
+            (0, true) => "inverse",
+            (0, false) => self.method.name(),
             _ => "unfinished",
         }
     }
@@ -145,20 +186,18 @@ impl<'a> Cell<'a> {
 
     /// Everything that counts, by store and number.
     pub fn experiments(&self) -> Vec<&'a Experiment> {
-        self.samples.iter().flat_map(|s| s.counted().0).collect()
+        self.samples.iter().flat_map(|s| s.counted().map(|(_, e)| e)).collect()
     }
 
     /// Whether the r-th failure ended it.
     pub fn stopped(&self) -> bool {
-        !self.samples.is_empty() && self.samples.iter().all(|s| s.counted().1)
+        !self.samples.is_empty()
+            && self.samples.iter().all(|s| s.missing() == 0 && s.span().stops.1)
     }
 
     /// Whether nothing is left to run.
     pub fn complete(&self) -> bool {
-        self.samples.iter().all(|s| {
-            let (experiments, stopped) = s.counted();
-            stopped || experiments.len() as u64 >= s.planned
-        })
+        self.samples.iter().all(|s| s.missing() == 0)
     }
 
     /// Experiments that were planned.

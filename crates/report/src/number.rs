@@ -42,9 +42,13 @@ pub fn percent(share: f64) -> String {
     .replace(' ', "\u{a0}")
 }
 
-/// A share with its interval: `1.23 % [0.98, 1.55]`.
+/// A share with its interval: `1.23 % [0.98, 1.55]`; without a value `[0.98, 1.55] %`.
 pub fn percent_with(e: Estimate) -> String {
-    format!("{} {}", percent(e.value), percent_range(e.low, e.high))
+    let range = percent_range(e.low, e.high);
+    match e.value {
+        Some(value) => format!("{} {range}", percent(value)),
+        None => format!("{range}\u{a0}%"),
+    }
 }
 
 /// `[0.98, 1.55]`, in percent.
@@ -55,7 +59,13 @@ pub fn percent_range(low: f64, high: f64) -> String {
 
 /// A value with its interval, three digits each.
 pub fn value_with(e: Estimate) -> String {
-    format!("{} [{},\u{a0}{}]", significant(e.value), significant(e.low), significant(e.high))
+    let range = range(e.low, e.high);
+    e.value.map_or(range.clone(), |value| format!("{} {range}", significant(value)))
+}
+
+/// `[0.98, 1.55]`, three digits each.
+pub fn range(low: f64, high: f64) -> String {
+    format!("[{},\u{a0}{}]", significant(low), significant(high))
 }
 
 /// Hours as hours, or as years where that is easier to grasp.
@@ -114,6 +124,10 @@ mod tests {
             assert_eq!(plain(percent(x)), text);
         }
         assert_eq!(plain(percent_range(0.01, 0.125)), "[1.00, 12.5]");
+        let limits = |value| Estimate { value, low: 0.01, high: 0.125 };
+        assert_eq!(plain(percent_with(limits(Some(0.1)))), "10.0 % [1.00, 12.5]");
+        assert_eq!(plain(percent_with(limits(None))), "[1.00, 12.5] %");
+        assert_eq!(plain(value_with(limits(None))), "[0.0100, 0.125]");
         assert_eq!(plain(hours(20.0)), "20.0 h");
         assert_eq!(plain(hours(87660.0)), "87660 h (10.0 years)");
         assert_eq!(plain(count(1, "run")), "1 run");

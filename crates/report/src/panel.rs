@@ -110,6 +110,11 @@ impl Panel {
         !self.variant.is_single() && self.rows.windows(2).any(|w| w[0].spread != w[1].spread)
     }
 
+    /// Experiments planned in all rows.
+    pub fn planned(&self) -> u64 {
+        self.rows.iter().map(|r| r.planned).sum()
+    }
+
     /// `hs (paper) on rtx2060`.
     pub fn subject(&self) -> String {
         if self.scale.is_empty() {

@@ -8,6 +8,7 @@ use crate::options::Options;
 use crate::panel::{Panel, panels};
 use crate::provenance::{Source, ToolError, tool_errors};
 use crate::raw_fit::RawFit;
+use crate::total::Total;
 
 /// A report.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -44,18 +45,30 @@ impl Report {
                 "FIT of several bits: what it would be if every upset were of that kind.".into(),
             );
         }
-        if panels.iter().flat_map(|p| &p.rows).any(|r| r.missing > 0) {
+        if panels.iter().any(|p| !p.complete) {
             notes.push(
-                "Runs that are proved masked come first, simulated ones later: in unfinished rows \
-                 the simulated ones speak for the missing ones, and the limits allow for everything."
+                "Rows marked * are unfinished: what is there is no random sample of what was \
+                 planned, so there is no estimate. The limits hold whatever the missing runs \
+                 bring: all masked, or all failing. Go on with `upset campaign --resume`."
                     .into(),
             );
         }
-        if panels.iter().any(|p| !p.complete) {
+        if panels.iter().flat_map(|p| &p.rows).any(|r| r.counts.tool_error > 0) {
             notes.push(
-                "Some structures are unfinished (marked *): go on with `upset campaign --resume`."
+                "Failures of ours have no result: they are in no estimate, and the limits allow \
+                 for all of them masked and all of them failing."
                     .into(),
             );
+        }
+        let sums = panels.iter().filter_map(|p| p.total.as_ref());
+        let mut over: Vec<String> = sums.map(Total::over).collect();
+        over.sort();
+        over.dedup();
+        if over.len() > 1 {
+            notes.push(format!(
+                "Weighted AVFs here are over different structures and do not compare: {}.",
+                over.join("; ")
+            ));
         }
         Report {
             panels,

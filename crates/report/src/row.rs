@@ -55,9 +55,10 @@ pub struct Row {
     pub classes: BTreeMap<&'static str, Rate>,
     /// Sampled share of the structure's bits x cycles.
     pub derating: f64,
-    /// gpuFI-4's derating factor, where the structure has one.
+    /// gpuFI-4's derating factor, where the structure has one: `df_reg` of the
+    /// kernel for `rf`, its `df_smem` for `smem`.
     pub df: Option<f64>,
-    /// Rate of failures x derating.
+    /// Rate of failures x derating; `None` while runs are missing.
     pub avf: Option<f64>,
     /// Its lower limit.
     pub avf_low: Option<f64>,
@@ -94,7 +95,7 @@ pub struct Row {
     /// How the interval of the AVF is made; `unfinished`: runs are missing, the
     /// limits allow for everything that they may bring.
     pub interval: &'static str,
-    /// Runs that are still to come and not missing by chance.
+    /// Runs that are still to come.
     pub missing: u64,
     /// Stores it comes from: numbers in `sources`.
     pub sources: Vec<usize>,
@@ -109,9 +110,9 @@ impl Row {
         let shares = cell.shares(options.interval, confidence);
         let rate = shares.failures();
         let avf = match rate {
-            Some(rate) => Some(vulnerability::avf(rate, stratum.derating)),
             // Nothing to hit is known without a run.
-            None => (stratum.derating == 0.0).then_some(Estimate::ZERO),
+            _ if stratum.derating == 0.0 => Some(Estimate::ZERO),
+            rate => rate.map(|rate| vulnerability::avf(rate, stratum.derating)),
         };
         let kernel = kernel_profile(cell);
         let fit = fit(cell, avf, options);
@@ -142,7 +143,7 @@ impl Row {
             classes: classes(&shares),
             derating: stratum.derating,
             df: kernel.and_then(|k| df(cell, k)),
-            avf: avf.map(|e| e.value),
+            avf: avf.and_then(|e| e.value),
             avf_low: avf.map(|e| e.low),
             avf_high: avf.map(|e| e.high),
             ace: bound.map(|b| b.avf),
@@ -154,7 +155,7 @@ impl Row {
             reached_unknown: 0,
             structure_bits: stratum.structure_bits,
             cycles: stratum.cycles,
-            fit: fit.map(|e| e.value),
+            fit: fit.and_then(|e| e.value),
             fit_low: fit.map(|e| e.low),
             fit_high: fit.map(|e| e.high),
             how: how(&experiments),
@@ -163,48 +164,40 @@ impl Row {
             missing: shares.missing,
             sources: cell.sources.clone(),
         };
-        row.fill_hvf(&shares, options, confidence);
+        row.fill_hvf(&shares);
         row
     }
 
     /// AVF with its interval.
     pub fn avf_estimate(&self) -> Option<Estimate> {
-        Some(Estimate { value: self.avf?, low: self.avf_low?, high: self.avf_high? })
+        Some(Estimate { value: self.avf, low: self.avf_low?, high: self.avf_high? })
     }
 
     /// FIT with its interval.
     pub fn fit_estimate(&self) -> Option<Estimate> {
-        Some(Estimate { value: self.fit?, low: self.fit_low?, high: self.fit_high? })
+        Some(Estimate { value: self.fit, low: self.fit_low?, high: self.fit_high? })
     }
 
     /// HVF with its interval.
     pub fn hvf_estimate(&self) -> Option<Estimate> {
-        Some(Estimate { value: self.hvf?, low: self.hvf_low?, high: self.hvf_high? })
+        Some(Estimate { value: self.hvf, low: self.hvf_low?, high: self.hvf_high? })
     }
 
     /// What cannot be told counts as no in the lower limit and as yes in the upper.
-    fn fill_hvf(&mut self, shares: &Shares<'_, '_>, options: &Options, confidence: f64) {
+    fn fill_hvf(&mut self, shares: &Shares<'_, '_>) {
         for e in &shares.valid {
             match e.reached {
                 Some(reached) => self.reached += u64::from(reached),
                 None => self.reached_unknown += 1,
             }
         }
-        let known = self.n - self.reached_unknown;
-        let Some(rate) = shares.of(|e| e.reached == Some(true)).filter(|_| known > 0) else {
-            return;
-        };
-        let all = self.n + self.missing;
-        let most = self.reached + self.reached_unknown + self.missing;
-        let high = options.interval.interval(most, all, confidence).high;
-        // Those that can be told speak for those that cannot.
-        let value = (rate.value * self.n as f64 / known as f64).min(high);
+        let Some(rate) = shares.perhaps(|e| e.reached) else { return };
         // Where only failures show that a bit was used (control, stuck bits), they
         // speak for themselves alone: there are limits and no value.
-        let speak = self.reached_unknown == 0 || known > self.reached;
-        self.hvf = speak.then_some(self.derating * value);
+        let speak = self.reached_unknown == 0 || rate.n > self.reached;
+        self.hvf = rate.value.filter(|_| speak).map(|value| self.derating * value);
         self.hvf_low = Some(self.derating * rate.low);
-        self.hvf_high = Some(self.derating * high);
+        self.hvf_high = Some(self.derating * rate.high);
     }
 }
 
@@ -214,11 +207,22 @@ pub fn kernel_profile<'a>(cell: &Cell<'a>) -> Option<&'a KernelProfile> {
     cell.subject.profile.kernels.iter().find(|k| k.name == *name)
 }
 
+/// Share of the chip's registers that threads own, over all SMs and cycles.
+pub fn df_reg(cell: &Cell<'_>, kernel: &KernelProfile) -> Option<f64> {
+    let per_sm = cell.subject.profile.registers_per_sm;
+    vulnerability::df_reg(kernel.registers, kernel.threads_per_sm * kernel.busy, per_sm)
+}
+
+/// Share of the chip's shared memory that CTAs own, over all SMs and cycles.
+pub fn df_smem(cell: &Cell<'_>, kernel: &KernelProfile) -> Option<f64> {
+    let per_sm = cell.subject.profile.shared_per_sm;
+    vulnerability::df_smem(kernel.shared_bytes, kernel.ctas_per_sm * kernel.busy, per_sm)
+}
+
 fn df(cell: &Cell<'_>, kernel: &KernelProfile) -> Option<f64> {
-    let p = &cell.subject.profile;
     match cell.stratum.structure.as_str() {
-        "rf" => vulnerability::df_reg(kernel.registers, kernel.threads_per_sm, p.registers_per_sm),
-        "smem" => vulnerability::df_smem(kernel.shared_bytes, kernel.ctas_per_sm, p.shared_per_sm),
+        "rf" => df_reg(cell, kernel),
+        "smem" => df_smem(cell, kernel),
         _ => None,
     }
 }

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use upset_metrics::vulnerability::{self as v, Structure};
-use upset_metrics::{Estimate, Part, weighted_sum};
+use upset_metrics::{Estimate, Part, Rate, weighted_sum};
 
 use crate::cell::Cell;
 use crate::name::short_name;
 use crate::options::Options;
-use crate::row::kernel_profile;
+use crate::row::{df_reg, df_smem, kernel_profile};
 
 /// Sums over kernels and structures.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -20,7 +20,7 @@ pub struct Total {
     pub kernels: Vec<KernelTotal>,
     /// Structures, in order of first appearance.
     pub structures: Vec<StructureTotal>,
-    /// AVF of the kernels weighted with their cycles.
+    /// AVF of the kernels weighted with their cycles, over `structures`.
     pub avf: Option<Estimate>,
     /// Mean occupancy over the kernels' cycles, of SMs that have work.
     pub occupancy: Option<f64>,
@@ -88,6 +88,13 @@ struct Item<'a> {
 }
 
 impl Total {
+    /// What the sums are over: `rf, smem, l2`. Sums over other structures are
+    /// another figure.
+    pub fn over(&self) -> String {
+        let names: Vec<&str> = self.structures.iter().map(|s| s.structure.as_str()).collect();
+        names.join(", ")
+    }
+
     /// Sums the cells that cover a whole kernel (or the whole run) and one structure.
     pub fn new(
         cells: &[&Cell<'_>],
@@ -108,7 +115,7 @@ impl Total {
             .iter()
             .filter(|c| c.stratum.kernel.is_some() == by_kernel)
             .filter(|c| takes_part(c, cells, window))
-            .filter_map(|c| item(c, options, confidence))
+            .map(|c| item(c, options, confidence))
             .collect();
         if items.is_empty() {
             return None;
@@ -165,9 +172,9 @@ impl Total {
             cycles: subject.profile.cycles,
             core_mhz: subject.profile.core_mhz,
             fit,
-            mtbf_hours: fit.and_then(|f| v::mtbf_hours(f.value)),
+            mtbf_hours: fit.and_then(|f| v::mtbf_hours(f.value?)),
             eit,
-            epf: eit.zip(fit).and_then(|(e, f)| v::epf(e, f.value)),
+            epf: eit.zip(fit).and_then(|(e, f)| v::epf(e, f.value?)),
             kernels_left_out: left_out,
             kernels,
             structures,
@@ -187,19 +194,19 @@ fn takes_part(cell: &Cell<'_>, all: &[&Cell<'_>], window: &str) -> bool {
     s.window == window && !s.structure.contains('+') && !covered
 }
 
-/// `None` while there is no run yet.
-fn item<'a>(cell: &'a Cell<'a>, options: &Options, confidence: f64) -> Option<Item<'a>> {
-    let rate = cell.shares(options.interval, confidence).failures();
+fn item<'a>(cell: &'a Cell<'a>, options: &Options, confidence: f64) -> Item<'a> {
     let s = cell.stratum;
-    if rate.is_none() && s.derating > 0.0 {
-        return None;
-    }
+    // Nothing to hit is known without a run; of anything else nothing is.
+    let rate = match s.derating {
+        0.0 => None,
+        _ => cell.shares(options.interval, confidence).failures().or(Some(Rate::unknown())),
+    };
     let cycles = match &s.kernel {
         Some(_) if s.window.is_empty() => kernel_profile(cell).map_or(s.cycles, |k| k.cycles),
         _ => s.cycles,
     };
     let structure = Structure { rate, derating: s.derating, bits: s.structure_bits };
-    Some(Item { cell, cycles, structure })
+    Item { cell, cycles, structure }
 }
 
 fn kernel_total(kernel: Option<&str>, items: &[Item<'_>]) -> KernelTotal {
@@ -221,12 +228,8 @@ fn kernel_total(kernel: Option<&str>, items: &[Item<'_>]) -> KernelTotal {
         avf: v::kernel_avf(&parts),
         occupancy: profile.map(|p| p.occupancy),
         busy: profile.map(|p| p.busy),
-        df_reg: profile.zip(chip).and_then(|(k, c)| {
-            v::df_reg(k.registers, k.threads_per_sm * k.busy, c.registers_per_sm)
-        }),
-        df_smem: profile
-            .zip(chip)
-            .and_then(|(k, c)| v::df_smem(k.shared_bytes, k.ctas_per_sm * k.busy, c.shared_per_sm)),
+        df_reg: first.zip(profile).and_then(|(i, k)| df_reg(i.cell, k)),
+        df_smem: first.zip(profile).and_then(|(i, k)| df_smem(i.cell, k)),
     }
 }
 
@@ -255,11 +258,15 @@ fn structures(items: &[Item<'_>], options: &Options) -> Vec<StructureTotal> {
             StructureTotal { structure: name.to_string(), bits, avf, share: None, fit }
         })
         .collect();
-    let weight = |s: &StructureTotal| s.avf.map_or(0.0, |a| a.value * s.bits as f64);
-    let all: f64 = list.iter().map(weight).sum();
-    if all > 0.0 {
+    let weight = |s: &StructureTotal| match s.avf {
+        Some(avf) => avf.value.map(|a| a * s.bits as f64),
+        None => Some(0.0),
+    };
+    // While something is unfinished nobody knows the sum.
+    let all: Option<f64> = list.iter().map(weight).sum();
+    if let Some(all) = all.filter(|all| *all > 0.0) {
         for s in &mut list {
-            s.share = Some(weight(s) / all);
+            s.share = weight(s).map(|own| own / all);
         }
     }
     list

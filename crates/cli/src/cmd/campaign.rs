@@ -69,16 +69,16 @@ pub struct CampaignArgs {
     #[arg(long, value_name = "N", conflicts_with_all = ["margin", "relative"])]
     runs: Option<u64>,
     /// As many experiments as this half width of the interval needs, e.g. 1%
-    #[arg(long, value_name = "PERCENT", value_parser = share, conflicts_with = "relative")]
+    #[arg(long, value_name = "PERCENT", value_parser = upset_campaign::share, conflicts_with = "relative")]
     margin: Option<f64>,
     /// Go on until rates are known this well relative to themselves, e.g. 10%
-    #[arg(long, value_name = "PERCENT", value_parser = share)]
+    #[arg(long, value_name = "PERCENT", value_parser = upset_campaign::share)]
     relative: Option<f64>,
     /// Most experiments with --relative (default 100000)
     #[arg(long, value_name = "N", requires = "relative")]
     max_runs: Option<u64>,
     /// Confidence of intervals (default 95%)
-    #[arg(long, value_name = "PERCENT", value_parser = share)]
+    #[arg(long, value_name = "PERCENT", value_parser = super::report::confidence)]
     confidence: Option<f64>,
     /// physical (default): all bits of a structure; active: those of live threads and CTAs
     #[arg(long, value_name = "physical|active")]
@@ -101,7 +101,7 @@ pub struct CampaignArgs {
     /// What decides on silent corruption: outputs (default), results, verdict; programs: outputs, stdout, files, message, command
     #[arg(long, value_name = "WHAT")]
     compare: Option<String>,
-    /// Relative error of floats that still counts as right
+    /// Relative error of floats that still counts as right, in results and copies of them
     #[arg(long, value_name = "X")]
     tolerance: Option<f64>,
     /// Type of the elements of a program's outputs: f32, f64, i32, u32 (default), u8
@@ -143,18 +143,6 @@ pub struct CampaignArgs {
     /// Progress and result as JSON lines on standard output
     #[arg(long)]
     json_lines: bool,
-}
-
-/// A share: `1%` or `0.01`.
-fn share(text: &str) -> Result<f64, String> {
-    let (number, scale) = match text.trim().strip_suffix('%') {
-        Some(percent) => (percent, 100.0),
-        None => (text, 1.0),
-    };
-    match number.trim().parse::<f64>() {
-        Ok(n) if n > 0.0 && n / scale < 1.0 => Ok(n / scale),
-        _ => Err("must be between 0 and 100 %, e.g. 1% or 0.01".into()),
-    }
 }
 
 fn on_or_off(text: &str) -> Result<bool, String> {

@@ -30,7 +30,7 @@ pub struct ReportArgs {
     #[arg(long, value_name = "TEXT", requires = "raw_fit")]
     raw_fit_source: Option<String>,
     /// How intervals are made
-    #[arg(long, value_name = "wilson|clopper-pearson", default_value = "wilson", value_parser = method)]
+    #[arg(long, value_name = "clopper-pearson|wilson", default_value = "clopper-pearson", value_parser = method)]
     interval: Method,
     /// Confidence of intervals (default: what the stores were made with)
     #[arg(long, value_name = "PERCENT", value_parser = confidence)]
@@ -47,11 +47,11 @@ pub struct ReportArgs {
 }
 
 fn method(name: &str) -> Result<Method, String> {
-    Method::parse(name).ok_or_else(|| "give wilson or clopper-pearson".to_string())
+    Method::parse(name).ok_or_else(|| "give clopper-pearson or wilson".to_string())
 }
 
 /// `95%` or `0.95`.
-fn confidence(text: &str) -> Result<f64, String> {
+pub fn confidence(text: &str) -> Result<f64, String> {
     let (number, scale) = match text.trim().strip_suffix('%') {
         Some(percent) => (percent.trim(), 100.0),
         None => (text.trim(), 1.0),

@@ -94,7 +94,7 @@ fn protected(cell: &Cell<'_>, options: &Options, confidence: f64) -> Protected {
     let missing = cell.shares(options.interval, confidence).missing;
     let bounded = |k: u64, open: u64| {
         let limits = |k| options.interval.interval(k, p.n, confidence);
-        let value = k as f64 / p.n as f64;
+        let value = Some(k as f64 / p.n as f64);
         let (low, high) = (limits(k).low, limits(k + open).high);
         (p.n > 0 && missing == 0).then(|| Estimate { value, low, high }.scaled(s.derating))
     };

@@ -12,6 +12,7 @@ use super::table::{self, Table};
 use crate::number::{grouped, percent, significant};
 use crate::panel::{Panel, Variant};
 use crate::report::Report;
+use crate::total::Total;
 
 impl Report {
     pub(super) fn overview(&self, out: &mut String, groups: &[Group<'_>]) {
@@ -25,23 +26,39 @@ impl Report {
         }
         let variants = variants(&self.panels);
         out.push_str("<div class=\"figures\">\n");
-        out.push_str(&self.compare(
-            "weighted-avf",
-            "Weighted AVF.",
-            "Probability that an upset of a random bit at a random cycle makes the run fail.",
-            Axis::Percent,
-            &variants,
-            |p| p.total.as_ref()?.avf,
-        ));
-        if self.raw_fit.is_some() {
+        // Sums over other structures are other figures: a chart for each set.
+        let sets = sets(&self.panels);
+        for (number, set) in sets.iter().enumerate() {
+            let id = |name: &str| match number {
+                0 => name.to_string(),
+                n => format!("{name}-of-{}", n + 1),
+            };
+            let only = |p: &Panel| p.total.as_ref().is_some_and(|t| t.over() == *set);
             out.push_str(&self.compare(
-                "chip-fit",
-                "FIT of the chip.",
-                "Failures in 10⁹ hours over the structures studied.",
-                Axis::Plain,
+                About {
+                    id: id("weighted-avf"),
+                    title: &format!("Weighted AVF over {set}."),
+                    note: "Probability that an upset of a random bit of these structures at a \
+                           random cycle makes the run fail.",
+                    legend: variant_legend(&variants),
+                },
+                Axis::Percent,
                 &variants,
-                |p| p.total.as_ref()?.fit,
+                |p| p.total.as_ref().filter(|_| only(p))?.avf,
             ));
+            if self.raw_fit.is_some() {
+                out.push_str(&self.compare(
+                    About {
+                        id: id("chip-fit"),
+                        title: &format!("FIT of {set}."),
+                        note: "Failures in 10⁹ hours over these structures of the chip.",
+                        legend: variant_legend(&variants),
+                    },
+                    Axis::Plain,
+                    &variants,
+                    |p| p.total.as_ref().filter(|_| only(p))?.fit,
+                ));
+            }
         }
         out.push_str(&chips_side_by_side(groups));
         out.push_str("</div>\n");
@@ -58,8 +75,16 @@ impl Report {
                 *how.entry(name).or_default() += n;
             }
         }
-        let share = |n: u64| if counts.runs() == 0 { 0.0 } else { n as f64 / counts.runs() as f64 };
-        let mut tiles = vec![("experiments", grouped(counts.runs()), String::new())];
+        // What is there of an unfinished campaign is no sample of it.
+        let complete = self.panels.iter().all(|p| p.complete);
+        let share = |n: u64| match counts.runs() {
+            _ if !complete => String::new(),
+            0 => percent(0.0),
+            runs => percent(n as f64 / runs as f64),
+        };
+        let planned: u64 = self.panels.iter().map(Panel::planned).sum();
+        let of = if complete { String::new() } else { format!("of {}", grouped(planned)) };
+        let mut tiles = vec![("experiments", grouped(counts.runs()), of)];
         for (class, name) in [
             (Class::Masked, "masked"),
             (Class::Performance, "other cycles only"),
@@ -69,7 +94,7 @@ impl Report {
             (Class::ToolError, "tool errors"),
         ] {
             let n = counts.of(class);
-            tiles.push((name, grouped(n), percent(share(n))));
+            tiles.push((name, grouped(n), share(n)));
         }
         out.push_str("<dl class=\"tiles\">\n");
         for (name, n, share) in tiles {
@@ -81,17 +106,16 @@ impl Report {
                 how.iter().map(|(h, n)| format!("{} {h}", grouped(*n))).collect();
             let _ = writeln!(
                 out,
-                "<p class=\"fine\">How they were found: {}. Shares are of the sample, before any weight.</p>",
-                esc(&list.join(", "))
+                "<p class=\"fine\">How they were found: {}.{}</p>",
+                esc(&list.join(", ")),
+                if complete { " Shares are of the sample, before any weight." } else { "" }
             );
         }
     }
 
     fn compare(
         &self,
-        id: &str,
-        title: &str,
-        note: &str,
+        about: About<'_>,
         axis: Axis,
         variants: &[Variant],
         of: impl Fn(&Panel) -> Option<Estimate>,
@@ -105,13 +129,13 @@ impl Report {
             let heading = app(p);
             match rows.iter_mut().find(|r| r.heading == heading && r.label == p.chip) {
                 Some(row) => {
-                    row.value += &format!(" · {}", axis.say(e.value));
+                    row.value += &format!(" · {}", short(axis, e));
                     row.lanes.push(vec![mark]);
                 }
                 None => rows.push(Row {
                     heading,
                     label: p.chip.clone(),
-                    value: axis.say(e.value),
+                    value: short(axis, e),
                     lanes: vec![vec![mark]],
                 }),
             }
@@ -119,14 +143,20 @@ impl Report {
         if rows.is_empty() {
             return String::new();
         }
-        let legend = variant_legend(variants);
-        let about = About { id: id.to_string(), title, note, legend };
         Bars { about, axis, rows }.render()
     }
 
     fn totals_table(&self, out: &mut String) {
-        let mut head =
-            vec!["Application", "Chip", "Fault", "Runs", "Weighted AVF", "Occupancy", "AVF in use"];
+        let mut head = vec![
+            "Application",
+            "Chip",
+            "Fault",
+            "Over",
+            "Runs",
+            "Weighted AVF",
+            "Occupancy",
+            "AVF in use",
+        ];
         if self.raw_fit.is_some() {
             head.extend(["FIT", "MTBF (h)"]);
         }
@@ -134,15 +164,15 @@ impl Report {
         if self.raw_fit.is_some() {
             head.push("EPF");
         }
-        let mut t = Table::new("Applications and chips", 3, &head);
+        let mut t = Table::new("Applications and chips", 4, &head);
         for p in &self.panels {
             let Some(total) = &p.total else { continue };
-            let runs: u64 = p.rows.iter().map(|r| r.runs).sum();
             let mut cells = vec![
                 esc(&app(p)),
                 esc(&p.chip),
                 esc(&p.variant.label()),
-                format!("{}{}", grouped(runs), if p.complete { "" } else { "*" }),
+                esc(&total.over()),
+                table::runs(p.rows.iter().map(|r| r.runs).sum(), p.planned(), p.complete),
                 table::share(total.avf),
                 table::maybe(total.occupancy, percent),
                 table::share(total.avf_util),
@@ -184,13 +214,13 @@ fn chips_side_by_side(groups: &[Group<'_>]) -> String {
                 let mark = Mark::Point(e, format!("v{}", chip % 6), what);
                 match rows.iter_mut().find(|r| r.label == s.structure) {
                     Some(row) => {
-                        row.value += &format!(" · {}", percent(e.value));
+                        row.value += &format!(" · {}", short(Axis::Percent, e));
                         row.lanes.push(vec![mark]);
                     }
                     None => rows.push(Row {
                         heading: String::new(),
                         label: s.structure.clone(),
-                        value: percent(e.value),
+                        value: short(Axis::Percent, e),
                         lanes: vec![vec![mark]],
                     }),
                 }
@@ -218,7 +248,19 @@ pub fn app(p: &Panel) -> String {
 
 /// A value with its interval, in a sentence.
 pub fn say(axis: Axis, e: Estimate) -> String {
-    format!("{} (from {} to {})", axis.say(e.value), axis.say(e.low), axis.say(e.high))
+    let range = format!("from {} to {}", axis.say(e.low), axis.say(e.high));
+    match e.value {
+        Some(value) => format!("{} ({range})", axis.say(value)),
+        None => format!("unfinished, {range}"),
+    }
+}
+
+/// A value beside a bar; its limits where there is none.
+pub fn short(axis: Axis, e: Estimate) -> String {
+    match e.value {
+        Some(value) => axis.say(value),
+        None => format!("{} to {}", axis.say(e.low), axis.say(e.high)),
+    }
 }
 
 /// Kinds of fault in order.
@@ -227,6 +269,17 @@ pub fn variants<'a>(panels: impl IntoIterator<Item = &'a Panel>) -> Vec<Variant>
     list.sort();
     list.dedup();
     list
+}
+
+/// Sets of structures that sums are over, in order of first appearance.
+fn sets(panels: &[Panel]) -> Vec<String> {
+    let mut sets: Vec<String> = Vec::new();
+    for set in panels.iter().filter_map(|p| p.total.as_ref()).map(Total::over) {
+        if !sets.contains(&set) {
+            sets.push(set);
+        }
+    }
+    sets
 }
 
 /// The style class of a kind of fault.

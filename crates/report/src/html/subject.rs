@@ -6,7 +6,7 @@ use upset_metrics::Class;
 
 use super::chart::{About, Axis, Bars, Mark, Row};
 use super::escape::esc;
-use super::overview::{say, variant_class, variant_legend, variants};
+use super::overview::{say, short, variant_class, variant_legend, variants};
 use super::table::{self, Table};
 use crate::number::{grouped, percent, significant};
 use crate::panel::Panel;
@@ -107,13 +107,13 @@ impl<'a> Group<'a> {
                 let mark = Mark::Point(e, variant_class(&variants, &p.variant), what);
                 match rows.iter_mut().find(|r| r.label == s.structure) {
                     Some(row) => {
-                        row.value += &format!(" · {}", axis.say(e.value));
+                        row.value += &format!(" · {}", short(axis, e));
                         row.lanes.push(vec![mark]);
                     }
                     None => rows.push(Row {
                         heading: String::new(),
                         label: s.structure.clone(),
-                        value: axis.say(e.value),
+                        value: short(axis, e),
                         lanes: vec![vec![mark]],
                     }),
                 }
@@ -208,12 +208,23 @@ fn line_label(r: &Line) -> String {
 /// What became of the runs: all that were not masked.
 fn classes(p: &Panel, id: &str) -> String {
     let mut rows = Vec::new();
-    for r in p.rows.iter().filter(|r| r.n > 0) {
+    for r in p.rows.iter().filter(|r| r.planned > 0) {
+        if !r.complete {
+            // What is there is no sample of the whole: numbers, and no bar.
+            let told = PIECES.map(|(c, name)| format!("{} {name}", grouped(r.counts.of(c))));
+            rows.push(Row {
+                heading: r.kernel_name.clone(),
+                label: line_label(r),
+                value: format!("{} of {} known", grouped(r.runs), grouped(r.planned)),
+                lanes: vec![vec![Mark::Piece(0.0, 0.0, String::new(), told.join(", "))]],
+            });
+            continue;
+        }
         let mut at = 0.0;
         let mut pieces = Vec::new();
         for (class, name) in PIECES {
             let range = r.classes.get(class.name());
-            let share = range.map_or(0.0, |c| c.value);
+            let share = range.and_then(|c| c.value).unwrap_or(0.0);
             let range = range.map_or(String::new(), |c| {
                 format!(" (from {} to {})", percent(c.low), percent(c.high))
             });
@@ -304,7 +315,7 @@ fn rows_table(p: &Panel, fit: bool) -> String {
         if windows {
             cells.push(esc(&r.window));
         }
-        cells.push(format!("{}{}", grouped(r.runs), if r.complete { "" } else { "*" }));
+        cells.push(table::runs(r.runs, r.planned, r.complete));
         cells.extend(Class::ALL.map(|c| grouped(r.counts.of(c))));
         if derated {
             cells.push(significant(r.derating));

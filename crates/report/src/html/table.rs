@@ -5,7 +5,7 @@ use std::fmt::Write;
 use upset_metrics::Estimate;
 
 use super::escape::esc;
-use crate::number::{percent, percent_range, significant};
+use crate::number::{grouped, percent, percent_range, range, significant};
 
 /// A table under construction.
 pub struct Table {
@@ -60,28 +60,27 @@ impl Table {
 
 /// A share with its interval, or a dash.
 pub fn share(e: Option<Estimate>) -> String {
-    e.map_or("–".into(), |e| {
-        format!(
-            "{} <span class=\"range\">{}</span>",
-            percent(e.value),
-            percent_range(e.low, e.high)
-        )
-    })
+    e.map_or("–".into(), |e| with_range(e, percent, &percent_range(e.low, e.high)))
 }
 
 /// A value with its interval, or a dash.
 pub fn value(e: Option<Estimate>) -> String {
-    e.map_or("–".into(), |e| {
-        format!(
-            "{} <span class=\"range\">[{},\u{a0}{}]</span>",
-            significant(e.value),
-            significant(e.low),
-            significant(e.high)
-        )
-    })
+    e.map_or("–".into(), |e| with_range(e, significant, &range(e.low, e.high)))
+}
+
+fn with_range(e: Estimate, show: impl Fn(f64) -> String, range: &str) -> String {
+    format!("{} <span class=\"range\">{range}</span>", maybe(e.value, show))
 }
 
 /// A number that may be missing.
 pub fn maybe(x: Option<f64>, show: impl Fn(f64) -> String) -> String {
     x.map_or("–".into(), show)
+}
+
+/// Runs that are there, of how many where some are missing.
+pub fn runs(runs: u64, planned: u64, complete: bool) -> String {
+    match complete {
+        true => grouped(runs),
+        false => format!("{} of {}*", grouped(runs), grouped(planned)),
+    }
 }

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::number::{
-    count, grouped, hours, percent, percent_range, significant, trimmed, value_with,
+    count, grouped, hours, percent, percent_range, percent_with, range, significant, trimmed,
+    value_with,
 };
 use crate::panel::Panel;
 use crate::report::Report;
@@ -63,6 +64,11 @@ impl Report {
     }
 }
 
+/// A share, or a dash where there is none.
+fn share(x: Option<f64>) -> String {
+    x.map_or("-".into(), percent)
+}
+
 fn panel_text(out: &mut String, p: &Panel, fit: bool) {
     let _ = writeln!(out, "\n{}, {}", p.subject(), p.variant.label());
     rows(out, p, fit);
@@ -108,26 +114,27 @@ fn rows(out: &mut String, p: &Panel, fit: bool) {
         if windows {
             cells.push(r.window.clone());
         }
-        let unfinished = if r.complete { "" } else { "*" };
         let c = &r.counts;
-        cells.push(format!("{}{unfinished}", r.runs));
+        cells.push(match r.complete {
+            true => r.runs.to_string(),
+            false => format!("{} of {}*", r.runs, r.planned),
+        });
         for n in [c.masked, c.performance, c.sdc, c.crash, c.timeout, c.tool_error] {
             cells.push(n.to_string());
         }
         match r.avf_estimate() {
-            Some(e) => cells.extend([percent(e.value), percent_range(e.low, e.high)]),
+            Some(e) => cells.extend([share(e.value), percent_range(e.low, e.high)]),
             None => cells.extend(["-".into(), "".into()]),
         }
-        cells.push(r.hvf.map_or("-".into(), percent));
+        cells.push(share(r.hvf));
         if ace {
-            cells.extend([r.ace, r.ace_refined].map(|x| x.map_or("-".into(), percent)));
+            cells.extend([r.ace, r.ace_refined].map(share));
         }
         if fit {
             match r.fit_estimate() {
-                Some(e) => cells.extend([
-                    significant(e.value),
-                    format!("[{}, {}]", significant(e.low), significant(e.high)),
-                ]),
+                Some(e) => {
+                    cells.extend([e.value.map_or("-".into(), significant), range(e.low, e.high)])
+                }
                 None => cells.extend(["-".into(), "".into()]),
             }
         }
@@ -150,13 +157,12 @@ fn kernels(out: &mut String, total: &Total) {
     let head =
         ["KERNEL", "LAUNCHES", "CYCLES", "AVF", "INTERVAL", "OCCUPANCY", "DF_REG", "DF_SMEM"];
     let mut table = Table::new(1, &head);
-    let share = |x: Option<f64>| x.map_or("-".into(), percent);
     for k in &total.kernels {
         table.push(vec![
             table::fitted(&k.kernel_name, NAME),
             k.launches.to_string(),
             grouped(k.cycles),
-            share(k.avf.map(|e| e.value)),
+            share(k.avf.and_then(|e| e.value)),
             k.avf.map_or(String::new(), |e| percent_range(e.low, e.high)),
             share(k.occupancy),
             share(k.df_reg),
@@ -177,13 +183,12 @@ fn structures(out: &mut String, total: &Total) {
         let mut cells = vec![
             s.structure.clone(),
             grouped(s.bits),
-            s.avf.map_or("-".into(), |e| percent(e.value)),
+            share(s.avf.and_then(|e| e.value)),
             s.avf.map_or(String::new(), |e| percent_range(e.low, e.high)),
-            s.share.map_or("-".into(), percent),
+            share(s.share),
         ];
         if let (true, Some(f)) = (fit, s.fit) {
-            let range = format!("[{}, {}]", significant(f.low), significant(f.high));
-            cells.extend([significant(f.value), range]);
+            cells.extend([f.value.map_or("-".into(), significant), range(f.low, f.high)]);
         }
         table.push(cells);
     }
@@ -193,16 +198,16 @@ fn structures(out: &mut String, total: &Total) {
 fn sums(out: &mut String, t: &Total) {
     let mut lines: Vec<(&str, String)> = Vec::new();
     if let Some(e) = t.avf {
-        lines.push(("weighted AVF", crate::number::percent_with(e)));
+        lines.push(("weighted AVF", format!("{} over {}", percent_with(e), t.over())));
     }
     if let Some(o) = t.occupancy {
         lines.push(("occupancy", percent(o)));
     }
     if let Some(e) = t.avf_util {
-        lines.push(("AVF of what is in use", crate::number::percent_with(e)));
+        lines.push(("AVF of what is in use", percent_with(e)));
     }
     if let Some(e) = t.fit {
-        lines.push(("FIT", value_with(e)));
+        lines.push(("FIT", format!("{} over {}", value_with(e), t.over())));
     }
     if let Some(h) = t.mtbf_hours {
         lines.push(("MTBF", hours(h)));
@@ -250,7 +255,7 @@ fn ecc(out: &mut String, p: &Panel) {
             cells.push(n.to_string());
         }
         for rate in [e.sdc, e.due] {
-            cells.push(rate.map_or("-".into(), |r| percent(r.value)));
+            cells.push(share(rate.and_then(|r| r.value)));
             cells.push(rate.map_or(String::new(), |r| percent_range(r.low, r.high)));
         }
         table.push(cells);

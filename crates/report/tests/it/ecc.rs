@@ -10,7 +10,7 @@ use crate::fixture::{experiment, header, stratum, study, subject};
 fn by_hand() {
     let subject = subject(0, "hs", "rtx2060");
     let mut stratum = stratum(0, &subject, &subject.profile.kernels[0], "rf", 3);
-    stratum.derating = 0.5;
+    (stratum.derating, stratum.planned) = (0.5, 7);
     let at = |lanes: &str, bits: &str| format!("rf:sm0.sub0.row1.lane{lanes}.bit{bits}@9");
     let mut experiments = vec![
         experiment(0, 0, Class::Sdc, at("4", "7")), // one bit: corrected
@@ -35,9 +35,12 @@ fn by_hand() {
     assert_eq!((p.n, p.corrected, p.detected, p.unread, p.unknown), (6, 2, 1, 1, 1));
     assert_eq!((p.escaped.sdc, p.escaped.runs()), (1, 1));
     let (sdc, due) = (p.sdc.unwrap(), p.due.unwrap());
-    assert!((sdc.value - 0.5 / 6.0).abs() < 1e-12 && (due.value - 0.5 / 6.0).abs() < 1e-12);
+    assert!(
+        (sdc.value.unwrap() - 0.5 / 6.0).abs() < 1e-12
+            && (due.value.unwrap() - 0.5 / 6.0).abs() < 1e-12
+    );
     // The one that is not known could be another SDC.
-    let two = upset_metrics::interval::wilson(2, 6, 0.95);
+    let two = upset_metrics::interval::clopper_pearson(2, 6, 0.95);
     assert!((sdc.high - 0.5 * two.high).abs() < 1e-12);
 }
 

@@ -1,6 +1,7 @@
 //! Strata that end with a number of failures.
 
-use upset_metrics::Class;
+use upset_metrics::interval::clopper_pearson;
+use upset_metrics::{Class, sequential};
 use upset_report::{Options, Report};
 use upset_store::Results;
 
@@ -33,18 +34,40 @@ fn what_comes_after_the_last_failure_does_not_count() {
     assert!((row.avf.unwrap() - 2.0 / 11.0).abs() < 1e-12);
 }
 
+/// Two failures in 9 of at most 1000 runs: the third is the next one or never comes.
 #[test]
-fn unfinished_is_a_fixed_number_of_runs() {
+fn unfinished_is_anything_from_never_to_the_next_run() {
     let report = Report::new(&[store(&every_fourth_fails(9))], &Options::default());
     let row = &report.panels[0].rows[0];
-    assert_eq!((row.runs, row.failures, row.complete, row.interval), (9, 2, false, "wilson"));
+    assert_eq!((row.runs, row.failures, row.complete, row.avf), (9, 2, false, None));
+    assert_eq!((row.missing, row.interval), (991, "unfinished"));
+    assert_eq!(row.avf_low.unwrap(), clopper_pearson(2, 1000, 0.95).low);
+    assert_eq!(row.avf_high.unwrap(), clopper_pearson(3, 10, 0.95).high);
 }
 
+/// 14 runs with a hole: the third failure is number 11 or, if the hole is one, number 7.
 #[test]
 fn with_a_gap_nobody_knows_which_failure_is_the_third() {
     let mut classes = every_fourth_fails(14);
     classes.remove(5);
     let report = Report::new(&[store(&classes)], &Options::default());
     let row = &report.panels[0].rows[0];
-    assert_eq!((row.runs, row.complete, row.interval), (13, false, "unfinished"));
+    // What comes after number 11 counts in neither case.
+    assert_eq!((row.runs, row.missing, row.complete), (11, 1, false));
+    assert_eq!((row.interval, row.avf), ("unfinished", None));
+    assert_eq!(row.avf_low.unwrap(), sequential::interval(3, 12, 0.95).low);
+    assert_eq!(row.avf_high.unwrap(), sequential::interval(3, 8, 0.95).high);
+}
+
+/// The same when number 5 is a failure of ours: then there is a value too.
+#[test]
+fn a_failure_of_ours_may_have_been_the_third() {
+    let mut classes = every_fourth_fails(12);
+    classes[5].1 = Class::ToolError;
+    let report = Report::new(&[store(&classes)], &Options::default());
+    let row = &report.panels[0].rows[0];
+    assert_eq!((row.runs, row.missing, row.complete, row.interval), (12, 0, true, "inverse"));
+    assert_eq!(row.avf, Some(2.0 / 10.0));
+    assert_eq!(row.avf_low.unwrap(), sequential::interval(3, 12, 0.95).low);
+    assert_eq!(row.avf_high.unwrap(), sequential::interval(3, 8, 0.95).high);
 }

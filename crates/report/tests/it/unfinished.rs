@@ -1,10 +1,13 @@
-//! A campaign that is still running has proved the masked ones first.
+//! A campaign that is still running, or was interrupted: limits that hold and no
+//! estimate.
 
-use upset_metrics::Class;
-use upset_report::{Options, Report};
-use upset_store::Results;
+use proptest::prelude::*;
+use upset_metrics::interval::clopper_pearson;
+use upset_metrics::{Class, Estimate};
+use upset_report::{Options, RawFit, Report};
+use upset_store::{Experiment, Results};
 
-use crate::fixture::{experiment, header, stratum, subject};
+use crate::fixture::{Dice, experiment, header, stratum, subject};
 
 /// 100 planned, of which every second is proved masked; `simulated` of the
 /// others are done, and every fifth of them failed.
@@ -34,33 +37,62 @@ fn store(simulated: u64) -> Results {
 }
 
 #[test]
-fn proofs_do_not_dilute_what_was_simulated() {
+fn missing_runs_may_all_be_masked_or_all_fail() {
     // The truth of the finished sample: 10 of 100.
     let report = Report::new(&[store(20)], &Options::default());
     let row = &report.panels[0].rows[0];
     assert_eq!((row.n, row.missing, row.failures, row.interval), (70, 30, 4, "unfinished"));
-    assert!((row.avf.unwrap() - 0.1).abs() < 1e-12, "{:?}", row.avf);
+    assert_eq!((row.planned, row.complete, row.avf), (100, false, None));
     // 4 of 100 or 34 of 100: both are possible.
-    let limits = |k| upset_metrics::interval::wilson(k, 100, 0.95);
-    assert_eq!(row.avf_low.unwrap(), limits(4).low);
-    assert_eq!(row.avf_high.unwrap(), limits(34).high);
-    assert!(report.notes.iter().any(|n| n.contains("simulated ones speak")));
+    assert_eq!(row.avf_low.unwrap(), clopper_pearson(4, 100, 0.95).low);
+    assert_eq!(row.avf_high.unwrap(), clopper_pearson(34, 100, 0.95).high);
+    let sdc = row.classes["sdc"];
+    assert_eq!((sdc.value, sdc.low), (None, row.avf_low.unwrap()));
+    let total = report.panels[0].total.as_ref().unwrap();
+    assert_eq!(total.avf.unwrap().value, None);
+    assert_eq!(total.structures[0].share, None);
+    let text = report.text();
+    assert!(text.contains("70 of 100*") && text.contains("no estimate"), "{text}");
+    assert!(report.html().contains("70 of 100*"));
 }
 
 #[test]
 fn finished_is_as_ever() {
     let report = Report::new(&[store(50)], &Options::default());
     let row = &report.panels[0].rows[0];
-    assert_eq!((row.n, row.missing, row.failures, row.interval), (100, 0, 10, "wilson"));
+    assert_eq!((row.n, row.missing, row.failures, row.interval), (100, 0, 10, "clopper-pearson"));
+    assert_eq!(row.avf, Some(0.1));
+}
+
+/// One run or every fifth one: nobody knows by which rule the others are missing.
+#[test]
+fn what_is_missing_is_what_was_planned_and_is_not_there() {
+    for step in [5, 100] {
+        let mut results = store(50);
+        results.experiments.retain(|e| e.number % step == 1);
+        let report = Report::new(&[results], &Options::default());
+        let row = &report.panels[0].rows[0];
+        assert_eq!((row.missing, row.avf, row.interval), (100 - row.n, None, "unfinished"));
+    }
 }
 
 #[test]
-fn a_shard_has_no_holes() {
+fn a_stratum_without_a_run_is_a_row_and_anything_is_possible() {
     let mut results = store(50);
-    results.experiments.retain(|e| e.number % 5 == 1);
+    let mut other = results.strata[0].clone();
+    (other.id, other.structure) = (1, "l2".into());
+    results.strata.push(other);
     let report = Report::new(&[results], &Options::default());
-    let row = &report.panels[0].rows[0];
-    assert_eq!((row.n, row.missing, row.complete, row.interval), (20, 0, false, "wilson"));
+    let row = &report.panels[0].rows[1];
+    assert_eq!((row.runs, row.planned, row.avf), (0, 100, None));
+    assert_eq!((row.avf_low, row.avf_high), (Some(0.0), Some(1.0)));
+    assert!(report.text().contains("0 of 100*"), "{}", report.text());
+    // Half of the bits of the sum: from what the other half has to that and all of it.
+    let total = report.panels[0].total.as_ref().unwrap().avf.unwrap();
+    let known = clopper_pearson(10, 100, 0.95);
+    assert_eq!(total.value, None);
+    assert!((total.low - known.low / 2.0).abs() < 1e-12, "{total:?}");
+    assert!((total.high - (known.high + 1.0) / 2.0).abs() < 1e-12, "{total:?}");
 }
 
 #[test]
@@ -68,4 +100,131 @@ fn what_ecc_leaves_waits_for_the_end() {
     let options = Options { ecc: vec!["rf=parity:32".parse().unwrap()], ..Options::default() };
     let sdc = |s: Results| Report::new(&[s], &options).panels[0].ecc[0].sdc;
     assert!(sdc(store(20)).is_none() && sdc(store(50)).is_some());
+}
+
+/// 200 runs: 10 fail, 4 are failures of ours. 10 to 14 of 200.
+#[test]
+fn failures_of_ours_are_within_the_limits() {
+    let mut results = store(50);
+    for e in results.experiments.iter_mut().filter(|e| e.number % 25 == 0) {
+        e.class = Class::ToolError;
+    }
+    let report = Report::new(&[results], &Options::default());
+    let row = &report.panels[0].rows[0];
+    assert_eq!((row.n, row.failures, row.counts.tool_error, row.complete), (96, 10, 4, true));
+    assert_eq!(row.avf, Some(10.0 / 96.0));
+    assert_eq!(row.avf_low.unwrap(), clopper_pearson(10, 100, 0.95).low);
+    assert_eq!(row.avf_high.unwrap(), clopper_pearson(14, 100, 0.95).high);
+    assert!(report.notes.iter().any(|n| n.contains("all of them failing")), "{:?}", report.notes);
+}
+
+/// A campaign with several structures under two kernels, fixed or sequential.
+fn campaign(seed: u64, stop_at: u64) -> Results {
+    let mut dice = Dice(seed);
+    let subject = subject(0, "pathf", "rtx2060");
+    let mut results = Results {
+        file: "a.db".into(),
+        header: header(seed),
+        subjects: vec![subject.clone()],
+        strata: vec![],
+        experiments: vec![],
+    };
+    for kernel in &subject.profile.kernels {
+        for structure in ["rf", "smem", "l2"] {
+            let id = results.strata.len() as u32;
+            let mut s = stratum(id, &subject, kernel, structure, 1);
+            (s.planned, s.stop_at_failures) = (20 + dice.roll(60), stop_at);
+            let (failing, ours) = (dice.roll(600), dice.roll(40));
+            let mut failures = 0;
+            for number in 0..s.planned {
+                let class = match dice.roll(1000) {
+                    r if r < failing => [Class::Sdc, Class::Crash][dice.roll(2) as usize],
+                    r if r < failing + ours => Class::ToolError,
+                    r if r < failing + ours + 20 => Class::Performance,
+                    _ => Class::Masked,
+                };
+                let mut e = experiment(id, number, class, format!("{structure}@{number}"));
+                e.reached = [None, Some(true), Some(false)][dice.roll(3) as usize];
+                results.experiments.push(e);
+                failures += u64::from(class.is_failure());
+                if failures == stop_at {
+                    break;
+                }
+            }
+            results.strata.push(s);
+        }
+    }
+    results
+}
+
+/// Every value of a report that has limits, with a name.
+fn figures(results: &Results) -> Vec<(String, Estimate)> {
+    let options = Options { raw_fit: RawFit::parse("12nm", None).ok(), ..Options::default() };
+    let report = Report::new(std::slice::from_ref(results), &options);
+    let panel = &report.panels[0];
+    let mut all = Vec::new();
+    let mut add = |name: String, e: Option<Estimate>| all.extend(e.map(|e| (name, e)));
+    for row in &panel.rows {
+        let at = format!("{} {}", row.kernel_name, row.structure);
+        add(format!("{at} avf"), row.avf_estimate());
+        add(format!("{at} hvf"), row.hvf_estimate());
+        add(format!("{at} fit"), row.fit_estimate());
+        for (class, rate) in &row.classes {
+            add(format!("{at} {class}"), Some((*rate).into()));
+        }
+    }
+    let total = panel.total.as_ref().unwrap();
+    add("weighted".into(), total.avf);
+    add("fit".into(), total.fit);
+    for k in &total.kernels {
+        add(k.kernel_name.clone(), k.avf);
+    }
+    for s in &total.structures {
+        add(s.structure.clone(), s.avf);
+        add(format!("{} fit", s.structure), s.fit);
+    }
+    all
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Whatever part of a campaign is there, every limit that is printed contains
+    /// what the finished campaign says.
+    #[test]
+    fn limits_contain_the_finished_value(
+        seed in any::<u64>(),
+        stop_at in prop_oneof![Just(0u64), 2u64..12],
+        keep in prop_oneof![Just(0u64), 0u64..1000, Just(999)],
+        prefix in any::<bool>(),
+    ) {
+        let finished = campaign(seed, stop_at);
+        let whole = figures(&finished);
+        let mut part = finished.clone();
+        let mut dice = Dice(!seed);
+        match prefix {
+            true => {
+                let all = part.experiments.len() as u64;
+                part.experiments.truncate((all * keep / 1000) as usize);
+            }
+            false => part.experiments.retain(|e: &Experiment| {
+                // Masked ones come first, as they do.
+                let odds = if e.class == Class::Masked { keep.max(500) } else { keep };
+                dice.roll(1000) < odds
+            }),
+        }
+        let there = figures(&part);
+        for (name, limits) in &there {
+            let now = whole.iter().find(|(n, _)| n == name).and_then(|(_, e)| e.value);
+            if let Some(value) = now {
+                prop_assert!(
+                    limits.low <= value + 1e-12 && value <= limits.high + 1e-12,
+                    "{name}: {value} is not in {limits:?}"
+                );
+            }
+        }
+        for (name, e) in &whole {
+            prop_assert!(there.iter().any(|(n, _)| n == name) || e.value.is_none(), "{name}");
+        }
+    }
 }

@@ -47,7 +47,7 @@ fn short(x: f64) -> String {
 pub enum Mark {
     /// A piece of a bar: from, to, style class, what it is.
     Piece(f64, f64, String, String),
-    /// A point with its interval: value, style class, what it is.
+    /// A point with its interval, or the interval alone: value, style class, what it is.
     Point(Estimate, String, String),
 }
 
@@ -217,7 +217,9 @@ fn lane_svg(out: &mut String, lane: &[Mark], y: f64, x: impl Fn(f64) -> f64) {
                 );
             }
             Mark::Point(e, class, what) => {
-                let (low, high, at) = (x(e.low), x(e.high), x(e.value));
+                let (low, high) = (x(e.low), x(e.high));
+                // Limits without a value have no point.
+                let shape = e.value.map_or(String::new(), |v| point(class, x(v), middle));
                 let _ = writeln!(
                     out,
                     "<g class=\"{class}\"><title>{}</title>\
@@ -227,7 +229,7 @@ fn lane_svg(out: &mut String, lane: &[Mark], y: f64, x: impl Fn(f64) -> f64) {
                     num(middle - 4.0),
                     num(middle),
                     num(high),
-                    point(class, at, middle)
+                    shape
                 );
             }
         }
