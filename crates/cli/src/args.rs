@@ -7,10 +7,13 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::cmd::ace::AceArgs;
 use crate::cmd::campaign::CampaignArgs;
+use crate::cmd::compile::CompileArgs;
 use crate::cmd::exhaustive::ExhaustiveArgs;
 use crate::cmd::export::ExportArgs;
 use crate::cmd::inject::InjectArgs;
 use crate::cmd::report::ReportArgs;
+use crate::cmd::shell::{CompletionsArgs, ManArgs};
+use crate::cmd::toolkit::ToolkitArgs;
 use crate::cmd::verify::VerifyArgs;
 
 /// Exit codes, shown at the end of `--help`.
@@ -56,6 +59,14 @@ pub enum Command {
     Export(ExportArgs),
     /// Run experiments of a store again, from cycle 0, and tell differences
     Verify(VerifyArgs),
+    /// Compile a CUDA program for a chip, so that it runs on the model
+    Compile(CompileArgs),
+    /// Fetch NVIDIA's compiler without installing it, or tell which one is used
+    Toolkit(ToolkitArgs),
+    /// Print completions for a shell
+    Completions(CompletionsArgs),
+    /// Print the manual page, or write one for every command
+    Man(ManArgs),
     /// A process that carries out a campaign's runs
     #[command(hide = true)]
     Worker {

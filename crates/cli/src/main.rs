@@ -19,7 +19,14 @@ use clap::Parser;
 use args::{Cli, Command};
 use failure::Failure;
 
+/// The library that CUDA programs load, for an `upset` that was installed alone.
+#[cfg(carries_library)]
+const LIBRARY: &[u8] = include_bytes!(env!("UPSET_CARRIED_LIBRARY"));
+#[cfg(not(carries_library))]
+const LIBRARY: &[u8] = &[];
+
 fn main() -> ExitCode {
+    upset_cudart::launcher::carry(LIBRARY);
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(e) => {
@@ -40,6 +47,10 @@ fn main() -> ExitCode {
         Command::Report(a) => cmd::report::run(*a),
         Command::Export(a) => cmd::export::run(a),
         Command::Verify(a) => cmd::verify::run(a),
+        Command::Compile(a) => cmd::compile::run(a),
+        Command::Toolkit(a) => cmd::toolkit::run(a),
+        Command::Completions(a) => cmd::shell::completions(&a),
+        Command::Man(a) => cmd::shell::man(a),
         Command::Worker { parent } => cmd::campaign::work(parent),
     };
     match done {

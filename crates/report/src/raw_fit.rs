@@ -26,7 +26,7 @@ const NAMED: [(&str, f64, &str); 3] = [
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RawFitError {
     /// Neither a name nor a number.
-    #[error("raw FIT `{0}`: give 12nm, 28nm, sifi, or a number of FIT per bit")]
+    #[error("raw FIT `{0}`: give chip, 12nm, 28nm, sifi, or a number of FIT per bit")]
     Unknown(String),
     /// A number without a source.
     #[error("raw FIT {0}: say where the number comes from, with --raw-fit-source TEXT")]

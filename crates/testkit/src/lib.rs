@@ -1,6 +1,6 @@
 //! Test material shared by our crates: a seeded generator, operand values that
-//! provoke corner cases, instruction words for comparison with hardware, and
-//! campaigns that are disturbed.
+//! provoke corner cases, instruction words for comparison with hardware, campaigns that are
+//! disturbed, and pages of documentation whose commands are run.
 
 pub mod answers;
 pub mod asm;
@@ -9,6 +9,8 @@ pub mod generate;
 pub mod kills;
 pub mod nvdisasm;
 pub mod operands;
+#[cfg(unix)]
+pub mod pages;
 pub mod probe;
 pub mod rng;
 pub mod verdict;

@@ -22,6 +22,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("ace", &["isa", "state", "compute", "device"]),
     ("cudart", &["state", "chip", "device", "fork", "trial"]),
     ("fork", &[]),
+    ("toolkit", &[]),
     ("store", &["metrics"]),
     (
         "campaign",
@@ -35,13 +36,16 @@ const EDGES: &[(&str, &[&str])] = &[
         "cli",
         &[
             "isa", "sass", "chip", "device", "apps", "cudart", "state", "fault", "trial",
-            "metrics", "store", "campaign", "report", "ace",
+            "metrics", "store", "campaign", "report", "ace", "toolkit",
         ],
     ),
     ("testkit", &["isa", "sass", "chip", "device", "state"]),
     (
         "xtask",
-        &["isa", "sass", "chip", "device", "apps", "testkit", "state", "fault", "trial", "metrics"],
+        &[
+            "isa", "sass", "chip", "device", "apps", "testkit", "state", "fault", "trial",
+            "metrics", "toolkit",
+        ],
     ),
 ];
 

@@ -4,12 +4,12 @@
 //! it. `kernels/compiled.lock` remembers digests of both, so that an edited
 //! source without a rebuild is noticed even where there is no compiler.
 
-use crate::toolkit::{Target, Toolkit};
 use crate::{Outcome, root};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::{fs, thread};
+use upset_toolkit::{Target, Toolkit};
 
 /// Folders whose subfolders are kernel folders.
 const SHELVES: [&str; 4] =
@@ -57,7 +57,7 @@ pub fn command(words: &[String]) -> Outcome<()> {
     if check {
         return check_all(&chosen, prefix.as_deref());
     }
-    let toolkit = Toolkit::find(prefix.as_deref())?;
+    let toolkit = Toolkit::of_repository(prefix.as_deref(), &root())?;
     for built in build(&toolkit, &chosen)? {
         fs::write(&built.path, &built.bytes).map_err(|e| trouble(&built.path, &e))?;
     }
@@ -70,7 +70,7 @@ pub fn command(words: &[String]) -> Outcome<()> {
 /// The lock always, the compiler's own answer where there is a compiler.
 fn check_all(chosen: &[Source], prefix: Option<&Path>) -> Outcome<()> {
     check_lock()?;
-    let toolkit = match Toolkit::find(prefix) {
+    let toolkit = match Toolkit::of_repository(prefix, &root()) {
         Ok(toolkit) => toolkit,
         Err(why) if prefix.is_none() => {
             println!("digests match; not recompiled: {why}");
@@ -265,7 +265,7 @@ mod tests {
     /// Recompiles one source; `cargo xtask kernels --check` does all of them.
     #[test]
     fn compiler_reproduces_the_committed_files() {
-        let toolkit = match Toolkit::find(None) {
+        let toolkit = match Toolkit::of_repository(None, &root()) {
             Ok(toolkit) => toolkit,
             Err(why) => {
                 eprintln!("SKIPPED: {why}");

@@ -3,8 +3,8 @@
 mod bench;
 mod check;
 mod coverage;
-mod cuda;
 mod determinism;
+mod docs;
 mod exhaustive;
 mod hardware;
 mod kernels;
@@ -17,7 +17,6 @@ mod papers;
 mod programs;
 mod speedup;
 mod timing;
-mod toolkit;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -55,6 +54,8 @@ usage: cargo xtask <command>
                   campaigns with one worker and with two, on the clock
   overhead [--chip NAME] [--runs n]
                   what running as a CUDA program costs (docs/cuda-programs.md)
+  docs [PAGE…]    run the commands that README and docs/ show, and show anew what
+                  they print where that has changed
   oracle nvdisasm | compare [--cuda PREFIX]
                   record what nvdisasm says about real and bit-flipped code, or
                   compare our decoder with the recordings
@@ -73,7 +74,7 @@ fn main() -> ExitCode {
         Some("oracle") => oracle::command(&rest),
         Some("coverage") => coverage::command(&rest),
         Some("exhaustive") => exhaustive::command(&rest),
-        Some("cuda") => cuda::command(&rest),
+        Some("cuda") => cuda(&rest),
         Some("check") => check::command(),
         Some("bench") => bench::command(&rest),
         Some("determinism") => determinism::command(&rest),
@@ -84,6 +85,7 @@ fn main() -> ExitCode {
         Some("workers") => speedup::workers(&rest),
         Some("overhead") => overhead::command(&rest),
         Some("programs") => programs::command(&rest),
+        Some("docs") => docs::command(&rest),
         Some("hardware") => hardware::command(&rest),
         Some("help" | "--help" | "-h") => {
             print!("{HELP}");
@@ -99,6 +101,22 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// `cargo xtask cuda`.
+fn cuda(words: &[String]) -> Outcome<()> {
+    let prefix = match words {
+        [] => root().join(".cuda"),
+        [dest] if !dest.starts_with('-') => {
+            std::path::absolute(dest).map_err(|e| format!("{dest}: {e}"))?
+        }
+        _ => return Err("usage: cargo xtask cuda [DEST]".into()),
+    };
+    match upset_toolkit::fetch(&prefix)? {
+        true => println!("CUDA {} is in {}", upset_toolkit::RELEASE, prefix.display()),
+        false => println!("{} already holds a compiler", prefix.display()),
+    }
+    upset_toolkit::require_host_compiler(upset_toolkit::RELEASE)
 }
 
 /// The repository's root.

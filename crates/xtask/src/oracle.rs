@@ -8,9 +8,9 @@ use upset_sass::container::cubin;
 use upset_sass::{Arch, Word};
 use upset_testkit::Rng;
 use upset_testkit::nvdisasm::{Accepted, Answer, Record, Summary, compare};
+use upset_toolkit::{Target, Toolkit};
 
 use crate::nvdisasm::Nvdisasm;
-use crate::toolkit::{Target, Toolkit};
 use crate::{Outcome, root};
 
 const USAGE: &str = "usage: cargo xtask oracle nvdisasm [--cuda PREFIX] | compare [--cuda PREFIX]";
@@ -30,8 +30,8 @@ pub fn command(words: &[String]) -> Outcome<()> {
         _ => return Err(USAGE.into()),
     };
     match verb.as_str() {
-        "nvdisasm" => record(&Toolkit::find(prefix.as_deref())?),
-        "compare" => compare_all(Toolkit::find(prefix.as_deref()).ok().as_ref()),
+        "nvdisasm" => record(&Toolkit::of_repository(prefix.as_deref(), &root())?),
+        "compare" => compare_all(Toolkit::of_repository(prefix.as_deref(), &root()).ok().as_ref()),
         _ => Err(USAGE.into()),
     }
 }

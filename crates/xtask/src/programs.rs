@@ -1,8 +1,7 @@
 //! Building the CUDA programs of `programs/`: ordinary executables for the
 //! runtime stand-in, described in docs/programs.md.
 
-use crate::toolkit::{Toolkit, require_host_compiler};
-use crate::{Outcome, cuda, root};
+use crate::{Outcome, root};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,6 +9,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::SystemTime;
 use std::{fs, thread};
+use upset_toolkit::{RELEASE, Toolkit, fetch, require_host_compiler};
 
 const FOLDER: &str = "programs";
 const LIST: &str = "programs/programs.toml";
@@ -156,7 +156,7 @@ struct Job {
 
 fn build(options: &Options) -> Outcome<()> {
     let programs = options.chosen()?;
-    require_host_compiler()?;
+    require_host_compiler(RELEASE)?;
     let toolkit = toolkit(options)?;
     let nvcc = toolkit.tool("nvcc");
     let jobs: Vec<Job> =
@@ -197,9 +197,9 @@ fn build(options: &Options) -> Outcome<()> {
 /// one that has not all headers, one is fetched.
 fn toolkit(options: &Options) -> Outcome<Toolkit> {
     if options.cuda.is_some() {
-        return Toolkit::find(options.cuda.as_deref());
+        return Toolkit::of_repository(options.cuda.as_deref(), &root());
     }
-    let lacking = match Toolkit::find(None) {
+    let lacking = match Toolkit::of_repository(None, &root()) {
         Ok(toolkit) if toolkit.has_libraries() => return Ok(toolkit),
         Ok(toolkit) => format!(
             "{} has no headers of libcu++; `cargo xtask cuda PREFIX` completes it",
@@ -207,25 +207,22 @@ fn toolkit(options: &Options) -> Outcome<Toolkit> {
         ),
         Err(why) => why,
     };
-    let prefix = cuda::default_prefix();
-    if let Some(toolkit) = Toolkit::find(Some(&prefix)).ok().filter(Toolkit::has_libraries) {
+    let prefix = root().join(".cuda");
+    let there = Toolkit::of_repository(Some(&prefix), &root());
+    if let Some(toolkit) = there.ok().filter(Toolkit::has_libraries) {
         return Ok(toolkit);
     }
     if options.offline {
         return Err(lacking);
     }
     println!("fetching a CUDA compiler into {}", prefix.display());
-    cuda::fetch(&prefix).map_err(|why| format!("{lacking}\nfetching one failed: {why}"))?;
-    Toolkit::find(Some(&prefix))
+    fetch(&prefix).map_err(|why| format!("{lacking}\nfetching one failed: {why}"))?;
+    Toolkit::of_repository(Some(&prefix), &root())
 }
 
 /// The program's library, if it has one, and the program itself.
 fn jobs(program: &Program, options: &Options, toolkit: &Toolkit) -> Vec<Job> {
-    let mut common = vec!["-cudart".into(), "shared".into(), "-cudadevrt".into(), "none".into()];
-    common.extend_from_slice(toolkit.host_arguments());
-    for sm in &options.archs {
-        common.extend(["-gencode".to_string(), format!("arch=compute_{sm},code=sm_{sm}")]);
-    }
+    let common = toolkit.program_arguments(&options.archs);
     let job = |name: &str, sources: &[String], more: &[&str]| {
         let mut arguments = common.clone();
         arguments.extend(more.iter().map(|word| (*word).to_string()));

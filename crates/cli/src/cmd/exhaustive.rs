@@ -7,6 +7,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use upset_campaign::exhaustive::{Exact, Workers, exhaustive};
 use upset_campaign::{CampaignError, Observer, Spec};
+use upset_chip::ChipSpec;
 use upset_metrics::Class;
 use upset_report::RawFit;
 
@@ -52,7 +53,7 @@ pub struct ExhaustiveArgs {
     /// Write all numbers as one JSON object (- = standard output)
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Raw FIT of a bit, for FIT: 12nm, 28nm, sifi, or a number with its source
+    /// Raw FIT of a bit, for FIT: chip (what the chip file says), 12nm, 28nm, sifi, or a number with its source
     #[arg(long, value_name = "NAME|NUMBER")]
     raw_fit: Option<String>,
     /// Where the number given with --raw-fit comes from
@@ -94,10 +95,10 @@ impl ExhaustiveArgs {
 /// Runs the command.
 pub fn run(args: ExhaustiveArgs) -> Result<(), Failure> {
     let spec = args.specification()?;
-    let raw_fit = args.raw_fit.as_deref();
-    let raw_fit = raw_fit.map(|value| RawFit::parse(value, args.raw_fit_source.as_deref()));
-    let raw_fit =
-        raw_fit.transpose().map_err(|e| Failure::new(failure::BAD_INPUT, e.to_string()))?;
+    let chip = || Ok(vec![ChipSpec::load(&args.chip.chip, &args.chip.set)?]);
+    let source = args.raw_fit_source.as_deref();
+    let raw_fit = args.raw_fit.as_deref().map(|value| super::raw_fit::given(value, source, chip));
+    let raw_fit = raw_fit.transpose()?;
     // A wrong path is told before the work.
     let json = args.json.as_deref().map(Target::open).transpose()?;
     let workers = Workers {

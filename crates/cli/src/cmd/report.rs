@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use upset_chip::ChipSpec;
 use upset_metrics::Method;
 use upset_report::ecc::Ecc;
-use upset_report::{AceBounds, Options, RawFit, Report};
+use upset_report::{AceBounds, Options, Report};
 use upset_store::{Reader, Results, StoreError};
 
 use crate::failure::{self, Failure, print};
@@ -23,7 +24,7 @@ pub struct ReportArgs {
     /// Write all numbers as one JSON object (- = standard output)
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Raw FIT of a bit, for FIT, MTBF and EPF: 12nm, 28nm, sifi, or a number with its source
+    /// Raw FIT of a bit, for FIT, MTBF and EPF: chip (what the chip file says), 12nm, 28nm, sifi, or a number with its source
     #[arg(long, value_name = "NAME|NUMBER")]
     raw_fit: Option<String>,
     /// Where the number given with --raw-fit comes from
@@ -62,8 +63,8 @@ pub fn confidence(text: &str) -> Result<f64, String> {
 
 /// Runs the command.
 pub fn run(args: ReportArgs) -> Result<(), Failure> {
-    let options = options(&args)?;
     let stores = args.stores.iter().map(load).collect::<Result<Vec<Results>, Failure>>()?;
+    let options = options(&args, &stores)?;
     // Files are opened before the work: a wrong path is told at once.
     let open = |path| Target::open_beside(path, &args.stores);
     let html = args.html.as_deref().map(open).transpose()?;
@@ -92,13 +93,15 @@ pub fn run(args: ReportArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn options(args: &ReportArgs) -> Result<Options, Failure> {
+fn options(args: &ReportArgs, stores: &[Results]) -> Result<Options, Failure> {
     let raw_fit = match &args.raw_fit {
         None => None,
-        Some(value) => Some(
-            RawFit::parse(value, args.raw_fit_source.as_deref())
-                .map_err(|e| Failure::new(failure::BAD_INPUT, e.to_string()))?,
-        ),
+        Some(value) => {
+            let subjects = stores.iter().flat_map(|store| &store.subjects);
+            let chips = subjects.map(|s| ChipSpec::parse::<&str>(&s.chip_toml, &s.chip, &[]));
+            let chips = || chips.collect::<Result<Vec<_>, _>>().map_err(Failure::from);
+            Some(super::raw_fit::given(value, args.raw_fit_source.as_deref(), chips)?)
+        }
     };
     for (i, ecc) in args.ecc.iter().enumerate() {
         if args.ecc[..i].iter().any(|e| e.structure == ecc.structure) {

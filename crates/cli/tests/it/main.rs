@@ -11,12 +11,15 @@ mod exhaustive;
 mod inject;
 #[cfg(target_os = "linux")]
 mod kills;
+mod pages;
 mod program_campaigns;
 mod program_prefix;
 mod programs;
 mod programs_end;
 mod programs_refused;
 mod timing;
+#[cfg(unix)]
+mod toolkit;
 
 use std::process::{Command, Output};
 

@@ -92,18 +92,21 @@ fn is_closed(e: &io::Error) -> bool {
     matches!(e.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)
 }
 
-/// A folder of the user's for the facades of this library.
-fn cache(library: &Path) -> Result<PathBuf, LaunchError> {
+/// The folder for what can be made anew.
+pub(super) fn caches() -> Result<PathBuf, LaunchError> {
     let base = env::var_os("XDG_CACHE_HOME")
         .map(PathBuf::from)
         .filter(|p| p.is_absolute())
-        .or_else(|| Some(env::home_dir()?.join(".cache")))
-        .ok_or_else(|| {
-            LaunchError::input(format!(
-                "the folder of {} cannot be written, and there is no XDG_CACHE_HOME or HOME",
-                library.display()
-            ))
-        })?;
+        .or_else(|| Some(env::home_dir()?.join(".cache")));
+    base.map(|base| base.join("upset")).ok_or_else(|| {
+        LaunchError::input(format!(
+            "there is no folder for {LIBRARY} and its facades: neither XDG_CACHE_HOME nor HOME is set"
+        ))
+    })
+}
+
+/// A folder of the user's for the facades of this library.
+fn cache(library: &Path) -> Result<PathBuf, LaunchError> {
     // One folder for each library, named after its path.
     let name: Vec<u8> = library
         .as_os_str()
@@ -112,7 +115,7 @@ fn cache(library: &Path) -> Result<PathBuf, LaunchError> {
         .map(|b| if b.is_ascii_alphanumeric() || b"._-".contains(b) { *b } else { b'-' })
         .collect();
     let name = OsString::from_vec(name);
-    Ok(base.join("upset").join(Path::new(&name)))
+    Ok(caches()?.join(Path::new(&name)))
 }
 
 type Filled = Result<(), (PathBuf, io::Error)>;

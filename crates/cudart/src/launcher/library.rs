@@ -9,7 +9,7 @@ use std::time::SystemTime;
 use object::read::elf::ElfFile64;
 use object::{Endianness, Object, ObjectSymbol, ReadCache};
 
-use super::LaunchError;
+use super::{LaunchError, carried};
 use crate::api;
 use crate::facade::{LIBRARY, symbol};
 
@@ -17,7 +17,8 @@ use crate::facade::{LIBRARY, symbol};
 pub const VARIABLE: &str = "UPSET_CUDART";
 
 /// The library that programs load: where `UPSET_CUDART` says, or where it is
-/// built or installed together with this program.
+/// built or installed together with this program, or else the one that this
+/// program carries.
 pub fn library() -> Result<PathBuf, LaunchError> {
     if let Some(said) = env::var_os(VARIABLE).filter(|v| !v.is_empty()) {
         let said = PathBuf::from(said);
@@ -34,14 +35,18 @@ pub fn library() -> Result<PathBuf, LaunchError> {
     let beside = program.parent().unwrap_or(Path::new("/"));
     let found = newest(&[beside.join(LIBRARY), beside.join("deps").join(LIBRARY)])
         .or_else(|| newest(&[beside.join("../lib/upset").join(LIBRARY)]))
-        .or_else(|| newest(&[beside.join("../lib").join(LIBRARY)]))
-        .ok_or_else(|| {
-            LaunchError::input(format!(
+        .or_else(|| newest(&[beside.join("../lib").join(LIBRARY)]));
+    let found = match (found, carried::bytes()) {
+        (Some(found), _) => found,
+        (None, Some(bytes)) => carried::put_down(bytes, &super::install::caches()?)?,
+        (None, None) => {
+            return Err(LaunchError::input(format!(
                 "{LIBRARY} is neither beside {} nor in lib/upset: build it with \
                  `cargo build --release`, or say where it is with {VARIABLE}",
                 program.display()
-            ))
-        })?;
+            )));
+        }
+    };
     fitting(found.canonicalize().unwrap_or(found))
 }
 

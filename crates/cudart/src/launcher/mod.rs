@@ -4,6 +4,7 @@
 //! [`install`] writes the facades, [`inspect`] tells beforehand what cannot
 //! work, [`Launch`] runs the program and collects the records it sends.
 
+mod carried;
 mod confined;
 mod error;
 mod inspect;
@@ -24,6 +25,7 @@ use std::time::{Duration, Instant};
 use upset_device::Mode;
 
 use crate::config;
+pub use carried::carry;
 pub use confined::{Confined, Limits, Ran};
 pub use error::{Class, LaunchError};
 pub use inspect::{Inspection, inspect};

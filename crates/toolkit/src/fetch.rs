@@ -3,11 +3,11 @@
 //! library from Python wheels. Everything lands in one folder; neither the
 //! system's package list nor its packages are touched.
 
-use crate::toolkit::{RELEASE, Toolkit};
-use crate::{Outcome, root};
+use crate::debian::{codename_of, private_sources, system_sources};
+use crate::{Outcome, RELEASE, Toolkit};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::{env, fs};
 
 const PACKAGE: &str = "nvidia-cuda-toolkit";
 const WHEELS: [&str; 2] = ["nvidia-cuda-nvcc-cu11==11.8.89", "nvidia-cuda-runtime-cu11==11.8.89"];
@@ -42,26 +42,6 @@ INCLUDES += \"-I$(TOP)/include\" $(_SPACE_)
 LIBRARIES =+ $(_SPACE_) \"-L$(TOP)/lib64\"
 ";
 
-/// `cargo xtask cuda`.
-pub fn command(words: &[String]) -> Outcome<()> {
-    let prefix = match words {
-        [] => default_prefix(),
-        [dest] if !dest.starts_with('-') => absolute(Path::new(dest))?,
-        _ => return Err("usage: cargo xtask cuda [DEST]".into()),
-    };
-    match fetch(&prefix)? {
-        true => println!("CUDA {RELEASE} is in {}", prefix.display()),
-        false => println!("{} already holds a compiler", prefix.display()),
-    }
-    println!("nvcc also needs a host compiler: g++-11 or older");
-    Ok(())
-}
-
-/// Where the compiler goes unless told otherwise.
-pub fn default_prefix() -> PathBuf {
-    root().join(".cuda")
-}
-
 /// Makes `prefix` hold a compiler and all its headers, and says whether
 /// anything was missing.
 pub fn fetch(prefix: &Path) -> Outcome<bool> {
@@ -79,7 +59,14 @@ pub fn fetch(prefix: &Path) -> Outcome<bool> {
     let fetched = fetch_into(&work, prefix, has_compiler);
     fs::remove_dir_all(&work).map_err(|e| trouble(&work, &e))?;
     fetched?;
-    Toolkit::find(Some(prefix)).map(|_| true)
+    match Toolkit::at(prefix)? {
+        toolkit if toolkit.release() == RELEASE => Ok(true),
+        other => Err(format!(
+            "what this system's package {PACKAGE} holds is CUDA {}, not {RELEASE}: Debian 12 \
+             (bookworm) has that one",
+            other.release()
+        )),
+    }
 }
 
 fn fetch_into(work: &Path, prefix: &Path, has_compiler: bool) -> Outcome<()> {
@@ -164,68 +151,7 @@ fn lay_out(work: &Path, prefix: &Path) -> Outcome<()> {
     fs::write(&profile, PROFILE).map_err(|e| trouble(&profile, &e))
 }
 
-/// The system's package sources, one text per file.
-fn system_sources() -> Vec<String> {
-    let mut files = vec![PathBuf::from("/etc/apt/sources.list")];
-    files.extend(files_ending(Path::new("/etc/apt/sources.list.d"), ".list").unwrap_or_default());
-    files
-        .extend(files_ending(Path::new("/etc/apt/sources.list.d"), ".sources").unwrap_or_default());
-    files.iter().filter_map(|f| fs::read_to_string(f).ok()).collect()
-}
-
-/// The system's own entries for this release, in deb822 form, with the
-/// components that hold the toolkit. Entries of other origins are left out.
-fn private_sources(files: &[String], codename: &str) -> String {
-    let stanzas = files.iter().flat_map(|text| text.split("\n\n"));
-    stanzas
-        .filter_map(|stanza| {
-            deb822_entry(stanza, codename).or_else(|| one_line_entry(stanza, codename))
-        })
-        .collect()
-}
-
-fn deb822_entry(stanza: &str, codename: &str) -> Option<String> {
-    let field = |name: &str| {
-        stanza.lines().find_map(|line| {
-            let (key, value) = line.split_once(':')?;
-            key.eq_ignore_ascii_case(name).then(|| value.trim())
-        })
-    };
-    field("Types")?.split_whitespace().find(|t| *t == "deb")?;
-    field("Suites")?.split_whitespace().find(|s| *s == codename)?;
-    field("Components")?.split_whitespace().find(|c| *c == "main")?;
-    Some(entry(field("URIs")?, codename, field("Signed-By")))
-}
-
-fn one_line_entry(stanza: &str, codename: &str) -> Option<String> {
-    stanza.lines().find_map(|line| {
-        let line = line.trim().strip_prefix("deb ")?.trim();
-        let (options, rest) = match line.strip_prefix('[') {
-            Some(bracketed) => bracketed.split_once(']')?,
-            None => ("", line),
-        };
-        let mut words = rest.split_whitespace();
-        let uri = words.next()?;
-        words.next().filter(|suite| *suite == codename)?;
-        words.find(|component| *component == "main")?;
-        let key = options.split_whitespace().find_map(|o| o.strip_prefix("signed-by="));
-        Some(entry(uri, codename, key))
-    })
-}
-
-fn entry(uris: &str, codename: &str, key: Option<&str>) -> String {
-    let key = key.map_or(String::new(), |key| format!("Signed-By: {key}\n"));
-    format!(
-        "Types: deb\nURIs: {uris}\nSuites: {codename}\nComponents: main contrib non-free\n{key}\n"
-    )
-}
-
-fn codename_of(os_release: &str) -> Option<&str> {
-    let line = os_release.lines().find_map(|l| l.strip_prefix("VERSION_CODENAME="))?;
-    Some(line.trim_matches('"'))
-}
-
-fn files_ending(folder: &Path, ending: &str) -> Outcome<Vec<PathBuf>> {
+pub(crate) fn files_ending(folder: &Path, ending: &str) -> Outcome<Vec<PathBuf>> {
     let entries = fs::read_dir(folder).map_err(|e| trouble(folder, &e))?;
     let mut files: Vec<PathBuf> = entries
         .filter_map(|entry| Some(entry.ok()?.path()))
@@ -269,55 +195,6 @@ fn perform(command: &mut Command) -> Outcome<()> {
     }
 }
 
-fn absolute(path: &Path) -> Outcome<PathBuf> {
-    let here = env::current_dir().map_err(|e| trouble(path, &e))?;
-    Ok(here.join(path))
-}
-
 fn trouble(path: &Path, error: &std::io::Error) -> String {
     format!("{}: {error}", path.display())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const OURS: &str = "\
-Types: deb
-URIs: http://mirror.example/debian
-Suites: bookworm bookworm-updates
-Components: main
-Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
-";
-    const FOREIGN: &str = "deb https://tools.example/apt sdk-bookworm main\n";
-
-    #[test]
-    fn only_the_release_itself_is_taken_with_more_components() {
-        let security =
-            OURS.replace("Suites: bookworm bookworm-updates", "Suites: bookworm-security");
-        let files = [format!("{OURS}\n{security}"), FOREIGN.to_string()];
-        assert_eq!(
-            private_sources(&files, "bookworm"),
-            "Types: deb\nURIs: http://mirror.example/debian\nSuites: bookworm\n\
-             Components: main contrib non-free\n\
-             Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg\n\n"
-        );
-    }
-
-    #[test]
-    fn one_line_entries_are_understood() {
-        let line = "# comment\ndeb [signed-by=/k.gpg] http://m.example/debian bookworm main\n";
-        assert_eq!(
-            private_sources(&[line.to_string()], "bookworm"),
-            "Types: deb\nURIs: http://m.example/debian\nSuites: bookworm\n\
-             Components: main contrib non-free\nSigned-By: /k.gpg\n\n"
-        );
-    }
-
-    #[test]
-    fn codename_comes_with_or_without_quotes() {
-        assert_eq!(codename_of("ID=debian\nVERSION_CODENAME=bookworm\n"), Some("bookworm"));
-        assert_eq!(codename_of("VERSION_CODENAME=\"trixie\""), Some("trixie"));
-        assert_eq!(codename_of("ID=arch\n"), None);
-    }
 }
