@@ -21,6 +21,6 @@ mod wire;
 pub mod worker;
 
 pub use error::CampaignError;
-pub use run::{Done, Observer, Options, Progress, run};
+pub use run::{Counted, Done, Observer, Options, Progress, run};
 pub use spec::{DEFAULT_RUNS, Plan, Sms, Spec, share};
 pub use verify::{Difference, Verified, verify};

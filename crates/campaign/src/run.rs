@@ -46,12 +46,27 @@ pub struct Progress {
     pub done: u64,
     /// Experiments of the subject.
     pub total: u64,
-    /// Runs of this round that were simulated, and that are to be.
-    pub simulated: (u64, u64),
+    /// Experiments of this round that need a worker: those that came back, and
+    /// all of them. What the fault-free run tells beforehand is not among them.
+    pub handed: (u64, u64),
+    /// Experiments that became runs of their own; the others were followed
+    /// through the fault-free run, or needed no run at all.
+    pub simulated: u64,
     /// Classes so far.
     pub counts: Counts,
-    /// Classes of the simulated runs of this round.
-    pub of_simulated: Counts,
+    /// What is counted.
+    pub counted: Counted,
+}
+
+/// What a [`Progress`] counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Counted {
+    /// Experiments of a sample.
+    #[default]
+    Experiments,
+    /// Flips of an exact count, each for all bits and cycles that meet the same
+    /// use first: their shares are no rates.
+    Flips,
 }
 
 /// Hears how a campaign goes.
@@ -333,8 +348,7 @@ impl Campaign<'_> {
         }
         self.store.put(&dead)?;
         progress.done = progress.counts.runs();
-        progress.simulated = (0, jobs.iter().map(|j| j.len() as u64).sum());
-        progress.of_simulated = Counts::default();
+        progress.handed = (0, jobs.iter().map(|j| j.len() as u64).sum());
         self.observer.progress(progress);
         let outputs =
             GoldenOutputs { copies: golden.copies.clone(), results: golden.results.clone() };
@@ -366,8 +380,8 @@ impl Campaign<'_> {
                     rows.push(row(o, &f.outcome, how, reached, f.attempts));
                     rounds.set(o.stratum, o.number, f.outcome.class);
                     progress.counts.add(f.outcome.class);
-                    progress.simulated.0 += 1;
-                    progress.of_simulated.add(f.outcome.class);
+                    progress.handed.0 += 1;
+                    progress.simulated += u64::from(f.how.is_none());
                     *simulated += u64::from(f.how.is_none());
                 }
                 if !rows.is_empty() {

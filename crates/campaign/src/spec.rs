@@ -84,6 +84,10 @@ pub struct Spec {
     pub command: Vec<String>,
     /// Type of the elements of a program's outputs: f32, f64, i32, u32, u8.
     pub elements: String,
+    /// A program sees the real clock and real random bytes instead of those that
+    /// are the same in every run.
+    #[serde(skip_serializing_if = "is_false")]
+    pub real_clock: bool,
     /// Leave out what the fault-free run proves to be masked, share its prefix.
     pub exact: bool,
     /// Seed of the samples.
@@ -125,10 +129,16 @@ impl Default for Spec {
             failure: String::new(),
             command: Vec::new(),
             elements: "u32".into(),
+            real_clock: false,
             exact: true,
             seed: 1,
         }
     }
+}
+
+/// What is usual is left out of the file.
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// How many experiments a stratum gets.
@@ -280,6 +290,9 @@ impl Spec {
                     self.elements
                 ));
             }
+        }
+        if self.real_clock && self.program.is_empty() {
+            return bad("`real_clock` is for programs: applications look at no clock".into());
         }
         sms(&self.sms)?;
         self.cycle_ranges()?;
@@ -526,6 +539,7 @@ mod tests {
         assert!(say("structures = [\"rf\", \"l2\", \"rf\"]").contains("rf twice"));
         assert!(say("bits = [1, 3, 1]").contains("1 twice"));
         assert!(say("runs = 1000000000000").contains("at most"));
+        assert!(say("real_clock = true").contains("for programs"));
     }
 
     #[test]

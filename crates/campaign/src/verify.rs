@@ -102,16 +102,16 @@ pub fn verify(
             subject: target.name(),
             subjects: (id, results.subjects.len()),
             total: rows.len() as u64,
-            simulated: (0, rows.len() as u64),
+            handed: (0, rows.len() as u64),
             ..Progress::default()
         };
         let mut take = |batch: Vec<Finished>| {
             for f in batch {
                 compare(rows[f.id as usize], &f, &mut verified);
                 progress.counts.add(f.outcome.class);
-                progress.simulated.0 += 1;
+                progress.handed.0 += 1;
+                progress.simulated += 1;
             }
-            progress.of_simulated = progress.counts;
             progress.done = progress.counts.runs();
             observer.progress(&progress);
             Ok(())

@@ -184,6 +184,9 @@ pub struct RunArgs {
     /// End a program's kernel with a launch timeout after so many cycles
     #[arg(long, value_name = "N", conflicts_with = "app")]
     pub kernel_cycles: Option<u64>,
+    /// The program sees the real clock and random bytes, not those that are the same in every run
+    #[arg(long, conflicts_with = "app")]
+    pub real_clock: bool,
     /// Print no tables
     #[arg(long, short)]
     pub quiet: bool,
@@ -204,4 +207,7 @@ pub struct EnvArgs {
     /// End a kernel with a launch timeout after so many cycles
     #[arg(long, value_name = "N")]
     pub kernel_cycles: Option<u64>,
+    /// Programs see the real clock and random bytes, not those that are the same in every run
+    #[arg(long)]
+    pub real_clock: bool,
 }

@@ -1,37 +1,37 @@
 //! How a campaign goes, on a terminal or for machines.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 use upset_campaign::{Observer, Progress};
-use upset_metrics::Class;
-use upset_metrics::interval::wilson;
 
-/// Lines without a terminal: not more often than this many experiments apart.
+use crate::progress_text::{self, Pace};
+
+/// Lines without a terminal: one for each of so many shares of the work.
 const SHARES: u64 = 10;
+/// A rate means nothing before so much time has passed.
+const SOON: Duration = Duration::from_millis(500);
 
-/// A line that shows rate, time left, and classes with intervals.
+/// How far a campaign is, on standard error.
 pub struct CampaignBar {
     bar: ProgressBar,
     terminal: bool,
     quiet: bool,
     told: u64,
+    /// What round it is, by what tells it from the others, and since when.
+    round: Option<((String, u64), Instant)>,
 }
 
 impl CampaignBar {
     /// On standard error; without a terminal, plain lines now and then.
     pub fn new(terminal: bool) -> CampaignBar {
-        let bar = ProgressBar::new(0);
-        let style = "{msg}\n{bar:30} {pos}/{len} simulated, {per_sec}, {eta} left";
-        bar.set_style(
-            ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()),
-        );
+        let bar = ProgressBar::no_length();
         bar.set_draw_target(match terminal {
             true => ProgressDrawTarget::stderr_with_hz(5),
             false => ProgressDrawTarget::hidden(),
         });
-        CampaignBar { bar, terminal, quiet: false, told: 0 }
+        CampaignBar { bar, terminal, quiet: false, told: 0, round: None }
     }
 
     /// Says nothing.
@@ -45,8 +45,33 @@ impl CampaignBar {
         match (self.quiet, self.terminal) {
             (true, _) => {}
             (_, true) => self.bar.println(text),
-            (_, false) => eprintln!("{text}"),
+            (_, false) => crate::failure::say(&format!("{text}\n")),
         }
+    }
+
+    /// What is shown, in a style.
+    fn show(&self, style: &str, text: String) {
+        let style = ProgressStyle::with_template(style);
+        self.bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+        self.bar.set_message(text);
+    }
+
+    /// How fast the round goes.
+    fn pace(&mut self, p: &Progress) -> Option<Pace> {
+        let (done, all) = p.handed;
+        let this = (p.subject.clone(), all);
+        let since = match &self.round {
+            Some((round, since)) if *round == this && done > 0 => *since,
+            _ => {
+                let now = Instant::now();
+                self.round = Some((this, now));
+                now
+            }
+        };
+        let passed = since.elapsed();
+        let rate = done as f64 / passed.as_secs_f64();
+        let left = all.saturating_sub(done) as f64 / rate;
+        (passed >= SOON && rate > 0.0).then_some(Pace { rate, left })
     }
 }
 
@@ -62,77 +87,23 @@ impl Observer for CampaignBar {
     }
 
     fn stage(&mut self, subject: &str, what: &str) {
-        self.bar.reset();
-        self.bar.set_length(0);
-        self.bar.set_message(format!("{subject}: {what}"));
+        self.bar.reset_elapsed();
+        // There is nothing to count yet, so there is no bar either.
+        self.show("{spinner} {msg}", progress_text::stage(subject, what));
         self.bar.enable_steady_tick(Duration::from_millis(200));
         self.told = 0;
     }
 
     fn progress(&mut self, p: &Progress) {
-        let (done, all) = p.simulated;
-        if self.bar.length() != Some(all) {
-            // What needed no simulation took no time: the rate is of the rest.
-            self.bar.reset();
-            self.bar.set_length(all);
-        }
-        self.bar.set_position(done);
-        let text = describe(p);
-        self.bar.set_message(text.clone());
-        // Without a simulated run there is nothing to say about the others.
+        let pace = self.pace(p);
+        self.show("{msg}", progress_text::display(p, pace));
+        // Without an experiment for the workers there is nothing to wait for.
+        let (done, all) = p.handed;
         let share = (done * SHARES).checked_div(all).unwrap_or(SHARES);
         if !self.terminal && share > self.told {
             self.told = share;
-            self.say(&format!("{text} ({done}/{all} simulated)"));
+            self.say(&progress_text::line(p));
         }
-    }
-}
-
-/// One line: how far, and the classes so far with their intervals.
-fn describe(p: &Progress) -> String {
-    let rates: Vec<String> = Class::ALL
-        .into_iter()
-        .filter(|c| *c != Class::ToolError)
-        .map(|class| {
-            let (share, low, high) = estimate(p, class);
-            format!("{} {share:.2} [{low:.2}, {high:.2}] %", class.name())
-        })
-        .collect();
-    let mut text = format!(
-        "{} ({} of {}): {}/{} known; {}",
-        p.subject,
-        p.subjects.0 + 1,
-        p.subjects.1,
-        p.done,
-        p.total,
-        rates.join(", ")
-    );
-    if p.counts.tool_error > 0 {
-        text.push_str(&format!("; failures of the tool: {}", p.counts.tool_error));
-    }
-    text
-}
-
-/// A class's share among all experiments that are decided now or in this
-/// round, in percent, with its interval. What needs no simulation is known at
-/// once, so the simulated runs speak for those that still are to be: taking
-/// all known ones alike would show too few failures until the end.
-fn estimate(p: &Progress, class: Class) -> (f64, f64, f64) {
-    let (done, all) = p.simulated;
-    let certain = p.counts.valid() - p.of_simulated.valid();
-    let known = p.counts.of(class) - p.of_simulated.of(class);
-    let total = (certain + all).max(1) as f64;
-    let n = p.of_simulated.valid().max(1);
-    let k = p.of_simulated.of(class);
-    let i = wilson(k, n, 0.95);
-    let of_all = |rate: f64| 100.0 * (known as f64 + rate * all as f64) / total;
-    match done == all || all == 0 {
-        true => {
-            let i = wilson(p.counts.of(class), p.counts.valid().max(1), 0.95);
-            let share = p.counts.of(class) as f64 / p.counts.valid().max(1) as f64;
-            (100.0 * share, 100.0 * i.low, 100.0 * i.high)
-        }
-        false => (of_all(k as f64 / n as f64), of_all(i.low), of_all(i.high)),
     }
 }
 
@@ -167,27 +138,8 @@ impl Observer for CampaignLines {
         self.told = now;
         Self::line(&json!({
             "event": "progress", "subject": p.subject, "done": p.done, "total": p.total,
-            "simulated": p.simulated.0, "to_simulate": p.simulated.1, "counts": p.counts,
+            "handed": p.handed.0, "to_hand": p.handed.1, "simulated": p.simulated,
+            "counts": p.counts,
         }));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use upset_metrics::Counts;
-
-    #[test]
-    fn simulated_runs_speak_for_those_to_come() {
-        let p = Progress {
-            simulated: (10, 100),
-            counts: Counts { masked: 905, sdc: 5, ..Counts::default() },
-            of_simulated: Counts { masked: 5, sdc: 5, ..Counts::default() },
-            ..Progress::default()
-        };
-        let (share, low, high) = estimate(&p, Class::Sdc);
-        assert_eq!(share, 5.0);
-        assert!(low < 5.0 && high > 5.0);
-        assert_eq!(estimate(&p, Class::Masked).0, 95.0);
     }
 }

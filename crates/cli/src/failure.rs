@@ -1,6 +1,6 @@
 //! How the program ends when it does not end well.
 
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 
 use upset_apps::AppError;
@@ -48,13 +48,19 @@ impl Failure {
 
 /// Prints to standard output; a reader that has gone away is no error.
 pub fn print(text: &str) -> Result<(), Failure> {
-    use io::Write;
-    match io::stdout().lock().write_all(text.as_bytes()) {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(e) if e.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Failure::new(OURS, format!("cannot write to standard output: {e}")))
+            Err(Failure::new(BAD_INPUT, format!("cannot write to standard output: {e}")))
         }
         _ => Ok(()),
     }
+}
+
+/// Tells something on standard error. If nobody can hear it (closed, full), the
+/// work and its exit code count all the same.
+pub fn say(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
 impl From<ChipError> for Failure {

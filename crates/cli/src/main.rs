@@ -8,9 +8,11 @@ mod cmd;
 mod failure;
 mod inject;
 mod progress;
+mod progress_text;
 mod report;
 mod table;
 mod target;
+mod words;
 
 use std::process::ExitCode;
 
@@ -61,7 +63,7 @@ fn main() -> ExitCode {
 
 fn report(f: &Failure) -> ExitCode {
     if !f.message.is_empty() {
-        eprintln!("upset: {}", f.message);
+        failure::say(&format!("upset: {}\n", f.message));
     }
     ExitCode::from(f.code)
 }

@@ -18,6 +18,11 @@ pub const REPORT_FD: &str = "UPSET_REPORT_FD";
 pub const TRACE: &str = "UPSET_TRACE";
 /// File with an order: what is to be broken, and what is to be found out.
 pub const TRIAL: &str = "UPSET_TRIAL";
+/// What the program sees of clocks and random bytes: `held`, `other`, or `cuda`
+/// (held in processes that use the runtime); anything else: the real ones.
+pub const CLOCK: &str = "UPSET_CLOCK";
+/// The file that stands for the system's random devices then.
+pub const RANDOM: &str = "UPSET_RANDOM";
 /// A kernel that runs beyond this many cycles of its own is given up: launch timeout.
 pub const KERNEL_CYCLES: &str = "UPSET_KERNEL_CYCLES";
 

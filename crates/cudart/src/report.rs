@@ -55,6 +55,11 @@ pub enum Record {
         /// The program needs something this tool lacks.
         lacking: bool,
     },
+    /// The program has used a function whose answers are held.
+    Held {
+        /// Its name.
+        name: String,
+    },
     /// The library itself failed; the process ends.
     Failed {
         /// What went wrong.

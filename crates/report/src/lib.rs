@@ -8,6 +8,7 @@ mod ace;
 mod cell;
 pub mod ecc;
 mod html;
+mod idle;
 mod json;
 mod name;
 mod number;

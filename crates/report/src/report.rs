@@ -40,6 +40,7 @@ impl Report {
         let files: Vec<String> = stores.iter().map(|s| s.file.clone()).collect();
         let panels = panels(&cells, &files, options, confidence, &mut notes);
         notes.extend(unused_codes(options, &panels));
+        notes.extend(crate::idle::note(&cells));
         if panels.iter().any(|p| !p.variant.is_single()) && options.raw_fit.is_some() {
             notes.push(
                 "FIT of several bits: what it would be if every upset were of that kind.".into(),

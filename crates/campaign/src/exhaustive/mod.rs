@@ -23,7 +23,7 @@ use crate::pool::{self, Finished};
 use crate::run::setup;
 use crate::target::Target;
 use crate::wire::{GoldenOutputs, Job, Setup};
-use crate::{CampaignError, Observer, Progress, Spec};
+use crate::{CampaignError, Counted, Observer, Progress, Spec};
 use uses::{Group, Uses};
 
 /// Classes that are run, at most.
@@ -214,7 +214,8 @@ impl Count<'_> {
             subject: self.bench.name(),
             subjects: (0, 1),
             total: row.classes,
-            simulated: (0, row.classes),
+            handed: (0, row.classes),
+            counted: Counted::Flips,
             ..Progress::default()
         };
         let mut flips = groups.iter().flat_map(|g| g.sites().map(move |s| (g, s))).peekable();
@@ -238,10 +239,10 @@ impl Count<'_> {
                     *number += 1;
                     *row.how.entry(how.into()).or_default() += weight;
                     progress.counts.add(class);
-                    progress.of_simulated.add(class);
                 }
                 progress.done = progress.counts.runs();
-                progress.simulated.0 = progress.done;
+                progress.handed.0 = progress.done;
+                progress.simulated = row.simulated;
                 observer.progress(&progress);
                 Ok(())
             };

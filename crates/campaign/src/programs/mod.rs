@@ -13,13 +13,14 @@ mod prefix;
 mod run;
 mod scratch;
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use upset_chip::ChipSpec;
-use upset_cudart::launcher::{self, End as HostEnd, Installed};
+use upset_cudart::launcher::{self, Clock, End as HostEnd, Installed};
 use upset_device::{Device, LaunchSpan, Stats};
 use upset_state::{Change, Registry};
 use upset_trial::order::{Order, Wanted};
@@ -42,6 +43,8 @@ const GOLDEN_SECONDS: u64 = 24 * 3600;
 /// Hosts that wait for ever are ended after this many times the processor time
 /// that they may use.
 const WALL: u32 = 10;
+/// Two moments this far apart have other seconds.
+const ANOTHER_SECOND: Duration = Duration::from_millis(1100);
 
 /// A program with its arguments on a chip.
 pub struct ProgramBench {
@@ -109,6 +112,10 @@ impl ProgramBench {
                 mode: upset_device::Mode::Timing,
                 trace: None,
                 kernel_cycles: None,
+                clock: match spec.real_clock {
+                    true => Clock::Real,
+                    false => Clock::Held,
+                },
             },
             installed,
             libraries,
@@ -153,7 +160,10 @@ impl ProgramBench {
         ProgramSetup { folder: self.folder.clone(), private: self.private.clone() }
     }
 
-    /// Makes the fault-free run, twice: it must be the same both times.
+    /// Makes the fault-free run, twice: it must be the same both times. Where
+    /// clocks and random bytes are held, the first of the two sees others, so
+    /// that a program that depends on them is found out; held, it is as good as
+    /// any, and a third run shows that.
     pub fn golden(
         &mut self,
         notes: &mut Vec<String>,
@@ -161,7 +171,14 @@ impl ProgramBench {
     ) -> Result<Golden, CampaignError> {
         let order = Order { profile: true, outputs: true, ..Order::default() };
         let before = mirror::Snapshot::of(&self.home);
-        let first = self.sound(&order, stop)?;
+        let started = Instant::now();
+        let usual = self.settings.clock;
+        if usual == Clock::Held {
+            self.settings.clock = Clock::Other;
+        }
+        let first = self.sound(&order, stop);
+        self.settings.clock = usual;
+        let first = first?;
         // What it wrote into files that were there; new ones are in its own folder.
         let written = mirror::Snapshot::of(&self.home).written_since(&before);
         for path in written {
@@ -186,8 +203,27 @@ impl ProgramBench {
                 first.processes
             ));
         }
+        if usual == Clock::Real {
+            // Two runs within a second would read the same time.
+            std::thread::sleep(ANOTHER_SECOND.saturating_sub(started.elapsed()));
+        }
         let second = self.sound(&order, stop)?;
-        self.same(&first, &second)?;
+        if let Some(what) = self.difference(&first, &second) {
+            let held = &second.host.records.held;
+            if held.is_empty() {
+                return Err(self.changing(&what, held));
+            }
+            let third = self.sound(&order, stop)?;
+            if let Some(what) = self.difference(&second, &third) {
+                return Err(self.changing(&what, held));
+            }
+            notes.push(format!(
+                "{} depends on the clock or on random bytes ({}): with others it {what}. Both are \
+                 held, so every run sees the same ones; the results are those of this one input",
+                self.app(),
+                names(held),
+            ));
+        }
         let Some(answer) = second.answer else { return Err(self.unsound(DISORDERLY)) };
         Ok(Golden {
             cycles: answer.cycles,
@@ -268,19 +304,36 @@ impl ProgramBench {
         Ok(ran)
     }
 
-    /// Whether two fault-free runs are the same; if not, what differs.
-    fn same(&self, a: &Ran, b: &Ran) -> Result<(), CampaignError> {
-        let what = if a.cycles() != b.cycles() {
-            format!("took {} cycles once and {} the second time", a.cycles(), b.cycles())
+    /// What differs between two fault-free runs.
+    fn difference(&self, a: &Ran, b: &Ran) -> Option<String> {
+        if a.cycles() != b.cycles() {
+            Some(format!("took {} cycles once and {} the second time", a.cycles(), b.cycles()))
         } else if a.output_digest != b.output_digest {
-            "copied other bytes from the GPU the second time".to_string()
+            Some("copied other bytes from the GPU the second time".to_string())
         } else if a.results != b.results {
-            let what = &self.compare.way;
-            format!("gave other {what} the second time")
+            Some(format!("gave other {} the second time", self.compare.way))
         } else {
-            return Ok(());
+            None
+        }
+    }
+
+    /// The program is not the same from run to run, for another reason than what
+    /// is held.
+    fn changing(&self, what: &str, held: &BTreeSet<String>) -> CampaignError {
+        let why = match (self.settings.clock, held.is_empty()) {
+            (Clock::Real, _) => {
+                "Without --real-clock the clock and the system's random bytes are the same in \
+                 every run. "
+                    .to_string()
+            }
+            (_, true) => String::new(),
+            (_, false) => format!(
+                "It is not the clock or the system's random bytes ({}): these are the same in \
+                 every run. ",
+                names(held)
+            ),
         };
-        Err(self.unsound(&format!("{what}. {DETERMINISTIC}")))
+        self.unsound(&format!("{what}. {why}{DETERMINISTIC}"))
     }
 
     fn unsound(&self, what: &str) -> CampaignError {
@@ -293,9 +346,18 @@ const DISORDERLY: &str = "does not end in an orderly way (`_exit`, `quick_exit`)
 const CHANGING: &str = "was not the same another time. The program must be deterministic: fixed \
                         seeds, no time or process number in its input";
 const DETERMINISTIC: &str = "A campaign compares with the fault-free run, so the program must be \
-                             deterministic: fix its seeds, call the GPU from one thread, keep \
-                             times and paths out of what is \
-                             compared, or choose another --compare";
+                             deterministic: fix its seeds (the processor's time stamp or random \
+                             numbers, the process's number, addresses, /proc and files that \
+                             change are no seeds), call the GPU from one thread, keep times and \
+                             paths out of what is compared, or choose another --compare";
+
+fn names(held: &BTreeSet<String>) -> String {
+    let plain = |name: &String| match name.starts_with("_ZNSt13random_device") {
+        true => "std::random_device".to_string(),
+        false => name.clone(),
+    };
+    held.iter().map(plain).collect::<Vec<_>>().join(", ")
+}
 
 /// The worker's part.
 pub(crate) fn work(

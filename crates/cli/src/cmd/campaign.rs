@@ -12,6 +12,7 @@ use upset_campaign::{CampaignError, Observer, Options, Spec};
 use crate::campaign_progress::{CampaignBar, CampaignLines};
 use crate::failure::{self, Failure, print};
 use crate::target::Target;
+use crate::words::counted;
 
 /// `upset campaign`.
 #[derive(Debug, Args)]
@@ -119,6 +120,9 @@ pub struct CampaignArgs {
     /// A command that exits with 0 when the result is right, for --compare command
     #[arg(long, value_name = "COMMAND", value_delimiter = ' ')]
     command: Vec<String>,
+    /// A program sees the real clock and random bytes, not those that are the same in every run
+    #[arg(long)]
+    real_clock: bool,
     /// on (default): leave out what the fault-free run proves to be masked; off: run all from cycle 0
     #[arg(long, value_name = "on|off", value_parser = on_or_off)]
     exact: Option<bool>,
@@ -214,6 +218,7 @@ impl CampaignArgs {
         set(&mut spec.confidence, self.confidence);
         set(&mut spec.exact, self.exact);
         set(&mut spec.seed, self.seed);
+        spec.real_clock |= self.real_clock;
         spec.launch = self.launch.or(spec.launch);
         spec.input_seed = self.input_seed.or(spec.input_seed);
         if self.runs.or(self.max_runs).is_some() || self.margin.or(self.relative).is_some() {
@@ -321,13 +326,13 @@ pub fn run(args: CampaignArgs) -> Result<(), Failure> {
     if args.json_lines {
         let line = serde_json::json!({
             "event": "done", "store": out, "counts": done.counts, "runs": done.counts.runs(),
-            "simulated": done.simulated, "digest": done.digest,
+            "simulated": done.simulated, "digest": done.digest, "notes": report.notes,
         });
         return print(&format!("{line}\n"));
     }
     if args.quiet && done.counts.tool_error > 0 {
-        let n = done.counts.tool_error;
-        eprintln!("upset: {n} experiments failed in the tool; `upset report` lists them");
+        let failed = counted(done.counts.tool_error, "experiment");
+        failure::say(&format!("upset: {failed} failed in the tool; `upset report` lists them\n"));
     }
     if !args.quiet && !to_stdout {
         let out = out.display();

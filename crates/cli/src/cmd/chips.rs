@@ -56,7 +56,7 @@ fn import_config(file: &Path, name: Option<&str>, output: Option<&Path>) -> Resu
         None => print(&imported.toml)?,
     }
     for note in &imported.notes {
-        eprintln!("{note}");
+        failure::say(&format!("{note}\n"));
     }
     Ok(())
 }

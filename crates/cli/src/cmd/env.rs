@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::fmt::Write;
 
 use upset_chip::ChipSpec;
-use upset_cudart::launcher::{self, Settings};
+use upset_cudart::launcher::{self, Clock, Settings};
 use upset_device::{Device, Mode};
 
 use crate::args::EnvArgs;
@@ -22,6 +22,7 @@ pub fn run(args: EnvArgs) -> Result<(), Failure> {
         mode,
         trace: args.trace,
         kernel_cycles: args.kernel_cycles,
+        clock: if args.real_clock { Clock::Real } else { Clock::HeldForCuda },
     };
     let mut out = String::from(
         "# For programs linked with `nvcc -cudart shared`. In this shell:\n\
@@ -32,7 +33,14 @@ pub fn run(args: EnvArgs) -> Result<(), Failure> {
         "export LD_LIBRARY_PATH={}${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}",
         quoted(installed.folder().as_os_str())
     );
-    for (name, value) in settings.variables() {
+    if settings.clock != Clock::Real {
+        let _ = writeln!(
+            out,
+            "export LD_PRELOAD={}${{LD_PRELOAD:+:$LD_PRELOAD}}",
+            quoted(installed.host().as_os_str())
+        );
+    }
+    for (name, value) in settings.variables(&installed) {
         let _ = match value {
             Some(value) => writeln!(out, "export {name}={}", quoted(&value)),
             None => writeln!(out, "unset {name}"),

@@ -37,6 +37,9 @@ pub struct Comparison {
     /// Programs: a command that exits with 0 when the result is right, for --compare command
     #[arg(long, value_name = "COMMAND", value_delimiter = ' ')]
     command: Vec<String>,
+    /// Programs: see the real clock and random bytes, not those that are the same in every run
+    #[arg(long)]
+    real_clock: bool,
 }
 
 /// Set when the user presses Ctrl-C: the program ends, and its files go.
@@ -100,6 +103,7 @@ pub fn specification(args: &InjectArgs) -> Result<Spec, Failure> {
         success: c.success.clone().unwrap_or_default(),
         failure: c.failure.clone().unwrap_or_default(),
         command: c.command.clone(),
+        real_clock: c.real_clock,
         ..Spec::default()
     };
     spec.check()?;

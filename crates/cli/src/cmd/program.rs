@@ -1,15 +1,14 @@
 //! `upset run -- PROGRAM`: somebody's CUDA program, as it is.
 
 use std::fs::File;
-use std::io::Write;
 use std::path::Path;
 
 use upset_chip::ChipSpec;
-use upset_cudart::launcher::{self, End, Launch, Outcome, Settings};
+use upset_cudart::launcher::{self, Clock, End, Launch, Outcome, Settings};
 use upset_device::{Device, Mode};
 
 use crate::args::RunArgs;
-use crate::failure::{self, Failure};
+use crate::failure::{self, Failure, say};
 use crate::report::{Program, Report, Subject};
 use crate::target::Target;
 
@@ -42,6 +41,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         mode,
         trace: args.trace.clone(),
         kernel_cycles: args.kernel_cycles,
+        clock: if args.real_clock { Clock::Real } else { Clock::Held },
     };
     let launch = Launch {
         file: &program.file,
@@ -114,12 +114,6 @@ fn finish(outcome: &Outcome) -> Result<(), Failure> {
         End::Exit(code) => Err(Failure::new(code, "")),
         End::Signal(signal) => launcher::die_of(signal),
     }
-}
-
-/// The program's standard output is its own, so what we say goes to standard
-/// error; if nobody can hear it, the program's status still counts.
-fn say(text: &str) {
-    let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
 /// The program's process writes the trace; that it can is known before.

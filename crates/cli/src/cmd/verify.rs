@@ -9,6 +9,7 @@ use upset_store::Store;
 use super::campaign::{interruptible, worker_command};
 use crate::campaign_progress::CampaignBar;
 use crate::failure::{self, Failure, print};
+use crate::words::{counted, does};
 
 /// `upset verify`.
 #[derive(Debug, Args)]
@@ -52,13 +53,14 @@ pub fn run(args: VerifyArgs) -> Result<(), Failure> {
     drop(bar);
     let how: Vec<String> = verified.how.iter().map(|(how, n)| format!("{n} {how}")).collect();
     let mut text = format!(
-        "{} experiments run again from cycle 0 ({}): {} differ\n",
-        verified.checked,
+        "{} run again from cycle 0 ({}): {}\n",
+        counted(verified.checked, "experiment"),
         how.join(", "),
-        verified.differences.len()
+        does(verified.differences.len() as u64, "differ")
     );
     if verified.tool_errors > 0 {
-        text.push_str(&format!("{} fail in the tool, as before\n", verified.tool_errors));
+        let fail = does(verified.tool_errors, "fail");
+        text.push_str(&format!("{fail} in the tool, as before\n"));
     }
     for d in verified.differences.iter().take(SHOWN) {
         text.push_str(&format!(

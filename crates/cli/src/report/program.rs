@@ -67,6 +67,7 @@ impl Program<'_> {
             "program": self.name, "args": self.args, "passed": self.passed(),
             "exit_code": code, "signal": signal, "missing": r.missing, "lacking": r.lacking,
             "traps": traps, "notes": r.notes, "failures": r.failures, "processes": processes,
+            "held": r.held,
         })
     }
 }

@@ -51,9 +51,23 @@ impl Programs {
 
     /// Any C file.
     pub fn compile(&self, name: &str, source: &str, args: &[&str]) -> String {
-        let (c, out) = (self.path(&format!("{name}.c")), self.path(name));
-        std::fs::write(&c, source).expect("written");
-        let done = Command::new("cc").arg(&c).arg("-o").arg(&out).args(args).output();
+        self.compile_with("cc", &format!("{name}.c"), source, args)
+    }
+
+    /// Any C++ file; none, with a note, where there is no C++ compiler.
+    pub fn cpp(&self, name: &str, source: &str, args: &[&str]) -> Option<String> {
+        if Command::new("c++").arg("--version").output().is_err() {
+            eprintln!("skipped: there is no C++ compiler (c++)");
+            return None;
+        }
+        Some(self.compile_with("c++", &format!("{name}.cpp"), source, args))
+    }
+
+    fn compile_with(&self, compiler: &str, file: &str, source: &str, args: &[&str]) -> String {
+        let source_file = self.path(file);
+        let out = source_file.with_extension("");
+        std::fs::write(&source_file, source).expect("written");
+        let done = Command::new(compiler).arg(&source_file).arg("-o").arg(&out).args(args).output();
         let done = done.expect("the compiler starts");
         assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
         out.to_string_lossy().into_owned()
@@ -64,7 +78,8 @@ impl Programs {
 pub fn facades() -> String {
     let text = stdout(&upset(&["env", "--chip", "rtx2060"]));
     let line = text.lines().find_map(|l| l.strip_prefix("export LD_LIBRARY_PATH="));
-    let folder = line.and_then(|l| l.split('$').next()).expect("a folder").to_string();
+    // Quoted where it has a blank.
+    let folder = line.and_then(|l| l.split("${").next()).expect("a folder").replace('\'', "");
     assert!(Path::new(&folder).is_dir(), "{folder}");
     folder
 }

@@ -52,7 +52,7 @@ programs! {
     device_printf device_malloc clocks atomics_integer atomics_wide warp_shuffle warp_vote
     cooperative_groups grid_sync double_math half_math math_library recursion virtual_functions
     graph_capture graph_explicit host_threads thread_errors fork_before fork_after exit_in_middle
-    abort_in_middle host_segfault loaded_library
+    abort_in_middle host_segfault loaded_library seeds
 }
 
 applications! { va sp hs km srad1 srad2 lud bfs pathf nw ge bp }

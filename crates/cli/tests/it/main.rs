@@ -4,6 +4,7 @@ mod ace;
 mod arrays;
 mod c;
 mod campaign;
+mod clocks;
 mod commands;
 mod cuda_programs;
 mod errors;
@@ -17,6 +18,7 @@ mod program_prefix;
 mod programs;
 mod programs_end;
 mod programs_refused;
+mod streams;
 mod timing;
 #[cfg(unix)]
 mod toolkit;

@@ -7,8 +7,10 @@ use std::sync::Mutex;
 
 use crate::abi::Text;
 use crate::error::{Error, Result, SUCCESS};
+use crate::host::Ours;
 use crate::report::{self, Record};
 use crate::runtime::session;
+use crate::say::say;
 
 /// Defines functions of the API. Each is one of
 ///
@@ -91,6 +93,7 @@ pub fn returns(name: &'static str, f: impl FnOnce() -> Result<()>) -> i32 {
 /// A panic must not unwind into the application, nor look like a CUDA error:
 /// it ends the process with the exit code of our own failures.
 pub fn net<T>(name: &'static str, f: impl FnOnce() -> T) -> T {
+    let _ours = Ours::enter();
     match catch_unwind(AssertUnwindSafe(f)) {
         Ok(value) => value,
         Err(panic) => {
@@ -100,7 +103,7 @@ pub fn net<T>(name: &'static str, f: impl FnOnce() -> T) -> T {
                 .or_else(|| panic.downcast_ref::<&str>().copied())
                 .unwrap_or("unknown");
             let message = format!("internal failure in {name}: {text}");
-            eprintln!("upset: {message}");
+            say(&message);
             report::send(Record::Failed { message });
             // SAFETY: ends the process at once; the state is not to be trusted.
             unsafe { libc::_exit(session::OUR_FAILURE) }
@@ -119,7 +122,7 @@ pub unsafe extern "C" fn missing(name: Text) -> i32 {
         let name = name.get().unwrap_or_default();
         let mut told = TOLD.lock().unwrap_or_else(|e| e.into_inner());
         if !told.contains(&name) {
-            eprintln!("upset: {name} is not supported; it returns cudaErrorNotSupported");
+            say(&format!("{name} is not supported; it returns cudaErrorNotSupported"));
             report::send(Record::Missing { name: name.clone() });
             told.push(name);
         }

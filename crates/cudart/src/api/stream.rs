@@ -3,6 +3,7 @@
 use super::call::{api, returns};
 use crate::abi::{Address, Handle, Out};
 use crate::error::{Error, Result};
+use crate::host::theirs;
 use crate::runtime::session;
 use crate::runtime::{Event, HIGHEST_PRIORITY, Op, Runtime, Stream, graph};
 
@@ -32,7 +33,7 @@ pub fn call_host(function: Address, data: Address) {
     // SAFETY: a `cudaHostFn_t` that the application handed over.
     let f: HostFunction = unsafe { std::mem::transmute(function.0 as usize) };
     // SAFETY: called with the argument that came with it, as the API says.
-    unsafe { f(data) };
+    theirs(|| unsafe { f(data) });
 }
 
 /// Puts a host function into a stream: called now, or kept in a graph.
@@ -122,7 +123,7 @@ api! {
         let callback = callback.filter(|_| flags == 0).ok_or(Error::INVALID_VALUE)?;
         let status = returns("cudaStreamAddCallback", || session::sync(|rt| rt.not_captured(stream)));
         // SAFETY: the application's callback, with the arguments the API defines.
-        unsafe { callback(stream, status, data) };
+        theirs(|| unsafe { callback(stream, status, data) });
         Ok(())
     }
 

@@ -58,8 +58,19 @@ const R_X86_64_GLOB_DAT: u64 = 6;
 const GLOBAL_FUNC: u8 = 1 << 4 | 2;
 /// A global symbol of no type: how undefined ones are listed.
 const GLOBAL_NOTYPE: u8 = 1 << 4;
-/// Version index of the symbols; 1 is the file itself.
+/// Version index of symbols of no version: that of the file itself.
+const NO_VERSION: u16 = 1;
+/// Version index of the node that is called like the library.
 const VERSION: u16 = 2;
+
+/// Versions of a facade's functions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Versions {
+    /// That of the library.
+    Own,
+    /// None: they are taken for any.
+    None,
+}
 
 /// Sections in the order of the file; the index of each is its place here.
 #[derive(Clone, Copy)]
@@ -88,7 +99,7 @@ struct Texts {
 }
 
 /// The whole file. The bytes depend on the arguments alone.
-pub fn shared_object(soname: &str, functions: &[Function<'_>]) -> Vec<u8> {
+pub fn shared_object(soname: &str, functions: &[Function<'_>], version: Versions) -> Vec<u8> {
     let undefined: Vec<String> = functions
         .iter()
         .map(|f| slot_symbol(&f.target))
@@ -119,7 +130,10 @@ pub fn shared_object(soname: &str, functions: &[Function<'_>]) -> Vec<u8> {
         filled(section(".gnu.hash", SHT_GNU_HASH, ALLOC, 8, 0), hash::gnu_table(first, &defined)),
         sized(section(".dynsym", SHT_DYNSYM, ALLOC, 8, SYMBOL), symbols * SYMBOL),
         filled(section(".dynstr", SHT_STRTAB, ALLOC, 1, 0), texts.table.0.clone()),
-        filled(section(".gnu.version", SHT_GNU_VERSYM, ALLOC, 2, 2), versions(first, symbols)),
+        filled(
+            section(".gnu.version", SHT_GNU_VERSYM, ALLOC, 2, 2),
+            versions(first, symbols, version),
+        ),
         filled(
             section(".gnu.version_d", SHT_GNU_VERDEF, ALLOC, 8, 0),
             version_definitions(soname, texts.soname),
@@ -208,9 +222,13 @@ fn place(mut sections: Vec<Section>) -> Vec<Section> {
 }
 
 /// Version of each symbol.
-fn versions(first: usize, symbols: u64) -> Bytes {
+fn versions(first: usize, symbols: u64, version: Versions) -> Bytes {
     let mut out = Bytes::default();
-    (0..symbols).for_each(|i| out.u16(if i < first as u64 { 0 } else { VERSION }));
+    let defined = match version {
+        Versions::Own => VERSION,
+        Versions::None => NO_VERSION,
+    };
+    (0..symbols).for_each(|i| out.u16(if i < first as u64 { 0 } else { defined }));
     out
 }
 

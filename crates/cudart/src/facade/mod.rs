@@ -12,12 +12,35 @@ mod hash;
 mod layout;
 mod targets;
 
-pub use elf::{Function, Target};
+pub use elf::{Function, Target, Versions};
 
 use crate::api;
 
 /// File name of the library that the facades jump into.
 pub const LIBRARY: &str = "libupset_cudart.so";
+
+/// File name of the facade with the functions of the system that are held
+/// ([`crate::host`]). It is loaded before all other libraries.
+pub const HOST: &str = "libupset_host.so";
+
+/// That facade.
+pub fn host() -> Vec<u8> {
+    let functions: Vec<Function> =
+        host_names().map(|name| Function { name, target: Target::Symbol(symbol(name)) }).collect();
+    // Programs ask for these in the versions of the C library that they were
+    // linked with; what has no version is taken for any.
+    elf::shared_object(HOST, &functions, Versions::None)
+}
+
+/// What the system's functions are called that are held.
+pub fn host_names() -> impl Iterator<Item = &'static str> {
+    crate::host::names()
+}
+
+/// What is in the file that stands for the system's random devices.
+pub fn random_bytes() -> Vec<u8> {
+    crate::host::random_bytes()
+}
 
 /// A release of the runtime library, as far as its binary interface goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,7 +91,7 @@ impl Release {
                 Function { name, target }
             })
             .collect();
-        elf::shared_object(self.soname(), &functions)
+        elf::shared_object(self.soname(), &functions, Versions::Own)
     }
 }
 

@@ -275,3 +275,32 @@ fn a_c_program_links_and_runs_against_a_facade() {
         assert!(wanted.iter().any(|v| v == name), "{wanted:?}");
     }
 }
+
+#[test]
+fn what_is_held_has_no_version_and_jumps_into_the_library() {
+    let bytes = host();
+    let file = parsed(&bytes);
+    let said = |tag| dynamic(&file, tag).iter().map(|v| text(&file, *v)).collect::<Vec<_>>();
+    assert_eq!(
+        (said(elf::DT_SONAME), said(elf::DT_NEEDED)),
+        (vec![HOST.into()], vec![LIBRARY.into()])
+    );
+    let names = |defined: bool| {
+        let mut all: Vec<String> = file
+            .dynamic_symbols()
+            .filter(|s| s.is_definition() == defined)
+            .filter_map(|s| s.name().ok().map(String::from))
+            .filter(|s| !s.is_empty())
+            .collect();
+        all.sort();
+        all
+    };
+    let mut wanted: Vec<String> = host_names().map(String::from).collect();
+    wanted.sort();
+    assert_eq!(names(true), wanted);
+    let mut targets: Vec<String> = wanted.iter().map(|n| symbol(n)).collect();
+    targets.sort();
+    assert_eq!(names(false), targets);
+    let versions = file.section_by_name(".gnu.version").expect("versions").data().expect("bytes");
+    assert!(versions.chunks(2).all(|v| v[0] < 2 && v[1] == 0), "none but the file's own");
+}

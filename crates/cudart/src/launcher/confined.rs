@@ -206,7 +206,7 @@ fn drain(from: Option<OwnedFd>, keep: usize, over: &AtomicBool) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::launcher::{Installed, Settings};
+    use crate::launcher::{Clock, Installed, Settings};
     use std::ffi::OsString;
     use upset_device::Mode;
 
@@ -217,6 +217,7 @@ mod tests {
             mode: Mode::Timing,
             trace: None,
             kernel_cycles: None,
+            clock: Clock::Real,
         };
         let (name, args) = (OsString::from("sh"), [OsString::from("-c"), OsString::from(line)]);
         let confined = Confined {

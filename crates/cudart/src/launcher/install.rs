@@ -10,12 +10,14 @@ use std::path::{Path, PathBuf};
 
 use super::LaunchError;
 use super::library::{VARIABLE, library};
-use crate::facade::{LIBRARY, Release};
+use crate::facade::{HOST, LIBRARY, Release, host, random_bytes};
 
 /// Folder of the facades, beside the library.
 const FOLDER: &str = "upset-cudart";
 /// What programs that load the runtime themselves ask for.
 const UNVERSIONED: &str = "libcudart.so";
+/// Bytes that stand for those of the system's random devices.
+const RANDOM: &str = "random-bytes";
 /// How files begin that are not finished.
 const UNFINISHED: &str = ".new-";
 
@@ -35,6 +37,21 @@ impl Installed {
     #[cfg(test)]
     pub(super) fn nothing() -> Installed {
         Installed { folder: PathBuf::from("/nonexistent") }
+    }
+
+    /// What the loader must load before all others for clocks and random bytes
+    /// to be held. It takes blanks for separators there: then the name alone has
+    /// to do, which it looks for in [`Installed::search_path`].
+    pub fn host(&self) -> PathBuf {
+        match self.folder.as_os_str().as_bytes().contains(&b' ') {
+            true => PathBuf::from(HOST),
+            false => self.folder.join(HOST),
+        }
+    }
+
+    /// The file that stands for the system's random devices.
+    pub fn random(&self) -> PathBuf {
+        self.folder.join(RANDOM)
     }
 
     /// `LD_LIBRARY_PATH` with that folder in front.
@@ -123,8 +140,9 @@ type Filled = Result<(), (PathBuf, io::Error)>;
 /// Brings a folder up to date.
 fn fill(folder: &Path, library: &Path) -> Filled {
     let links = [(LIBRARY, library), (UNVERSIONED, Path::new(Release::V11.soname()))];
-    let files: Vec<(&str, Vec<u8>)> =
+    let mut files: Vec<(&str, Vec<u8>)> =
         Release::ALL.iter().map(|r| (r.soname(), r.facade())).collect();
+    files.extend([(HOST, host()), (RANDOM, random_bytes())]);
     let is_link = |name: &str, to: &Path| fs::read_link(folder.join(name)).is_ok_and(|l| l == to);
     let is_file = |name: &str, bytes: &[u8]| fs::read(folder.join(name)).is_ok_and(|b| b == bytes);
     let complete = links.iter().all(|(n, to)| is_link(n, to))
@@ -212,7 +230,15 @@ mod tests {
         names.sort();
         assert_eq!(
             names,
-            [UNVERSIONED, "libcudart.so.11.0", "libcudart.so.12", "libcudart.so.13", LIBRARY]
+            [
+                UNVERSIONED,
+                "libcudart.so.11.0",
+                "libcudart.so.12",
+                "libcudart.so.13",
+                LIBRARY,
+                HOST,
+                RANDOM
+            ]
         );
     }
 }

@@ -11,7 +11,7 @@ use object::{Endianness, Object, ObjectSymbol, ReadCache};
 
 use super::{LaunchError, carried};
 use crate::api;
-use crate::facade::{LIBRARY, symbol};
+use crate::facade::{LIBRARY, host_names, symbol};
 
 /// Says where the library is, when it is elsewhere.
 pub const VARIABLE: &str = "UPSET_CUDART";
@@ -74,6 +74,7 @@ fn fitting(library: PathBuf) -> Result<PathBuf, LaunchError> {
         .collect();
     let lacks = std::iter::once("missing")
         .chain(api::names())
+        .chain(host_names())
         .map(symbol)
         .find(|name| !has.contains(name.as_str()));
     match lacks {

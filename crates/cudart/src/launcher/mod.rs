@@ -49,16 +49,46 @@ pub struct Settings {
     pub trace: Option<PathBuf>,
     /// Most cycles of a launch.
     pub kernel_cycles: Option<u64>,
+    /// What it sees of clocks and random bytes.
+    pub clock: Clock,
+}
+
+/// What a program sees of clocks and of the system's random bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// The same in every run: a clock that moves on by the program's own looks,
+    /// and fixed bytes.
+    Held,
+    /// Held likewise, but another clock and other bytes: for a look at what the
+    /// program makes of the difference.
+    Other,
+    /// As [`Clock::Held`], in processes that use the runtime only.
+    HeldForCuda,
+    /// The real ones.
+    Real,
+}
+
+impl Clock {
+    /// What the library is told.
+    fn name(self) -> Option<&'static str> {
+        match self {
+            Clock::Held => Some("held"),
+            Clock::Other => Some("other"),
+            Clock::HeldForCuda => Some("cuda"),
+            Clock::Real => None,
+        }
+    }
 }
 
 impl Settings {
     /// The environment variables that say so; `None` is for those that must
     /// not be set. Paths are absolute: the program may change its folder.
-    pub fn variables(&self) -> Vec<(&'static str, Option<OsString>)> {
+    pub fn variables(&self, installed: &Installed) -> Vec<(&'static str, Option<OsString>)> {
         let chip = match Path::new(&self.chip) {
             file if file.is_file() => absolute(file).into_os_string(),
             _ => self.chip.clone().into(),
         };
+        let clock = self.clock.name();
         let set = (!self.set.is_empty()).then(|| self.set.join("\n").into());
         vec![
             (config::CHIP, Some(chip)),
@@ -66,6 +96,8 @@ impl Settings {
             (config::MODE, Some(self.mode.name().into())),
             (config::TRACE, self.trace.as_deref().map(|p| absolute(p).into_os_string())),
             (config::KERNEL_CYCLES, self.kernel_cycles.map(|n| n.to_string().into())),
+            (config::CLOCK, clock.map(OsString::from)),
+            (config::RANDOM, clock.map(|_| installed.random().into_os_string())),
         ]
     }
 }
@@ -120,10 +152,14 @@ impl Launch<'_> {
         std::os::unix::process::CommandExt::arg0(&mut command, self.name);
         command.args(self.args);
         command.env("LD_LIBRARY_PATH", self.installed.search_path());
-        if !self.preload.is_empty() {
-            command.env("LD_PRELOAD", install::joined(self.preload, "LD_PRELOAD"));
+        let mut preload = self.preload.to_vec();
+        if self.settings.clock != Clock::Real {
+            preload.push(self.installed.host());
         }
-        for (name, value) in self.settings.variables() {
+        if !preload.is_empty() {
+            command.env("LD_PRELOAD", install::joined(&preload, "LD_PRELOAD"));
+        }
+        for (name, value) in self.settings.variables(self.installed) {
             match value {
                 Some(value) => command.env(name, value),
                 None => command.env_remove(name),

@@ -1,5 +1,7 @@
 //! What the program's processes said, put together.
 
+use std::collections::BTreeSet;
+
 use upset_device::{KernelStats, Stats};
 use upset_trial::End;
 
@@ -18,11 +20,13 @@ pub struct Records {
     pub lacking: Vec<String>,
     /// What its user should know.
     pub notes: Vec<String>,
+    /// Functions whose answers were held, each once, by name.
+    pub held: BTreeSet<String>,
     /// Failures of our own.
     pub failures: Vec<String>,
     /// Cycles of the run that was given an order.
     pub cycles: u64,
-    /// Whether anything was said.
+    /// Whether anything was said of a device.
     pub any: bool,
 }
 
@@ -61,7 +65,8 @@ impl Records {
 
     /// Takes a message.
     pub fn take(&mut self, message: Message) {
-        self.any = true;
+        // Any process looks at the clock, with or without a device.
+        self.any |= !matches!(message.record, Record::Held { .. });
         let pid = message.pid;
         match message.record {
             // A process that starts another program has a device anew.
@@ -83,6 +88,9 @@ impl Records {
             Record::Missing { name } => once(&mut self.missing, name),
             Record::Note { message, lacking } => {
                 once(if lacking { &mut self.lacking } else { &mut self.notes }, message);
+            }
+            Record::Held { name } => {
+                self.held.insert(name);
             }
             Record::Failed { message } => once(&mut self.failures, message),
             Record::Ended { output_digest, digest } => {
@@ -177,5 +185,15 @@ mod tests {
         assert_eq!(all.missing, ["cudaA", "cudaB"]);
         all.take_bytes(b"{ no JSON");
         assert_eq!(all.failures.len(), 1);
+    }
+
+    #[test]
+    fn a_look_at_the_clock_is_no_call_of_the_runtime() {
+        let mut all = Records::default();
+        // As the library writes it, without an allocator.
+        let said = br#"{"pid":7,"record":{"Held":{"name":"time"}}}"#;
+        all.take_bytes(said);
+        all.take_bytes(said);
+        assert_eq!((all.any, all.held.len(), all.failures.len()), (false, 1, 0));
     }
 }

@@ -12,6 +12,7 @@ use super::{Runtime, error_of, trial};
 use crate::abi::{Address, Handle, In};
 use crate::error::{Error, Result};
 use crate::report::{self, Record};
+use crate::say::say;
 
 /// Largest grid in x, y, z; the same on all supported chips (CUDA C++
 /// programming guide, technical specifications per compute capability).
@@ -77,7 +78,7 @@ impl Runtime {
                 let error = error_of(&e);
                 let lacking = e.is_lacking();
                 let message = e.to_string();
-                eprintln!("upset: {message}");
+                say(&message);
                 let error_name = crate::api::error_name(error.code()).to_string();
                 let end = End::of(&e);
                 report::send(Record::Trap { message, error: error_name, lacking, end });

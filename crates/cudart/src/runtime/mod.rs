@@ -27,6 +27,7 @@ use crate::abi::Address;
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::report::{self, Record};
+use crate::say::say;
 use fault::Fault;
 use mapped::Mapped;
 use modules::Modules;
@@ -118,7 +119,7 @@ impl Runtime {
     /// Tells the user something once.
     pub fn tell(&mut self, message: String, lacking: bool) {
         if !self.told.contains(&message) {
-            eprintln!("upset: {message}");
+            say(&message);
             report::send(Record::Note { message: message.clone(), lacking });
             self.told.push(message);
         }

@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::{Past, Runtime};
 use crate::error::{Error, Result};
+use crate::host::Ours;
 use crate::report::{self, Record};
+use crate::say::say;
 
 /// Exit code of a failure of ours, as `upset` documents it.
 pub const OUR_FAILURE: i32 = 4;
@@ -90,7 +92,7 @@ fn start(past: Option<Past>) -> Made {
             Made::Runtime(rt)
         }
         Err((error, message)) => {
-            eprintln!("upset: {message}");
+            say(&message);
             report::send(Record::Note { message, lacking: error == Error::NOT_SUPPORTED });
             Made::Failed(error)
         }
@@ -123,6 +125,7 @@ extern "C" fn at_exit() {
     if OWNER.load(Ordering::Acquire) != std::process::id() {
         return;
     }
+    let _ours = Ours::enter();
     let Ok(mut made) = RUNTIME.try_lock() else { return };
     match made.as_mut() {
         Some(Made::Runtime(rt)) => rt.end(),

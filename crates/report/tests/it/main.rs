@@ -5,6 +5,7 @@ mod browser;
 mod ecc;
 mod fixture;
 mod html;
+mod idle;
 mod pooling;
 mod sequential;
 mod shown;
