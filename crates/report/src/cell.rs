@@ -215,6 +215,14 @@ pub fn count(experiments: &[&Experiment]) -> Counts {
     counts
 }
 
+/// So many experiments are something.
+fn are(n: u64) -> String {
+    match n {
+        1 => "1 experiment is".into(),
+        n => format!("{n} experiments are"),
+    }
+}
+
 /// Sorts the experiments of all stores into cells, and says what it did.
 pub fn gather<'a>(stores: &'a [Results], notes: &mut Vec<String>) -> Vec<Cell<'a>> {
     let mut asked: Vec<String> = Vec::new();
@@ -252,16 +260,17 @@ pub fn gather<'a>(stores: &'a [Results], notes: &mut Vec<String>) -> Vec<Cell<'a
         orphans += by_stratum.values().map(|v| v.len() as u64).sum::<u64>();
     }
     if twice > 0 {
-        notes.push(format!("{twice} experiments are in more than one store; each counts once."));
+        notes.push(format!("{} in more than one store; each counts once.", are(twice)));
     }
     if differ > 0 {
         notes.push(format!(
-            "{differ} experiments are in more than one store with different results. \
-             That must not happen: run `upset verify` on the stores. The last store counts."
+            "{} in more than one store with different results. \
+             That must not happen: run `upset verify` on the stores. The last store counts.",
+            are(differ)
         ));
     }
     if orphans > 0 {
-        notes.push(format!("{orphans} experiments belong to no stratum or subject; left out."));
+        notes.push(format!("{} of no stratum or subject; left out.", are(orphans)));
     }
     for cell in &cells {
         if cell.samples.len() > 1 {

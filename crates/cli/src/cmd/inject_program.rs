@@ -52,7 +52,11 @@ pub fn explain(args: &InjectArgs) -> Result<Explained, Failure> {
     ctrlc::set_handler(move || stop.store(true, Ordering::Relaxed))
         .map_err(|e| Failure::new(failure::OURS, format!("cannot wait for Ctrl-C: {e}")))?;
     let mut bench = ProgramBench::open(&spec, &args.chip.chip)?;
-    let golden = bench.golden(&mut Vec::new(), &STOP)?;
+    let mut notes = Vec::new();
+    let golden = bench.golden(&mut notes, &STOP)?;
+    if !args.quiet {
+        notes.iter().for_each(|note| failure::say(&format!("note: {note}\n")));
+    }
     let experiment = experiment(&args.fault, &golden, &bench.name())?;
     let limit = limit_of(golden.cycles, args.limit);
     let (ran, outcome) = bench.inject(&golden, &experiment, limit, &STOP)?;

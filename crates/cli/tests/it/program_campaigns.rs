@@ -449,7 +449,7 @@ fn one_experiment_on_a_program_is_explained_as_on_the_application() {
 fn a_program_that_finds_its_result_wrong_is_believed() {
     let Some(program) = executable("vector_add") else { return };
     let place = Place::new();
-    let line = format!("{} || {{ echo FAILED; exit 1; }}", text(&program));
+    let line = format!("'{}' || {{ echo FAILED; exit 1; }}", text(&program));
     let run = |store: &str, failure: &[&str]| {
         let flags = ["--compare", "message", "--success", "ok"];
         let flags = [&LIVE[..], &flags, failure].concat();

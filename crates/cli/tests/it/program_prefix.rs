@@ -124,7 +124,7 @@ impl Hooked {
             text(&outside)
         );
         let library = c.compile("hooks.so", &source, &["-shared", "-fPIC", "-ldl", "-pthread"]);
-        let line = format!("LD_PRELOAD={library} exec {} {args}", text(&app));
+        let line = format!("LD_PRELOAD={library} exec '{}' {args}", text(&app));
         Some(Hooked { place, _c: c, line })
     }
 
@@ -236,9 +236,9 @@ fn what_a_script_starts_does_not_split_but_what_it_becomes_does() {
         assert_eq!(code(&out), 0, "{}", stderr(&out));
         stdout(&out)
     };
-    let started = said("started.db", &format!("{} small 1; exit $?", text(&va)));
+    let started = said("started.db", &format!("'{}' small 1; exit $?", text(&va)));
     assert!(started.contains("sh starts the process that uses the GPU"), "{started}");
-    let becomes = said("becomes.db", &format!("exec {} small 1", text(&va)));
+    let becomes = said("becomes.db", &format!("exec '{}' small 1", text(&va)));
     assert!(!becomes.contains(NOTE), "{becomes}");
     assert_eq!(place.experiments("started.db"), place.experiments("becomes.db"));
     place.nothing_is_left();

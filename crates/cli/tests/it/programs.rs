@@ -207,7 +207,7 @@ fn a_program_runs_by_hand_as_upset_env_says() {
            return 5;"#,
     );
     let line = format!(
-        "eval \"$({} env --chip rtx2060 --set sm.count=15 --set sm.warps=32)\" && exec {program}",
+        "eval \"$('{}' env --chip rtx2060 --set sm.count=15 --set sm.warps=32)\" && exec {program}",
         env!("CARGO_BIN_EXE_upset")
     );
     let o = Command::new("sh").args(["-c", &line]).output().expect("sh starts");

@@ -126,7 +126,7 @@ fn signals_that_upset_was_told_to_ignore_are_ignored_by_the_program() {
            sigaction(SIGINT, 0, &a); printf("%d\n", a.sa_handler == SIG_DFL); return 7;"#,
     );
     let line = format!(
-        "trap '' HUP CHLD; exec {} run -q --chip rtx2060 -- {program}",
+        "trap '' HUP CHLD; exec '{}' run -q --chip rtx2060 -- {program}",
         env!("CARGO_BIN_EXE_upset")
     );
     let o = Command::new("sh").args(["-c", &line]).output().expect("sh starts");
