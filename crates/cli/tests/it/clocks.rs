@@ -163,7 +163,9 @@ fn sleeping_takes_no_time_and_waiting_for_the_clock_ends() {
     let Some(c) = Programs::new() else { return };
     let program = c.compile(
         "sleeps",
-        r#"#include <stdio.h>
+        r#"#include <poll.h>
+           #include <stdio.h>
+           #include <sys/select.h>
            #include <time.h>
            #include <unistd.h>
            int main(void) {
@@ -173,6 +175,11 @@ fn sleeping_takes_no_time_and_waiting_for_the_clock_ends() {
                clock_gettime(CLOCK_MONOTONIC, &until); until.tv_sec += 1000;
                clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, 0);
                long slept = time(0) - start;
+               /* Nothing comes: the time is gone. */
+               start = time(0);
+               struct timeval tenth = {0, 100000};
+               for (int i = 0; i < 5; i++) { poll(0, 0, 100); select(0, 0, 0, 0, &tenth); tenth.tv_usec = 100000; }
+               if (time(0) - start != 1) return 3;
                clock_t begin = clock();
                while (clock() - begin < CLOCKS_PER_SEC / 10) ;
                start = time(0);

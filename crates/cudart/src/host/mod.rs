@@ -13,6 +13,7 @@
 
 mod clock;
 mod files;
+mod poll;
 mod random;
 mod sleep;
 mod system;
@@ -29,7 +30,7 @@ pub use files::bytes as random_bytes;
 
 /// Every function that is held.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    let all = [clock::NAMES, sleep::NAMES, wait::NAMES, random::NAMES, files::NAMES];
+    let all = [clock::NAMES, sleep::NAMES, wait::NAMES, poll::NAMES, random::NAMES, files::NAMES];
     all.into_iter().flatten().copied()
 }
 
