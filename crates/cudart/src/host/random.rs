@@ -118,7 +118,7 @@ host! {
     /// A word below another.
     fn arc4random_uniform as "arc4random_uniform" |held| (below: u32) -> u32 {
         // By multiplication: off by less than 2^-32.
-        (u128::from(word_of(held)) * u128::from(below) >> 64) as u32
+        ((u128::from(word_of(held)) * u128::from(below)) >> 64) as u32
     }
 
     /// Bytes.
