@@ -5,7 +5,7 @@ use std::sync::PoisonError;
 use upset_apps::{App, AppRun, ElementType, FolderApp, Scale};
 use upset_chip::ChipSpec;
 use upset_device::{Device, LaunchCounters, LaunchSpan, Stats};
-use upset_fault::Residency;
+use upset_fault::{ModelSpec, Residency, Structure};
 use upset_state::{Registry, Watch};
 use upset_store::{KernelProfile, LaunchSpan as StoredSpan, Profile, StructureSize};
 use upset_trial::{Element, residency};
@@ -189,6 +189,26 @@ impl Golden {
             registers_per_sm: chip.registers.per_sm,
             shared_per_sm: chip.shared.bytes,
         }
+    }
+
+    /// SMs in which a fault of a structure can matter that happens while a
+    /// kernel (or any) runs; in all others it does nothing.
+    ///
+    /// What a warp's start sets anew is lost with the warp, so that a flip
+    /// matters only where the kernel itself has warps. Everything else keeps its
+    /// bits for launches to come (lines of a cache, registers, shared memory), and
+    /// stuck bits are still stuck then: for those every SM counts that any
+    /// launch uses.
+    pub fn sms_for(
+        &self,
+        structure: &Structure,
+        model: &ModelSpec,
+        kernel: Option<&str>,
+        subcores: u32,
+    ) -> Vec<u32> {
+        let of_a_warp = ["pred", "upred", "ureg", "ibuf", "pc", "mask", "conv", "sb"];
+        let is_lost = *model == ModelSpec::Flip && of_a_warp.contains(&structure.kind.as_str());
+        self.sms_of(kernel.filter(|_| is_lost), subcores)
     }
 
     /// SMs on which a kernel (or any) had warps.

@@ -23,4 +23,4 @@ pub mod worker;
 pub use error::CampaignError;
 pub use run::{Counted, Done, Observer, Options, Progress, run};
 pub use spec::{DEFAULT_RUNS, Plan, Sms, Spec, share};
-pub use verify::{Difference, Verified, verify};
+pub use verify::{Choice, Difference, Verified, verify};

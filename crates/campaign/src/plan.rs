@@ -162,6 +162,13 @@ fn stratum(
         Sms::All if spec.sampling == "active" => Sms::Used,
         other => other,
     };
+    // A fault that lies in several SMs can do harm from one that is in use while
+    // the rest of it is where nothing matters: there is no share to derate by.
+    let scattered = spread == Spread::Structure && at.bits > 1;
+    let chosen = match chosen {
+        Sms::Used if parts.len() > 1 || spec.copies > 1 || scattered => Sms::All,
+        other => other,
+    };
     let population: u128;
     let (draw, derating) = if active {
         let index = ActiveIndex::new(&golden.residency, &parts[0], window)?;
@@ -179,15 +186,15 @@ fn stratum(
             _ => (Draw::Active { index: Box::new(index), recipe }, derating),
         }
     } else {
-        let list = match chosen {
-            Sms::All => None,
-            Sms::Used => Some(golden.sms_of(at.kernel, chip.sm.subcores)),
-            Sms::List(list) => Some(list),
+        let space = |s: &Structure| {
+            let list = match &chosen {
+                Sms::All => None,
+                Sms::Used => Some(golden.sms_for(s, &model, at.kernel, chip.sm.subcores)),
+                Sms::List(list) => Some(list.clone()),
+            };
+            Space::of(registry, s, list.as_deref())
         };
-        let spaces: Vec<Space> = parts
-            .iter()
-            .map(|s| Space::of(registry, s, list.as_deref()))
-            .collect::<Result<_, _>>()?;
+        let spaces: Vec<Space> = parts.iter().map(space).collect::<Result<_, _>>()?;
         let bits: u64 = spaces.iter().map(Space::bits).sum();
         population = u128::from(bits) * u128::from(cycles);
         let recipe = Recipe { model, bits: at.bits, spread, copies: spec.copies };

@@ -1,5 +1,6 @@
 //! Running experiments of a store again, naively, to see whether anything differs.
 
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 use upset_fault::{Draws, Experiment, Key, Names};
@@ -39,26 +40,71 @@ pub struct Verified {
     pub tool_errors: u64,
 }
 
-/// Runs `sample` experiments of a store (all without one) again: each from
-/// cycle 0, with its flips at their own cycles, to its end.
+/// Which experiments of a store are run again.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Choice {
+    /// How many, chosen at random; all without a number.
+    pub sample: Option<u64>,
+    /// Seed of the choice.
+    pub seed: u64,
+    /// Only experiments that were found out in one of these ways; any when
+    /// there are none.
+    pub how: Vec<String>,
+}
+
+impl Choice {
+    /// Numbers of the experiments, ascending: a sample without repetition, the
+    /// same for the same seed. `how` has the way in which each was found out.
+    fn of(&self, how: &[&str]) -> Result<Vec<usize>, CampaignError> {
+        // A word on the command line has no spaces: `converged-later`.
+        let ways: Vec<String> = self.how.iter().map(|w| w.replace('-', " ")).collect();
+        let known = count_ways(how);
+        if let Some(unknown) = ways.iter().position(|w| known.iter().all(|(k, _)| k != w)) {
+            let has: Vec<String> =
+                known.iter().map(|(way, n)| format!("{} ({n})", way.replace(' ', "-"))).collect();
+            return Err(CampaignError::Spec(format!(
+                "no experiment of this store was found out as `{}`; it has {}",
+                self.how[unknown],
+                if has.is_empty() { "no experiments".into() } else { has.join(", ") }
+            )));
+        }
+        let wanted = |i: &usize| ways.is_empty() || ways.iter().any(|w| w == how[*i]);
+        let mut numbers: Vec<usize> = (0..how.len()).filter(wanted).collect();
+        let count = self.sample.map_or(numbers.len(), |n| (n as usize).min(numbers.len()));
+        let mut draws = Draws::new(Key::new(self.seed, "verify"), 0);
+        for i in 0..count {
+            let j = i + draws.below((numbers.len() - i) as u64) as usize;
+            numbers.swap(i, j);
+        }
+        numbers.truncate(count);
+        numbers.sort_unstable();
+        Ok(numbers)
+    }
+}
+
+/// Ways in which experiments were found out, and how many of each.
+fn count_ways(how: &[&str]) -> Vec<(String, u64)> {
+    let mut ways: BTreeMap<&str, u64> = BTreeMap::new();
+    how.iter().for_each(|way| *ways.entry(way).or_default() += 1);
+    ways.into_iter().map(|(way, n)| (way.to_string(), n)).collect()
+}
+
+/// Runs experiments of a store again: each from cycle 0, with its flips at
+/// their own cycles, to its end.
 pub fn verify(
     results: &Results,
-    sample: Option<u64>,
-    seed: u64,
+    choice: &Choice,
     options: &Options<'_>,
     observer: &mut dyn Observer,
 ) -> Result<Verified, CampaignError> {
     let spec = Spec { exact: false, ..Spec::parse(&results.header.spec)? };
     spec.check()?;
-    let chosen = choose(&results.experiments, sample, seed);
-    let mut verified = Verified { checked: chosen.len() as u64, ..Verified::default() };
-    for row in &chosen {
-        match verified.how.iter_mut().find(|(how, _)| *how == row.how) {
-            Some((_, n)) => *n += 1,
-            None => verified.how.push((row.how.clone(), 1)),
-        }
-    }
-    verified.how.sort();
+    let how: Vec<&str> = results.experiments.iter().map(|e| e.how.as_str()).collect();
+    let numbers = choice.of(&how)?;
+    let chosen: Vec<&Row> = numbers.iter().map(|&i| &results.experiments[i]).collect();
+    let how: Vec<&str> = chosen.iter().map(|row| row.how.as_str()).collect();
+    let checked = chosen.len() as u64;
+    let mut verified = Verified { checked, how: count_ways(&how), ..Verified::default() };
     for subject in &results.subjects {
         let of_subject = |stratum: u32| {
             results.strata.iter().any(|s| s.id == stratum && s.subject == subject.id)
@@ -141,16 +187,39 @@ fn compare(row: &Row, f: &Finished, verified: &mut Verified) {
     }
 }
 
-/// A sample without repetition, the same for the same seed.
-fn choose(all: &[Row], sample: Option<u64>, seed: u64) -> Vec<&Row> {
-    let mut rows: Vec<&Row> = all.iter().collect();
-    let count = sample.map_or(rows.len(), |n| (n as usize).min(rows.len()));
-    let mut draws = Draws::new(Key::new(seed, "verify"), 0);
-    for i in 0..count {
-        let j = i + draws.below((rows.len() - i) as u64) as usize;
-        rows.swap(i, j);
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIX: [&str; 6] =
+        ["untouched", "simulated", "untouched", "converged later", "simulated", "followed"];
+
+    #[test]
+    fn a_sample_is_drawn_among_the_ways_asked_for() {
+        let how = SIX.repeat(10);
+        let ways = vec!["simulated".to_string(), "converged-later".into()];
+        let all = Choice { how: ways, ..Choice::default() };
+        let (every, some) = (all.of(&how).unwrap(), Choice { sample: Some(12), ..all });
+        let is_wanted = |n: usize| [1, 3, 4].contains(&(n % 6));
+        assert_eq!(every, (0..60).filter(|n| is_wanted(*n)).collect::<Vec<_>>());
+        let twelve = some.of(&how).unwrap();
+        assert!(twelve.len() == 12 && twelve.windows(2).all(|w| w[0] < w[1]));
+        assert!(twelve.iter().all(|n| is_wanted(*n)));
+        assert_ne!(Choice { seed: 3, ..some }.of(&how).unwrap(), twelve);
+        let more = Choice { sample: Some(99), ..Choice::default() };
+        assert_eq!(more.of(&how).unwrap().len(), 60);
     }
-    rows.truncate(count);
-    rows.sort_by_key(|r| (r.stratum, r.number));
-    rows
+
+    #[test]
+    fn an_unknown_way_is_told_with_those_there_are() {
+        let choice =
+            Choice { how: vec!["simulated".into(), "guessed".into()], ..Choice::default() };
+        assert_eq!(
+            choice.of(&SIX).unwrap_err().to_string(),
+            "no experiment of this store was found out as `guessed`; it has converged-later (1), \
+             followed (1), simulated (2), untouched (2)"
+        );
+        let none = choice.of(&[]).unwrap_err().to_string();
+        assert!(none.ends_with("it has no experiments"), "{none}");
+    }
 }

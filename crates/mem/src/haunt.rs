@@ -89,7 +89,14 @@ pub(crate) fn before_update<P: Probe>(
 ) -> Vec<Updated> {
     let Some(g) = p.ghosts() else { return Vec::new() };
     let operand = |r: u32| Place::flight(batch.flight, r);
-    let mut who: Vec<u32> = g.at(line).iter().map(|d| d.ghost).collect();
+    // Differences beside the words that are updated have no part in it.
+    let width = u64::from(batch.width.min(8));
+    let span = |at: u64| crate::mask::span(at, width);
+    let touched = batch.lanes.iter().fold(0, |m, l| m | span(u64::from(l.offset)));
+    let touched = byte_mask(touched);
+    let has_part = |words: &Words| words.iter().zip(&touched).any(|(w, m)| w & m != 0);
+    let deltas = g.at(line).iter().filter(|d| has_part(&d.words));
+    let mut who: Vec<u32> = deltas.map(|d| d.ghost).collect();
     if batch.flight != 0 {
         for r in batch_row::B..batch_row::OLD {
             who.extend(g.at(operand(r)).iter().map(|d| d.ghost));

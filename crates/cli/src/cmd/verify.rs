@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use upset_campaign::{Observer, Options};
+use upset_campaign::{Choice, Observer, Options};
 use upset_store::Store;
 
 use super::campaign::{interruptible, worker_command};
@@ -19,6 +19,10 @@ pub struct VerifyArgs {
     /// Check this many experiments, chosen at random (default: all)
     #[arg(long, value_name = "N")]
     sample: Option<u64>,
+    /// Only experiments that were found out in these ways: simulated, followed, converged,
+    /// converged-later, overwritten, untouched
+    #[arg(long, value_name = "WAY,…", value_delimiter = ',')]
+    how: Vec<String>,
     /// Seed of the choice
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -49,7 +53,8 @@ pub fn run(args: VerifyArgs) -> Result<(), Failure> {
         false => CampaignBar::new(std::io::IsTerminal::is_terminal(&std::io::stderr())),
     };
     let observer: &mut dyn Observer = &mut bar;
-    let verified = upset_campaign::verify(&results, args.sample, args.seed, &options, observer)?;
+    let choice = Choice { sample: args.sample, seed: args.seed, how: args.how };
+    let verified = upset_campaign::verify(&results, &choice, &options, observer)?;
     drop(bar);
     let how: Vec<String> = verified.how.iter().map(|(how, n)| format!("{n} {how}")).collect();
     let mut text = format!(

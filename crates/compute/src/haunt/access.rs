@@ -30,7 +30,8 @@ impl Sm {
         for &ghost in &g.involved {
             let view = GhostView::new(&right, &a.inst, whose, g, ghost);
             let mut data = a.data;
-            if stored(&view, &a.inst, &m, a.mask, &mut data).is_ok() && data != a.data {
+            let known = stored(&view, &a.inst, &m, a.mask, &mut data).is_ok();
+            if known && differ_in(&data, &a.data, a.mask) {
                 let mut shadow = Box::new(a.clone());
                 shadow.data = data;
                 made.push((ghost, shadow));
@@ -80,8 +81,8 @@ impl Sm {
             apply_words(&d.words, &mut own);
             let mut shadow = Box::new(a.clone());
             shadow.collect(n, &own, base);
-            let texels = |a: &Access| a.tex.as_ref().and_then(|(_, t)| t.lines.last().copied());
-            if shadow.data != after.data || texels(&shadow) != texels(&after) {
+            let read = a.lines[n].bytes;
+            if shadow.data != after.data || texels(&shadow, read) != texels(&after, read) {
                 used.push(d.ghost);
                 list.push((d.ghost, shadow));
             }
@@ -245,6 +246,21 @@ impl Sm {
         self.shadows.accesses.remove(&index);
         self.accesses[index].haunted = false;
     }
+}
+
+/// Whether data differ in a lane that takes part: rows are copied as a whole,
+/// and what is in the other lanes goes nowhere.
+fn differ_in(a: &[Lanes; 4], b: &[Lanes; 4], mask: Mask) -> bool {
+    let lane = |l: &usize| mask >> l & 1 == 1;
+    a.iter().zip(b).any(|(a, b)| (0..WARP).filter(lane).any(|l| a[l] != b[l]))
+}
+
+/// The line that a texture access collected last, without the bytes that no
+/// texel is read from.
+fn texels(a: &Access, read: u128) -> Option<[u8; 128]> {
+    let (_, texels) = a.tex.as_ref()?;
+    let (_, line) = texels.lines.last()?;
+    Some(std::array::from_fn(|i| if read >> i & 1 == 1 { line[i] } else { 0 }))
 }
 
 /// What a ghost stores, or gives an atomic.

@@ -102,10 +102,18 @@ impl<'a> GhostView<'a> {
     /// Whether an operand differs where somebody reads it.
     pub(super) fn is_used(&self, inst: &Inst, active: Mask, has_constants: bool) -> bool {
         let mask = guarded(self.right, inst.guard, active);
-        let all = matches!(inst.exec, Exec::ReadPreds { .. })
-            && (self.preds != *self.right.preds || self.upreds != *self.right.upreds);
+        let all = matches!(inst.exec, Exec::ReadPreds { .. }) && self.all_differ(inst, mask);
         mask != guarded(self, inst.guard, active)
             || mask != 0 && (all || self.differs(inst, mask, has_constants))
+    }
+
+    /// Whether any predicate of those that the instruction works on differs in these lanes.
+    fn all_differ(&self, inst: &Inst, lanes: Mask) -> bool {
+        let (own, right, lanes) = match inst.uniform {
+            true => (&self.upreds, self.right.upreds, Mask::MAX),
+            false => (&self.preds, self.right.preds, lanes),
+        };
+        own.iter().zip(right).any(|(a, b)| (a ^ b) & lanes != 0)
     }
 
     pub(super) fn predicates_differ(&self, inst: &Inst, lanes: Mask) -> bool {
