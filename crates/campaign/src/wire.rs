@@ -101,6 +101,7 @@ pub struct Job {
     /// Cycle at which the run leaves the fault-free one.
     pub start: u64,
     /// Changes of bits.
+    #[serde(with = "upset_state::changes")]
     pub changes: Vec<(u64, Change)>,
 }
 

@@ -44,7 +44,7 @@ pub use config::Config;
 pub use digest::Standing;
 pub use kernel::{Bank, Kernel};
 pub use machine::{Attendant, LaunchCounters, Limits, Machine};
-pub use owner::{Begun, Owner, Struck, WarpOwner};
+pub use owner::{Begun, Owner, Strikes, Struck, WarpOwner};
 pub use sm::{Sm, client};
 pub use stats::{Reason, SmCounters};
 pub use trace::{Span, Trace};

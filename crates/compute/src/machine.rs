@@ -1,16 +1,18 @@
 //! The whole chip: SMs, memory, and the loop that moves time.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use upset_chip::ChipSpec;
 use upset_isa::trap::{Trap, TrapKind};
 use upset_mem::{FirstLevelCounters, MemoryCounters, MemorySystem, Reply, Request};
 use upset_state::registry::with_array;
-use upset_state::{By, Change, Probe, Visit, Visitor};
+use upset_state::{ArrayId, By, Change, Probe, Visit, Visitor};
 
 use crate::config::Config;
 use crate::digest::Standing;
 use crate::kernel::Kernel;
-use crate::owner::{Begun, Struck};
+use crate::owner::{Begun, Owned, Strikes};
 use crate::sm::{Cx, Sm};
 use crate::stats::SmCounters;
 use crate::trace::{Span, Trace};
@@ -122,15 +124,15 @@ pub struct Machine {
     pub(crate) wakes: Vec<u64>,
     /// Where the search for room begins.
     pub(crate) next_sm: usize,
-    /// Later changes, soonest last.
-    pub(crate) changes: Vec<(u64, Change)>,
+    /// Later changes by cycle, those of a cycle in the order they were planned.
+    pub(crate) changes: BTreeMap<u64, Vec<Change>>,
     pub(crate) trace: Option<Trace>,
     /// Launches so far.
     pub(crate) begun: Vec<Begun>,
     /// The last of them has not ended.
     pub(crate) is_running: bool,
     /// What changed bits belonged to, if somebody wants to know.
-    pub(crate) hits: Option<Vec<Struck>>,
+    pub(crate) hits: Option<Strikes>,
     /// Who is told of instructions in watched runs.
     pub(crate) witness: Option<SharedWitness>,
     pub(crate) out: Vec<Request>,
@@ -152,7 +154,7 @@ impl Machine {
             sms,
             now: 0,
             next_sm: 0,
-            changes: Vec::new(),
+            changes: BTreeMap::new(),
             trace: None,
             begun: Vec::new(),
             is_running: false,
@@ -211,54 +213,75 @@ impl Machine {
         self.witness = Some(witness);
     }
 
-    /// Each change so far.
-    pub fn hits(&self) -> &[Struck] {
-        self.hits.as_deref().unwrap_or_default()
+    /// The changes so far, if somebody wanted to know.
+    pub fn hits(&self) -> Option<&Strikes> {
+        self.hits.as_ref()
     }
 
     /// Plans a change of bits; it happens before anything else in its cycle.
     pub fn plan(&mut self, cycle: u64, change: Change) {
-        let at = self.changes.partition_point(|(c, _)| *c > cycle);
-        self.changes.insert(at, (cycle, change));
+        self.changes.entry(cycle).or_default().push(change);
     }
 
     /// Carries out the planned changes whose cycle has come: before anything
     /// else in that cycle, be it done by a kernel or by the host.
     pub fn apply_due<P: Probe>(&mut self, probe: &mut P) {
-        while self.changes.last().is_some_and(|(c, _)| *c <= self.now) {
-            if let Some((_, change)) = self.changes.pop() {
-                self.apply(change, probe);
+        while let Some(soonest) = self.changes.first_entry() {
+            if *soonest.key() > self.now {
+                break;
             }
+            let due = soonest.remove();
+            self.apply(&due, probe);
         }
         if P::GHOSTS {
             self.plant_due(probe);
         }
     }
 
-    /// Changes bits now.
-    pub fn apply<P: Probe>(&mut self, change: Change, probe: &mut P) {
-        if self.hits.is_some() {
-            let site = change.site();
-            let before = with_array(self, site.array, |b| b.get(site.bit));
-            let struck = Struck { cycle: self.now, change, before, owner: self.owner(site) };
-            self.hits.get_or_insert_default().push(struck);
+    /// Changes bits now, one after the other.
+    pub fn apply<P: Probe>(&mut self, changes: &[Change], probe: &mut P) {
+        for of_array in changes.chunk_by(|a, b| a.site().array == b.site().array) {
+            self.apply_in(of_array[0].site().array, of_array, probe);
         }
-        let array = match change {
-            Change::Flip(site) => {
-                with_array(self, site.array, |b| b.flip(site.bit));
-                site.array
+    }
+
+    /// Changes bits of one array: it is looked for once, however many they are.
+    fn apply_in<P: Probe>(&mut self, array: ArrayId, changes: &[Change], probe: &mut P) {
+        let owned = self.hits.as_ref().map(|hits| {
+            let mut owned = Owned::default();
+            let room = Strikes::KEPT.saturating_sub(hits.first.len());
+            changes.iter().for_each(|c| owned.add(self.owner(c.site()), room));
+            owned
+        });
+        let mut before = Vec::new();
+        with_array(self, array, |bits| {
+            for change in changes {
+                if owned.is_some() {
+                    before.push(bits.get(change.site().bit));
+                }
+                match change {
+                    Change::Flip(site) => bits.flip(site.bit),
+                    Change::Hold(force) => bits.set(force.bit, force.value),
+                    Change::LetGo(_) => {}
+                }
             }
-            Change::Hold(force) => {
-                with_array(self, force.array, |b| b.set(force.bit, force.value));
-                probe.hold(force);
-                force.array
+        });
+        if let (Some(hits), Some(owned)) = (&mut self.hits, owned) {
+            hits.add(self.now, changes, &before, owned);
+        }
+        let mut changed = false;
+        for change in changes {
+            match change {
+                Change::Flip(_) => changed = true,
+                Change::Hold(force) => {
+                    probe.hold(*force);
+                    changed = true;
+                }
+                Change::LetGo(force) => probe.let_go(*force),
             }
-            Change::LetGo(force) => {
-                probe.let_go(force);
-                return;
-            }
-        };
-        if is_control(array.kind)
+        }
+        if changed
+            && is_control(array.kind)
             && let Some(sm) = self.sms.get_mut(array.instance as usize)
         {
             sm.rouse_all(self.now);
@@ -386,12 +409,14 @@ impl Machine {
                     self.sms.iter_mut().for_each(Sm::forget_ghosts);
                     g.clear_all();
                 }
+                let mut due = Vec::new();
                 for (cycle, change) in changes {
                     match cycle <= self.now {
-                        true => self.apply(change, probe),
+                        true => due.push(change),
                         false => self.plan(cycle, change),
                     }
                 }
+                self.apply(&due, probe);
                 pause = attendant.next_pause();
                 check = attendant.next_check();
             }
@@ -400,7 +425,7 @@ impl Machine {
                 check = attendant.next_check();
             }
             if check <= self.now {
-                let holds = !probe.held().is_empty();
+                let holds = probe.held().is_some_and(|held| !held.is_empty());
                 attendant.check(&Standing {
                     machine: self,
                     kernel,
@@ -490,7 +515,7 @@ impl Machine {
             if next_cta < total {
                 next = next.min(dispatch);
             }
-            if let Some(&(cycle, _)) = self.changes.last() {
+            if let Some((&cycle, _)) = self.changes.first_key_value() {
                 next = next.min(cycle);
             }
             if next == u64::MAX {

@@ -7,7 +7,7 @@ use upset_state::{Access as Touch, ArrayId, By, Event, Extent, Kind, Probe};
 use crate::code::Op;
 use crate::sm::{Cta, Cx, Sm, Todo};
 use crate::view::{UNIFORM_ROWS, View, pred_row};
-use crate::visit::{change_control, is_control};
+use crate::visit::{CONTROL, change_control};
 use crate::warp::Warp;
 use crate::witness::{self, Issued};
 
@@ -151,10 +151,11 @@ impl Sm {
     /// Stuck bits of program counters, masks, barriers and counters get their
     /// value back. These change in many ways, so it is done between steps.
     pub(crate) fn hold_control<P: Probe>(&mut self, cx: &mut Cx<'_, P>) {
+        let Some(held) = cx.probe.held().filter(|held| !held.is_empty()) else { return };
         let mut changed = false;
-        for force in cx.probe.held() {
-            if is_control(force.array.kind) && force.array.instance == self.id {
-                changed |= change_control(&mut self.warps, force);
+        for kind in CONTROL {
+            for (number, word) in held.words(ArrayId::data(kind, self.id)) {
+                changed |= change_control(&mut self.warps, kind, number, word);
             }
         }
         if changed {

@@ -1,7 +1,7 @@
 //! The SM's arrays as the registry sees them.
 
 use upset_state::bits::{Bytes, Rows, Spread};
-use upset_state::{ArrayId, Axis, Force, Kind, Layout, Visitor};
+use upset_state::{ArrayId, Axis, HeldWord, Kind, Layout, Visitor};
 
 use crate::sm::Sm;
 use crate::view::UNIFORM_ROWS;
@@ -179,23 +179,66 @@ fn set_counter(w: &mut [Warp], bit: u64, value: bool) {
     *counter = *counter & !(1 << b) | u8::from(value) << b;
 }
 
-/// Gives a stuck bit of control state its value; true when it had another.
-pub(crate) fn change_control(warps: &mut [Warp], force: &Force) -> bool {
-    let (get, set): (Get, Set) = match force.array.kind {
-        Kind::Pc => (get_pc, set_pc),
-        Kind::Mask => (get_mask, set_mask),
-        Kind::Conv => (get_conv, set_conv),
-        Kind::Sb => (get_counter, set_counter),
-        _ => return false,
-    };
-    let differs = get(warps, force.bit) != force.value;
-    if differs {
-        set(warps, force.bit, force.value);
+/// Gives stuck bits of control state their value: those of word `number` of an
+/// SM's array of this kind. True when one had another.
+pub(crate) fn change_control(warps: &mut [Warp], kind: Kind, number: u64, held: HeldWord) -> bool {
+    if kind == Kind::Sb {
+        return change_counters(warps, number, held);
     }
-    differs
+    let mut changed = false;
+    for half in 0..2 {
+        let (mask, value) = ((held.mask >> (32 * half)) as u32, (held.value >> (32 * half)) as u32);
+        let row = 2 * number as usize + half;
+        let of = |rows: usize| (row / rows, row % rows);
+        let (warp, row) = match kind {
+            Kind::Pc => of(32),
+            Kind::Mask => of(2),
+            _ => of(16),
+        };
+        let Some(flow) = warps.get_mut(warp).filter(|_| mask != 0).map(|w| &mut w.flow) else {
+            continue;
+        };
+        let force = |word: u32| word & !mask | value;
+        match kind {
+            Kind::Pc => {
+                let pc = flow.pc_of(row);
+                if force(pc) != pc {
+                    // A thread whose counter changes is no longer with its group.
+                    flow.active &= !(1 << row);
+                    flow.thread_pcs_mut()[row] = force(pc);
+                    changed = true;
+                }
+            }
+            _ => {
+                let word = match (kind, row) {
+                    (Kind::Mask, 0) => &mut flow.active,
+                    (Kind::Mask, _) => &mut flow.live,
+                    _ => &mut flow.barriers[row],
+                };
+                changed |= force(*word) != *word;
+                *word = force(*word);
+            }
+        }
+    }
+    changed
 }
 
-/// True when a warp may wait for something that a change of these bits decides.
+fn change_counters(warps: &mut [Warp], number: u64, held: HeldWord) -> bool {
+    let mut changed = false;
+    for i in (0..64).filter(|i| held.mask >> i & 1 == 1) {
+        let (bit, value) = (number * 64 + i, held.value >> i & 1 == 1);
+        if get_counter(warps, bit) != value {
+            set_counter(warps, bit, value);
+            changed = true;
+        }
+    }
+    changed
+}
+
+/// Kinds that steer: a warp may wait for something that a change of their bits decides.
+pub(crate) const CONTROL: [Kind; 4] = [Kind::Pc, Kind::Mask, Kind::Conv, Kind::Sb];
+
+/// Whether a kind is one of those.
 pub(crate) fn is_control(kind: Kind) -> bool {
-    matches!(kind, Kind::Pc | Kind::Mask | Kind::Conv | Kind::Sb)
+    CONTROL.contains(&kind)
 }

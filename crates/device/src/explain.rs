@@ -1,7 +1,7 @@
 //! What a bit is to the program: names in place of numbers.
 
 use serde::{Deserialize, Serialize};
-use upset_compute::{Begun, Change, Owner, Struck, WarpOwner};
+use upset_compute::{Begun, Change, Owner, Strikes, Struck, WarpOwner};
 use upset_sass::decode::decode;
 use upset_sass::{Word, disasm};
 use upset_state::{Registry, Site, Visit};
@@ -92,12 +92,18 @@ impl Device {
         }
     }
 
-    /// What was remembered.
+    /// What was remembered: the first changes ([`Strikes::KEPT`]), with what
+    /// they belonged to.
     pub fn hits(&mut self) -> Vec<Hit> {
         let Some(machine) = self.machine_mut() else { return Vec::new() };
         let registry = Registry::of(machine);
-        let struck = machine.hits().to_vec();
-        struck.iter().map(|s| self.name_hit(s, &registry)).collect()
+        let Some(strikes) = self.strikes() else { return Vec::new() };
+        strikes.first.iter().map(|s| self.name_hit(s, &registry)).collect()
+    }
+
+    /// All changes, if they were remembered.
+    pub fn strikes(&self) -> Option<&Strikes> {
+        self.machine()?.hits()
     }
 
     fn name_hit(&self, struck: &Struck, registry: &Registry) -> Hit {

@@ -33,7 +33,7 @@ pub use stats::{KernelStats, Stats};
 pub use syscalls::{Limit, Message};
 pub use upset_compute::{
     Change, Code, Issued, Kernel, LaunchCounters, Machine, Reason, SharedWitness, SmCounters, Span,
-    Standing, Trace, View, Witness,
+    Standing, Strikes, Trace, View, Witness,
 };
 pub use upset_emu::texture::{AddressMode, Level, TexFormat, TexelKind, Texture};
 pub use upset_emu::{Trap, TrapKind};

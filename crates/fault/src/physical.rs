@@ -32,8 +32,10 @@ pub fn draw_physical(
             places = copies(space, recipe, &places, &mut draws)?;
         }
         let (model, when) = recipe.model.at(cycle, window, &mut draws);
-        for (array, bit) in places {
-            faults.push(Fault { model, array: space.arrays[array].id, bits: vec![bit], when });
+        places.sort_unstable();
+        for of_array in places.chunk_by(|a, b| a.0 == b.0) {
+            let bits = of_array.iter().map(|(_, bit)| *bit).collect();
+            faults.push(Fault { model, array: space.arrays[of_array[0].0].id, bits, when });
         }
     }
     Experiment::new(faults)

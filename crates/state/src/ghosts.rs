@@ -580,9 +580,6 @@ impl Probe for Haunted {
     fn event(&mut self, _: crate::Event) {}
     #[inline(always)]
     fn acting(&mut self, _: crate::By) {}
-    fn held(&self) -> &[crate::Force] {
-        &[]
-    }
     fn hold(&mut self, _: crate::Force) {}
     fn let_go(&mut self, _: crate::Force) {}
     #[inline(always)]

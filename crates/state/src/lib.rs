@@ -8,8 +8,10 @@
 //! [`Quiet`] the reports compile to nothing.
 
 pub mod bits;
+pub mod changes;
 pub mod digest;
 pub mod ghosts;
+pub mod held;
 pub mod layout;
 pub mod memory;
 pub mod probe;
@@ -20,6 +22,7 @@ pub mod watch;
 pub use bits::Bits;
 pub use digest::Digest;
 pub use ghosts::{Ghosts, Haunted, Place};
+pub use held::{Held, HeldWord};
 pub use layout::{ArrayId, Axis, Kind, Layout, Part};
 pub use memory::GlobalMemory;
 pub use probe::{Access, By, Event, Extent, LineFact, LineObserver, LineShape, Probe, Quiet};

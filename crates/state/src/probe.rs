@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::ghosts::Ghosts;
-use crate::{ArrayId, Force, Kind};
+use crate::{ArrayId, Force, Held, Kind};
 
 /// What happened to a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -178,8 +178,10 @@ pub trait Probe {
     fn event(&mut self, event: Event);
     /// What happens from now on happens on behalf of `by`.
     fn acting(&mut self, by: By);
-    /// Bits that are stuck now.
-    fn held(&self) -> &[Force];
+    /// Bits that are stuck now, where any can be.
+    fn held(&self) -> Option<&Held> {
+        None
+    }
     /// From now on a bit is stuck (the caller has set it).
     fn hold(&mut self, force: Force);
     /// It is no longer stuck.
@@ -200,9 +202,6 @@ impl Probe for Quiet {
     fn event(&mut self, _: Event) {}
     #[inline(always)]
     fn acting(&mut self, _: By) {}
-    fn held(&self) -> &[Force] {
-        &[]
-    }
     fn hold(&mut self, _: Force) {}
     fn let_go(&mut self, _: Force) {}
     #[inline(always)]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ArrayId, By, Event, LineObserver, Probe, Site};
+use crate::{ArrayId, By, Event, Held, LineObserver, Probe, Site};
 
 /// A bit held at a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,7 +45,7 @@ pub type Observer = Box<dyn FnMut(&Event) + Send>;
 #[derive(Default)]
 pub struct Watch {
     /// Bits held now.
-    pub held: Vec<Force>,
+    pub held: Held,
     /// Who is told.
     pub observer: Option<Observer>,
     /// Who is told of tags and states of lines.
@@ -58,13 +58,6 @@ impl Watch {
     /// Tells `observer` of every access.
     pub fn observe(observer: impl FnMut(&Event) + Send + 'static) -> Watch {
         Watch { observer: Some(Box::new(observer)), ..Watch::default() }
-    }
-
-    fn held_in(&self, array: ArrayId, first: u64, bits: u64) -> impl Iterator<Item = (u64, bool)> {
-        self.held
-            .iter()
-            .filter(move |f| f.array == array && f.bit.wrapping_sub(first) < bits)
-            .map(move |f| (f.bit - first, f.value))
     }
 }
 
@@ -88,32 +81,24 @@ impl Probe for Watch {
         self.by = by;
     }
 
-    fn held(&self) -> &[Force] {
-        &self.held
+    fn held(&self) -> Option<&Held> {
+        Some(&self.held)
     }
 
     fn hold(&mut self, force: Force) {
-        self.held.push(force);
+        self.held.hold(force);
     }
 
     fn let_go(&mut self, force: Force) {
-        self.held.retain(|f| *f != force);
+        self.held.let_go(force);
     }
 
     fn hold_words(&mut self, array: ArrayId, first: u64, words: &mut [u32]) {
-        let len = words.len() as u64 * 32;
-        for (bit, value) in self.held_in(array, first, len) {
-            let w = &mut words[(bit / 32) as usize];
-            *w = *w & !(1 << (bit % 32)) | u32::from(value) << (bit % 32);
-        }
+        self.held.force_words(array, first, words);
     }
 
     fn hold_bytes(&mut self, array: ArrayId, first: u64, bytes: &mut [u8]) {
-        let len = bytes.len() as u64 * 8;
-        for (bit, value) in self.held_in(array, first, len) {
-            let b = &mut bytes[(bit / 8) as usize];
-            *b = *b & !(1 << (bit % 8)) | u8::from(value) << (bit % 8);
-        }
+        self.held.force_bytes(array, first, bytes);
     }
 }
 
@@ -126,7 +111,7 @@ mod tests {
     fn held_bits_survive_writes() {
         let array = ArrayId::data(Kind::Smem, 0);
         let mut w = Watch::default();
-        w.held.push(Force { array, bit: 83, value: true });
+        w.held.hold(Force { array, bit: 83, value: true });
         let mut bytes = [0u8; 4];
         w.hold_bytes(array, 64, &mut bytes);
         assert_eq!(bytes, [0, 0, 8, 0]);

@@ -6,6 +6,7 @@
 //! the copy is followed as well. What a program does with a value it has read
 //! is not followed: there the fault has left the arrays.
 
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -96,13 +97,15 @@ pub struct Step {
 }
 
 /// A wrong bit in an array.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Wrong {
     array: ArrayId,
     row: u32,
     in_row: u64,
     row_bits: u64,
     since: u64,
+    /// When it is stuck: its part of [`Follow::spans`].
+    stuck: Range<u32>,
     /// It is wrong, as far as is known.
     alive: bool,
     /// Something was written over it while it was stuck.
@@ -119,13 +122,21 @@ struct Moving {
 }
 
 /// Follows wrong bits through a run.
+///
+/// A fault may break a whole bank, and every access to every array is told: the
+/// bits that an access concerns are found by array and row.
 #[derive(Debug, Default)]
 pub struct Follow {
     wrong: Vec<Wrong>,
+    /// By data array (ascending) and row: numbers of the bits that are wrong
+    /// there, or can become so again.
+    of_row: Vec<(ArrayId, HashMap<u32, Vec<u32>>)>,
     moving: Vec<Moving>,
-    row_bits: Vec<(ArrayId, u64)>,
-    /// From when to when bits are stuck, in order of time.
-    holds: Vec<(Site, Vec<Range<u64>>)>,
+    row_bits: BTreeMap<ArrayId, u64>,
+    /// From when to when bits are stuck: bit by bit, each in order of time.
+    spans: Vec<Range<u64>>,
+    /// Copies that were followed.
+    copies: usize,
     steps: Vec<Step>,
     /// All steps, those that were not kept included.
     total: u64,
@@ -134,53 +145,68 @@ pub struct Follow {
 }
 
 impl Follow {
-    /// Follows the bits of these changes.
+    /// Follows the bits of these changes, which are in order of time.
     pub fn new(registry: &Registry, changes: &[(u64, Change)]) -> Follow {
         let row_bits = registry.arrays.iter().map(|l| (l.id, l.row_bits().max(1))).collect();
         let mut this = Follow { row_bits, ..Follow::default() };
-        for (cycle, change) in changes {
-            let site = change.site();
-            match change {
-                Change::Flip(_) => {}
-                Change::Hold(_) => this.spans(site).push(*cycle..u64::MAX),
-                Change::LetGo(_) => {
-                    if let Some(last) = this.spans(site).last_mut() {
-                        last.end = *cycle;
+        // By bit, those of a bit in order of time; bits come as they first change.
+        let mut sorted: Vec<usize> = (0..changes.len()).collect();
+        sorted.sort_by_key(|&i| changes[i].1.site());
+        let mut bits = Vec::new();
+        for of_bit in sorted.chunk_by(|&a, &b| changes[a].1.site() == changes[b].1.site()) {
+            let begin = this.spans.len() as u32;
+            for &i in of_bit {
+                let (cycle, change) = &changes[i];
+                match change {
+                    Change::Flip(_) => {}
+                    Change::Hold(_) => this.spans.push(*cycle..u64::MAX),
+                    Change::LetGo(_) => {
+                        if let Some(last) = this.spans[begin as usize..].last_mut() {
+                            last.end = *cycle;
+                        }
                     }
-                    continue;
                 }
             }
-            if !this.wrong.iter().any(|w| w.site() == site) {
-                this.add(site.array, site.bit, *cycle);
+            let wrongs = of_bit.iter().find(|&&i| !matches!(changes[i].1, Change::LetGo(_)));
+            if let Some(&first) = wrongs {
+                bits.push((first, begin..this.spans.len() as u32));
             }
+        }
+        bits.sort_unstable_by_key(|(first, _)| *first);
+        for (first, stuck) in bits {
+            let (cycle, change) = &changes[first];
+            this.add(change.site(), *cycle, stuck);
         }
         this
     }
 
-    fn spans(&mut self, site: Site) -> &mut Vec<Range<u64>> {
-        let known = self.holds.iter().position(|(s, _)| *s == site);
-        let i = known.unwrap_or_else(|| {
-            self.holds.push((site, Vec::new()));
-            self.holds.len() - 1
-        });
-        &mut self.holds[i].1
-    }
-
     /// Whether a bit is stuck at a cycle, changes of that cycle made.
-    fn is_held(&self, site: Site, cycle: u64) -> bool {
-        let spans = self.holds.iter().find(|(s, _)| *s == site).map(|(_, spans)| spans);
-        spans.is_some_and(|spans| {
-            let begun = spans.partition_point(|span| span.start <= cycle);
-            begun.checked_sub(1).is_some_and(|i| cycle < spans[i].end)
-        })
+    fn is_held(&self, i: usize, cycle: u64) -> bool {
+        let stuck = &self.wrong[i].stuck;
+        let spans = &self.spans[stuck.start as usize..stuck.end as usize];
+        let begun = spans.partition_point(|span| span.start <= cycle);
+        begun.checked_sub(1).is_some_and(|i| cycle < spans[i].end)
     }
 
-    fn add(&mut self, array: ArrayId, bit: u64, since: u64) {
-        let found = self.row_bits.iter().find(|(id, _)| *id == array);
-        let Some(&(_, row_bits)) = found else { return };
+    fn add(&mut self, site: Site, since: u64, stuck: Range<u32>) {
+        let Site { array, bit } = site;
+        let Some(&row_bits) = self.row_bits.get(&array) else { return };
         let (row, in_row) = ((bit / row_bits) as u32, bit % row_bits);
         let (alive, resisted) = (true, false);
-        self.wrong.push(Wrong { array, row, in_row, row_bits, since, alive, resisted });
+        let number = self.wrong.len() as u32;
+        self.wrong.push(Wrong { array, row, in_row, row_bits, since, stuck, alive, resisted });
+        let data = array.with(Part::Data);
+        let at = self.of_row.binary_search_by_key(&data, |(id, _)| *id).unwrap_or_else(|at| {
+            self.of_row.insert(at, (data, HashMap::new()));
+            at
+        });
+        self.of_row[at].1.entry(row).or_default().push(number);
+    }
+
+    /// Bits that are or may become wrong in a row.
+    fn in_row(&mut self, array: ArrayId, row: u32) -> Option<&mut Vec<u32>> {
+        let at = self.of_row.binary_search_by_key(&array, |(id, _)| *id).ok()?;
+        self.of_row[at].1.get_mut(&row)
     }
 
     /// Steps in order, the first [`STEPS`] of them.
@@ -193,14 +219,10 @@ impl Follow {
         self.total
     }
 
-    /// Bits that are still wrong, copies included.
-    pub fn still_wrong(&self) -> impl Iterator<Item = Site> {
-        self.wrong.iter().filter(|w| w.alive).map(Wrong::site)
-    }
-
-    /// Whether something was written over a bit while it was stuck.
-    pub fn has_resisted(&self, site: Site) -> bool {
-        self.wrong.iter().any(|w| w.resisted && w.site() == site)
+    /// Bits that are still wrong, copies included; whether something was
+    /// written over them while they were stuck.
+    pub fn still_wrong(&self) -> impl Iterator<Item = (Site, bool)> {
+        self.wrong.iter().filter(|w| w.alive).map(|w| (w.site(), w.resisted))
     }
 
     /// Copies that were too many to be followed.
@@ -217,36 +239,50 @@ impl Follow {
 
     /// Something happened.
     pub fn event(&mut self, event: &Event) {
-        for i in 0..self.wrong.len() {
-            let w = self.wrong[i];
-            let data = ArrayId { part: Part::Data, ..w.array };
-            if event.row != w.row || event.array != data || event.cycle < w.since {
-                continue;
-            }
-            let stuck = self.is_held(w.site(), event.cycle);
-            // A burst comes back to a bit that was written in between.
-            self.wrong[i].alive |= stuck;
-            if !self.wrong[i].alive {
-                continue;
-            }
-            let what = match w.array.part {
-                Part::Data if !event.covers(w.in_row) => continue,
-                Part::Data => self.data(i, event, stuck),
-                Part::Tag | Part::State => Some(self.line(i, event, stuck)),
-            };
-            if let Some(what) = what {
-                self.step(Step { cycle: event.cycle, site: w.site(), what, by: event.by });
+        if let Some(list) = self.in_row(event.array, event.row) {
+            let mut list = std::mem::take(list);
+            list.retain(|&i| self.happens(i as usize, event));
+            if let Some(place) = self.in_row(event.array, event.row) {
+                *place = list;
             }
         }
         // A wrong byte that arrives is not ended by its own arrival.
         self.arrive(event);
     }
 
+    /// Something happened to the row of a wrong bit; false when the bit is right
+    /// for good.
+    fn happens(&mut self, i: usize, event: &Event) -> bool {
+        let (since, part, in_row) = {
+            let w = &self.wrong[i];
+            (w.since, w.array.part, w.in_row)
+        };
+        if event.cycle < since {
+            return true;
+        }
+        let stuck = self.is_held(i, event.cycle);
+        // A burst comes back to a bit that was written in between.
+        self.wrong[i].alive |= stuck;
+        if self.wrong[i].alive {
+            let what = match part {
+                Part::Data if !event.covers(in_row) => None,
+                Part::Data => self.data(i, event, stuck),
+                Part::Tag | Part::State => Some(self.line(i, event, stuck)),
+            };
+            if let Some(what) = what {
+                let site = self.wrong[i].site();
+                self.step(Step { cycle: event.cycle, site, what, by: event.by });
+            }
+        }
+        let w = &self.wrong[i];
+        w.alive || !w.stuck.is_empty()
+    }
+
     /// A wrong data bit was accessed.
     fn data(&mut self, i: usize, event: &Event, stuck: bool) -> Option<What> {
-        let w = self.wrong[i];
-        let address = event.line + w.in_row / 8;
-        let go = |up| Moving { address, bit: w.in_row % 8, up };
+        let in_row = self.wrong[i].in_row;
+        let address = event.line + in_row / 8;
+        let go = |up| Moving { address, bit: in_row % 8, up };
         let cached = event.line != 0;
         Some(match event.access {
             Access::Read => {
@@ -307,9 +343,7 @@ impl Follow {
         if self.moving.is_empty() || event.line == 0 {
             return;
         }
-        let Some(&(_, row_bits)) = self.row_bits.iter().find(|(id, _)| *id == event.array) else {
-            return;
-        };
+        let Some(&row_bits) = self.row_bits.get(&event.array) else { return };
         let bit_of = |m: &Moving| {
             let byte = m.address.checked_sub(event.line)?;
             let bit = byte.checked_mul(8)?.checked_add(m.bit)?;
@@ -326,13 +360,16 @@ impl Follow {
         let moving = self.moving.remove(i);
         let Some(bit) = bit_of(&moving) else { return };
         let site = Site { array: event.array, bit: u64::from(event.row) * row_bits + bit };
-        let already = self.wrong.iter().any(|w| w.alive && w.site() == site);
-        if self.wrong.len() >= COPIES || already {
+        let here = self.in_row(site.array, event.row).cloned().unwrap_or_default();
+        let wrong = |i: &u32| &self.wrong[*i as usize];
+        let already = here.iter().map(wrong).any(|w| w.alive && w.site() == site);
+        if self.copies >= COPIES || already {
             self.lost += u64::from(!already);
             return;
         }
+        self.copies += 1;
         self.step(Step { cycle: event.cycle, site, what: What::Arrived, by: event.by });
-        self.add(site.array, site.bit, event.cycle);
+        self.add(site, event.cycle, 0..0);
     }
 }
 
@@ -423,7 +460,7 @@ mod tests {
         assert_eq!(f.steps()[1].site, Site { array: L1D, bit: 5 * 1024 + 77 });
         let memory = Site { array: GMEM, bit: 7 * 1024 + 77 };
         assert_eq!(f.steps()[3].site, memory);
-        let left: Vec<Site> = f.still_wrong().collect();
+        let left: Vec<Site> = f.still_wrong().map(|(site, _)| site).collect();
         assert_eq!(left, [Site { array: L1D, bit: 5 * 1024 + 77 }, memory]);
     }
 
@@ -443,10 +480,9 @@ mod tests {
         let force = upset_state::Force { array: L1D, bit: 3, value: true };
         let (hold, go) = (Change::Hold(force), Change::LetGo(force));
         let changes = [(0, hold), (5, go), (10, hold), (15, go)];
-        let site = Site { array: L1D, bit: 3 };
         let mut f = Follow::new(&registry(), &changes);
         f.event(&event(4, L1D, 0, Access::Read));
-        assert!(!f.has_resisted(site));
+        assert!(!f.wrong[0].resisted);
         f.event(&event(5, L1D, 0, Access::Write));
         f.event(&event(6, L1D, 0, Access::Read));
         assert_eq!(f.still_wrong().count(), 0);
@@ -454,7 +490,7 @@ mod tests {
         f.event(&event(15, L1D, 0, Access::Write));
         use What::{Overwritten, Read, WrittenAndStuck};
         assert_eq!(whats(&f), [Read, Overwritten, WrittenAndStuck, Overwritten]);
-        assert!(f.has_resisted(site));
+        assert!(f.wrong[0].resisted);
         assert_eq!(f.still_wrong().count(), 0);
     }
 
@@ -468,6 +504,22 @@ mod tests {
         f.event(&event(15, L2, 2, Access::Read));
         let uses = [LineUse::Read, LineUse::WrittenBack, LineUse::Dropped, LineUse::GivenAway];
         assert_eq!(whats(&f), uses.map(What::LineUsed));
+    }
+
+    /// All bits of a line, and one bit of another: an access concerns its own.
+    #[test]
+    fn many_bits_are_followed_each_for_itself() {
+        let bits = (0..1024).chain([3 * 1024 + 8]);
+        let changes: Vec<_> =
+            bits.map(|bit| (10, Change::Flip(Site { array: L1D, bit }))).collect();
+        let mut f = Follow::new(&registry(), &changes);
+        let first_bytes = Event::new(11, L1D, 0, Access::Write, Extent::Bytes(0xff)).at(LINE);
+        f.event(&first_bytes);
+        f.event(&event(12, L1D, 3, Access::Read));
+        f.event(&event(13, L1D, 0, Access::Read));
+        assert_eq!(f.total(), 64 + 1 + (1024 - 64));
+        let left: Vec<u64> = f.still_wrong().map(|(site, _)| site.bit).collect();
+        assert_eq!(left, (64..1024).chain([3 * 1024 + 8]).collect::<Vec<_>>());
     }
 
     #[test]

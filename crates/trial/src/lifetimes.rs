@@ -9,7 +9,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use upset_state::{
-    Access, ArrayId, Event, Kind, LineFact, LineObserver, LineShape, Part, Registry, Site, Watch,
+    Access, ArrayId, Event, Kind, Layout, LineFact, LineObserver, LineShape, Part, Registry, Site,
+    Watch,
 };
 
 use crate::lines::Lines;
@@ -120,9 +121,14 @@ impl Lifetimes {
             bit_of_row: vec![0; samples.len()],
             ..Self::default()
         };
+        // Samples of one fault lie in one array: it is not looked for each time.
+        let mut last: Option<&Layout> = None;
         for (i, sample) in samples.iter().enumerate() {
             let array = sample.site.array;
-            let layout = registry.layout(array).filter(|_| is_observed(array));
+            if last.is_none_or(|l| l.id != array) {
+                last = registry.layout(array);
+            }
+            let layout = last.filter(|_| is_observed(array));
             // In cycle 0 the host's copies come before the flip, in all others
             // after it: only the simulation can tell.
             let Some(layout) = layout.filter(|_| sample.cycle > 0) else {
@@ -256,7 +262,7 @@ pub fn watch(lifetimes: Lifetimes) -> (Watch, Arc<Mutex<Lifetimes>>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use upset_state::{Axis, Extent, Layout};
+    use upset_state::{Axis, Extent};
 
     fn registry() -> Registry {
         let axes = vec![Axis::new("row", 4), Axis::new("lane", 32), Axis::new("bit", 32)];

@@ -25,6 +25,7 @@ use crate::{Fate, Follow, Layouts, Lifetimes, Sample, Story, follow, lifetimes};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Order {
     /// Changes of bits.
+    #[serde(with = "upset_state::changes")]
     pub changes: Vec<(u64, Change)>,
     /// Last cycle of the whole run.
     pub limit: Option<u64>,

@@ -45,7 +45,7 @@ pub struct AceArgs {
     /// Write the result as one JSON object (- = standard output)
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Check that the bounds count every failure of single flips in a campaign's store
+    /// Check that the bounds count every single flip of a campaign's store that failed or got out of its array
     #[arg(long, value_name = "STORE")]
     against: Option<PathBuf>,
     /// Print no tables
@@ -119,7 +119,7 @@ pub fn run(args: AceArgs) -> Result<(), Failure> {
     }
     match all {
         true => Ok(()),
-        false => Err(Failure::new(failure::NO, "a failure that the bounds do not count")),
+        false => Err(Failure::new(failure::NO, "a flip that the bounds do not count")),
     }
 }
 

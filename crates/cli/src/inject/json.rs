@@ -23,9 +23,13 @@ impl Explained {
             "sdc": self.outcome.sdc,
             "first_wrong": self.first_wrong,
             "hit": self.story.hits,
+            "hit_total": self.story.hits_total,
+            "hit_allocated": self.story.hits_allocated,
+            "hit_effective": self.story.hits_effective,
             "events": self.story.steps.iter().map(step).collect::<Vec<_>>(),
             "events_total": self.story.steps_total,
             "still_wrong": self.story.still_wrong,
+            "still_wrong_total": self.story.still_wrong_total,
         })
     }
 }

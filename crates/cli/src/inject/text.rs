@@ -14,7 +14,7 @@ impl Explained {
     /// The whole story.
     pub fn text(&self) -> String {
         let mut out = String::new();
-        row(&mut out, "fault", &self.fault);
+        row(&mut out, "fault", &brief(&self.fault));
         let scale = self.scale.as_ref().map_or(String::new(), |s| format!(" {s}"));
         let subject = format!(
             "{}{scale} on {}: {} cycles without the fault",
@@ -28,7 +28,18 @@ impl Explained {
     }
 
     fn hits(&self, out: &mut String) {
-        for hit in self.story.hits.iter().take(SHOWN) {
+        let story = &self.story;
+        // Of many bits what they have in common is told, and one as an example.
+        let many = story.hits_total > SHOWN as u64;
+        if many {
+            let arrays = arrays(&self.fault);
+            row(out, "hit", &format!("{} changes of bits: {arrays}", story.hits_total));
+            let owned = "were of bits that belong to a warp, a CTA or a valid line";
+            row(out, "", &format!("{} {owned}", story.hits_allocated));
+            row(out, "", &format!("{} gave the bit another value", story.hits_effective));
+            row(out, "", "the first of them:");
+        }
+        for hit in story.hits.iter().take(if many { 1 } else { SHOWN }) {
             let kernel = match &hit.owner.kernel {
                 Some(k) => {
                     let launch = hit.owner.launch.unwrap_or(0);
@@ -36,7 +47,8 @@ impl Explained {
                 }
                 None => "no kernel was running".into(),
             };
-            row(out, "hit", &format!("cycle {}, {kernel}", hit.cycle));
+            let label = if many { "" } else { "hit" };
+            row(out, label, &format!("cycle {}, {kernel}", hit.cycle));
             row(out, "", &format!("{}: {}", hit.site, words::array(&hit.site)));
             row(out, "", &words::owner(hit));
             if let Some(value) = hit.value {
@@ -56,9 +68,6 @@ impl Explained {
             if let Some(i) = &hit.stands_at {
                 row(out, "", &format!("its warp stands at {}", words::instruction(i)));
             }
-        }
-        if self.story.hits.len() > SHOWN {
-            row(out, "", &format!("and {} more changes", self.story.hits.len() - SHOWN));
         }
     }
 
@@ -97,7 +106,10 @@ impl Explained {
                 let state = if stuck { "stuck" } else { "wrong" };
                 row(out, "", &format!("it is still {state} at the end"));
             }
-            many => row(out, "", &format!("still wrong at the end: {}", shorten(many))),
+            many => {
+                let list = shorten(many, self.story.still_wrong_total);
+                row(out, "", &format!("still wrong at the end: {list}"));
+            }
         }
     }
 
@@ -145,11 +157,40 @@ impl Explained {
     }
 }
 
-fn shorten(sites: &[String]) -> String {
+fn shorten(sites: &[String], total: u64) -> String {
     let shown = sites.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
-    match sites.len() {
+    match total {
         n if n > 3 => format!("{shown} and {} more", n - 3),
         _ => shown,
+    }
+}
+
+/// The name of a fault, without the end of a very long one.
+fn brief(fault: &str) -> String {
+    let mut terms = fault.split(" + ");
+    let shown: Vec<&str> = terms.by_ref().take(SHOWN).collect();
+    match terms.count() {
+        0 => fault.to_string(),
+        more => format!("{} + {more} more terms (--json has them all)", shown.join(" + ")),
+    }
+}
+
+/// The arrays that a fault is in, each once.
+fn arrays(fault: &str) -> String {
+    let mut names: Vec<String> = Vec::new();
+    for term in fault.split(" + ") {
+        let site = term.rsplit_once('@').map_or(term, |(site, _)| site);
+        let site = site.rsplit_once(' ').map_or(site, |(_, site)| site);
+        let name = words::array(site);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let more = names.len().saturating_sub(3);
+    names.truncate(3);
+    match more {
+        0 => names.join("; "),
+        n => format!("{}; and {n} more arrays", names.join("; ")),
     }
 }
 

@@ -32,19 +32,19 @@ pub(crate) type Used = BTreeMap<(ArrayId, u32), (u64, u64)>;
 
 /// What happens first to a bit from a cycle on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fate {
+pub(crate) enum Fate {
     Untouched,
     Overwritten(u64),
     Used(u64),
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Sample {
-    site: Site,
+pub(crate) struct Sample {
+    pub(crate) site: Site,
     row: u32,
     in_row: u64,
-    cycle: u64,
-    fate: Fate,
+    pub(crate) cycle: u64,
+    pub(crate) fate: Fate,
 }
 
 impl Sample {
@@ -73,10 +73,10 @@ struct Shown {
 }
 
 /// Something that runs on a device: its name, its chip, and what it gives.
-struct Subject<'a> {
-    name: String,
-    chip: ChipSpec,
-    run: &'a dyn Fn(&mut Device) -> Result<String, DeviceError>,
+pub(crate) struct Subject<'a> {
+    pub(crate) name: String,
+    pub(crate) chip: ChipSpec,
+    pub(crate) run: &'a dyn Fn(&mut Device) -> Result<String, DeviceError>,
 }
 
 fn shown(subject: &Subject<'_>, flips: &[(u64, Site)], limit: u64) -> Shown {
@@ -119,7 +119,7 @@ pub(crate) fn used_rows(
 }
 
 /// Samples of one program with their fates: bits of rows that are in use.
-fn samples(
+pub(crate) fn samples(
     subject: &Subject<'_>,
     kinds: &[&str],
     per_kind: usize,
@@ -251,30 +251,31 @@ fn what_is_told_of_a_bit_foretells_the_outcome() {
     assert!(untouched > 0 && overwritten > 0 && used > 0 && visible > 0, "{sums:?}");
 }
 
+/// Three launches read two textures by turns: through a cache of two lines.
+pub(crate) fn texels(device: &mut Device) -> Result<String, DeviceError> {
+    let body = [texel_fetch(X, ID), store(SECOND, X), texel_fetch(X, ID), store(THIRD, X)];
+    let mut lab = Lab { device: std::mem::replace(device, spare()) };
+    let program = lab.kernel_with(&body, |k| k.params = vec![8, 8, 8, 8]);
+    let out = lab.buffer(&[0; 2 * WORDS]);
+    let mut seen = Vec::new();
+    let mut result = Ok(());
+    for i in 0..3 {
+        let texels = lab.buffer(&ramp(WORDS, i + 2));
+        let texture = Texture::linear(texels.0, 4 * WORDS as u64, TexFormat::F32);
+        let handle = lab.device.texture_object(texture);
+        let args = [texels.0, out.0, out.0 + 128, handle];
+        result = result.and_then(|()| lab.run_with(program, &args));
+        seen.extend(lab.words(out, 2 * WORDS));
+    }
+    *device = lab.device;
+    result.map(|()| format!("{seen:?}"))
+}
+
 #[test]
 fn what_is_told_of_texels_foretells_the_outcome() {
-    // Three launches read two textures by turns through a cache of two lines.
-    let body = [texel_fetch(X, ID), store(SECOND, X), texel_fetch(X, ID), store(THIRD, X)];
     let settings = ["sm.count=1", "cache.l1t.sets=1", "cache.l1t.ways=2"];
-    let run = |device: &mut Device| {
-        let mut lab = Lab { device: std::mem::replace(device, spare()) };
-        let program = lab.kernel_with(&body, |k| k.params = vec![8, 8, 8, 8]);
-        let out = lab.buffer(&[0; 2 * WORDS]);
-        let mut seen = Vec::new();
-        let mut result = Ok(());
-        for i in 0..3 {
-            let texels = lab.buffer(&ramp(WORDS, i + 2));
-            let texture = Texture::linear(texels.0, 4 * WORDS as u64, TexFormat::F32);
-            let handle = lab.device.texture_object(texture);
-            let args = [texels.0, out.0, out.0 + 128, handle];
-            result = result.and_then(|()| lab.run_with(program, &args));
-            seen.extend(lab.words(out, 2 * WORDS));
-        }
-        *device = lab.device;
-        result.map(|()| format!("{seen:?}"))
-    };
     let chip = ChipSpec::load("rtx2060", &settings).expect("a chip");
-    let subject = Subject { name: "texels".into(), chip, run: &run };
+    let subject = Subject { name: "texels".into(), chip, run: &texels };
     let [_, overwritten, used, visible] = check(&subject, &["l1t", "l2", "rf"], 200, 1);
     assert!(overwritten > 0 && used > 0 && visible > 0, "{overwritten} {used} {visible}");
 }

@@ -8,14 +8,13 @@
 use std::sync::{Arc, Mutex};
 
 use upset_chip::ChipSpec;
-use upset_device::{Change, Device, DeviceError, TexFormat, Texture};
+use upset_device::{Change, Device, DeviceError};
 use upset_sass::Arch;
 use upset_state::{Ghosts, Part, Registry, Site};
 use upset_testkit::Rng;
 use upset_testkit::generate::{Program, chip, run};
 
-use crate::completeness::{KINDS, used_rows};
-use crate::propagation::lab::{ID, Lab, SECOND, THIRD, WORDS, X, ramp, store, texel_fetch};
+use crate::completeness::{KINDS, texels, used_rows};
 
 type Run<'a> = &'a dyn Fn(&mut Device) -> Result<String, DeviceError>;
 
@@ -130,28 +129,9 @@ fn a_ghost_is_the_faulty_run() {
 
 #[test]
 fn ghosts_of_texels_are_the_faulty_runs() {
-    let body = [texel_fetch(X, ID), store(SECOND, X), texel_fetch(X, ID), store(THIRD, X)];
     let settings = ["sm.count=1", "cache.l1t.sets=1", "cache.l1t.ways=2"];
     let chip = ChipSpec::load("rtx2060", &settings).expect("a chip");
-    let run = |device: &mut Device| {
-        let spare = Device::new(&ChipSpec::load("rtx2060", &["sm.count=1"]).expect("a chip"));
-        let mut lab = Lab { device: std::mem::replace(device, spare.expect("a device")) };
-        let program = lab.kernel_with(&body, |k| k.params = vec![8, 8, 8, 8]);
-        let out = lab.buffer(&[0; 2 * WORDS]);
-        let mut seen = Vec::new();
-        let mut result = Ok(());
-        for i in 0..3 {
-            let texels = lab.buffer(&ramp(WORDS, i + 2));
-            let texture = Texture::linear(texels.0, 4 * WORDS as u64, TexFormat::F32);
-            let handle = lab.device.texture_object(texture);
-            let args = [texels.0, out.0, out.0 + 128, handle];
-            result = result.and_then(|()| lab.run_with(program, &args));
-            seen.extend(lab.words(out, 2 * WORDS));
-        }
-        *device = lab.device;
-        result.map(|()| format!("{seen:?}"))
-    };
-    let list = draw(&chip, &run, &["l1t", "l2", "rf"], 60, 1);
-    let [never, _, otherwise] = check("texels", &chip, &run, &list);
+    let list = draw(&chip, &texels, &["l1t", "l2", "rf"], 60, 1);
+    let [never, _, otherwise] = check("texels", &chip, &texels, &list);
     assert!(never > 0 && otherwise > 0, "{never} {otherwise}");
 }

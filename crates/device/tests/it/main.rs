@@ -12,6 +12,7 @@ mod propagation;
 mod registry;
 mod same_state;
 mod together;
+mod uses;
 
 use upset_chip::ChipSpec;
 use upset_device::{Args, Device, DeviceError, Launch, Mode, TrapKind};

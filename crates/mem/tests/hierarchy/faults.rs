@@ -230,14 +230,14 @@ fn stuck_bits_never_panic_and_every_load_is_answered() {
                 let layout = &registry.arrays[rng.below(registry.arrays.len() as u64) as usize];
                 let (array, bit) = (layout.id, rng.below(layout.bits()));
                 let value = rng.chance(50);
-                watch.held.push(Force { array, bit, value });
+                watch.held.hold(Force { array, bit, value });
                 with_array(&mut m, array, |b| b.set(bit, value)).unwrap();
             }
             // Some lines can never be valid.
             for layout in registry.arrays.iter().filter(|l| l.kind == "l2").take(3) {
                 if layout.id.part == upset_state::Part::State {
                     for bit in 0..layout.bits() {
-                        watch.held.push(Force { array: layout.id, bit, value: false });
+                        watch.held.hold(Force { array: layout.id, bit, value: false });
                     }
                 }
             }
@@ -255,11 +255,11 @@ fn held_bits_are_never_seen_at_another_value() {
     let mut watch = Watch::default();
     for layout in registry.arrays.iter().filter(|l| l.kind != "gmem" && l.kind != "lmem") {
         let bit = rng.below(layout.bits());
-        watch.held.push(Force { array: layout.id, bit, value: true });
+        watch.held.hold(Force { array: layout.id, bit, value: true });
         with_array(&mut m, layout.id, |b| b.set(bit, true)).unwrap();
     }
     traffic(&mut m, &mut rng, false, &mut watch);
-    for force in &watch.held {
+    for force in watch.held.forces() {
         assert_eq!(with_array(&mut m, force.array, |b| b.get(force.bit)), Some(true), "{force:?}");
     }
 }
