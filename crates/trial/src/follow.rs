@@ -94,6 +94,8 @@ pub struct Step {
     pub what: What,
     /// On whose behalf.
     pub by: By,
+    /// Bits of the row that it happened to, where many are followed; else 1.
+    pub bits: u32,
 }
 
 /// A wrong bit in an array.
@@ -140,6 +142,9 @@ pub struct Follow {
     steps: Vec<Step>,
     /// All steps, those that were not kept included.
     total: u64,
+    /// Events so far, and what the last step was in the last of them.
+    events: u64,
+    last: (u64, Option<What>),
     /// Copies that could not be followed any more.
     lost: u64,
 }
@@ -231,6 +236,14 @@ impl Follow {
     }
 
     fn step(&mut self, step: Step) {
+        // Of a bank, what happens to a row is told once, not bit by bit.
+        let now = (self.events, Some(step.what));
+        if self.wrong.len() > STEPS && self.last == now {
+            let last = self.total as usize - 1;
+            self.steps.get_mut(last).into_iter().for_each(|s| s.bits += 1);
+            return;
+        }
+        self.last = now;
         self.total += 1;
         if self.steps.len() < STEPS {
             self.steps.push(step);
@@ -239,6 +252,7 @@ impl Follow {
 
     /// Something happened.
     pub fn event(&mut self, event: &Event) {
+        self.events += 1;
         if let Some(list) = self.in_row(event.array, event.row) {
             let mut list = std::mem::take(list);
             list.retain(|&i| self.happens(i as usize, event));
@@ -271,7 +285,7 @@ impl Follow {
             };
             if let Some(what) = what {
                 let site = self.wrong[i].site();
-                self.step(Step { cycle: event.cycle, site, what, by: event.by });
+                self.step(Step { cycle: event.cycle, site, what, by: event.by, bits: 1 });
             }
         }
         let w = &self.wrong[i];
@@ -368,7 +382,8 @@ impl Follow {
             return;
         }
         self.copies += 1;
-        self.step(Step { cycle: event.cycle, site, what: What::Arrived, by: event.by });
+        let what = What::Arrived;
+        self.step(Step { cycle: event.cycle, site, what, by: event.by, bits: 1 });
         self.add(site, event.cycle, 0..0);
     }
 }
@@ -517,7 +532,9 @@ mod tests {
         f.event(&first_bytes);
         f.event(&event(12, L1D, 3, Access::Read));
         f.event(&event(13, L1D, 0, Access::Read));
-        assert_eq!(f.total(), 64 + 1 + (1024 - 64));
+        let bits: Vec<u32> = f.steps().iter().map(|s| s.bits).collect();
+        assert_eq!((f.total(), bits), (3, vec![64, 1, 1024 - 64]));
+        assert_eq!(whats(&f), [What::Overwritten, What::Read, What::Read]);
         let left: Vec<u64> = f.still_wrong().map(|(site, _)| site.bit).collect();
         assert_eq!(left, (64..1024).chain([3 * 1024 + 8]).collect::<Vec<_>>());
     }

@@ -41,6 +41,8 @@ pub struct Told {
     pub cycle: u64,
     /// The bit, or a copy of it.
     pub site: String,
+    /// Bits of its row that it happened to.
+    pub bits: u32,
     /// What happened to it.
     pub what: What,
     /// On whose behalf.
@@ -61,6 +63,7 @@ impl Story {
         let steps = follow.steps().iter().map(|s| Told {
             cycle: s.cycle,
             site: name(s.site),
+            bits: s.bits,
             what: s.what,
             by: s.by,
             instruction: match s.by {

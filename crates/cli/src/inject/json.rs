@@ -38,6 +38,7 @@ fn step(told: &Told) -> Value {
     json!({
         "cycle": told.cycle,
         "site": told.site,
+        "bits": told.bits,
         "what": told.what.name(),
         "by": told.by,
         "instruction": told.instruction,

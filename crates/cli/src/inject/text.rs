@@ -75,9 +75,10 @@ impl Explained {
         let first = self.story.hits.first().map(|h| h.site.as_str()).unwrap_or_default();
         let mut label = "then";
         for step in self.story.steps.iter().take(SHOWN) {
-            let place = match step.site == first {
-                true => String::new(),
-                false => format!("{}: ", step.site),
+            let place = match step.bits {
+                1 if step.site == first => String::new(),
+                1 => format!("{}: ", step.site),
+                n => format!("{} and {} more of its row: ", step.site, n - 1),
             };
             let told = words::step(step.what, step.by, step.instruction.as_ref());
             row(out, label, &format!("cycle {}  {place}{told}", step.cycle));

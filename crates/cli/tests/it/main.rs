@@ -9,10 +9,12 @@ mod commands;
 mod cuda_programs;
 mod errors;
 mod exhaustive;
+mod hvf;
 mod inject;
 #[cfg(target_os = "linux")]
 mod kills;
 mod pages;
+mod many_bits;
 mod program_campaigns;
 mod program_prefix;
 mod programs;
@@ -22,6 +24,8 @@ mod streams;
 mod timing;
 #[cfg(unix)]
 mod toolkit;
+mod sms;
+mod verify;
 
 use std::process::{Command, Output};
 

@@ -1,8 +1,9 @@
-//! A ghost counts as used exactly where a watched run tells a use of its bit.
+//! A ghost counts as used only where a watched run tells a use of its bit.
 //!
 //! HVF counts flips that got out of their arrays. What moves differences along
 //! copies whole rows and lines; only the lanes and bytes that take part are
-//! uses.
+//! uses. (The other way round a use may be told that makes no difference: a line
+//! comes from memory for those of its bytes that were not written meanwhile.)
 
 use upset_chip::ChipSpec;
 use upset_device::Device;
@@ -26,7 +27,8 @@ fn check(subject: &Subject<'_>, kinds: &[&str], per_kind: usize, seed: u64) -> [
     let mut sums = [0; 2];
     for (i, s) in samples.iter().enumerate() {
         let (found, told) = (ghosts.was_used(i as u32), matches!(s.fate, Fate::Used(_)));
-        assert_eq!(found, told, "{}: {:?}@{}: {:?}", subject.name, s.site, s.cycle, s.fate);
+        let about = || format!("{}: {:?}@{}: {:?}", subject.name, s.site, s.cycle, s.fate);
+        assert!(told || !found, "{}", about());
         sums[usize::from(found)] += 1;
     }
     sums
