@@ -13,18 +13,18 @@ mod hvf;
 mod inject;
 #[cfg(target_os = "linux")]
 mod kills;
-mod pages;
 mod many_bits;
+mod pages;
 mod program_campaigns;
 mod program_prefix;
 mod programs;
 mod programs_end;
 mod programs_refused;
+mod sms;
 mod streams;
 mod timing;
 #[cfg(unix)]
 mod toolkit;
-mod sms;
 mod verify;
 
 use std::process::{Command, Output};
