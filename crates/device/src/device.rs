@@ -545,12 +545,11 @@ impl Device {
         let module = &mut self.modules[function.module];
         let mut banks: ConstBanks = module.banks(function.kernel);
         banks.set(0, job.bank0);
-        module.prepare(function.kernel);
+        let program = module.prepare(function.kernel);
         let kernel = &module.kernels[function.kernel];
-        let Some(program) = &kernel.program else { unreachable!("prepared above") };
         let Storage::Plain(memory) = &mut self.storage else { return Ok(Default::default()) };
         let grid = Grid {
-            program,
+            program: &program,
             entry: kernel.entry,
             grid: job.launch.grid,
             block: job.launch.block,

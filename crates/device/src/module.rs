@@ -31,10 +31,6 @@ pub struct LoadedKernel {
     pub params: Params,
     /// Template of constant bank 0.
     pub bank0: Vec<u8>,
-    /// The program as this kernel sees it; decoded at its first launch.
-    pub program: Option<Program>,
-    /// The same for timing mode.
-    pub code: Option<Arc<Code>>,
     /// Address and size of bank 0, and of the kernel's own banks, in timing mode.
     placed: BTreeMap<u8, Bank>,
     stack: Option<u32>,
@@ -102,6 +98,11 @@ pub struct LoadedModule {
     code_base: u64,
     /// Module-wide constant banks in timing mode.
     banks_at: BTreeMap<u8, Bank>,
+    /// The program as kernels with this many registers see it; decoded at the
+    /// first launch of one.
+    programs: BTreeMap<u32, Arc<Program>>,
+    /// The same for timing mode.
+    codes: BTreeMap<u32, Arc<Code>>,
 }
 
 impl LoadedModule {
@@ -154,8 +155,6 @@ impl LoadedModule {
                 list: k.params.list.iter().map(|p| (p.offset, p.size)).collect(),
             },
             bank0: p.banks.get(&0).cloned().unwrap_or_default(),
-            program: None,
-            code: None,
             placed: BTreeMap::new(),
             stack: k.stack.depth,
             fixed_local: k.stack.fixed as u32,
@@ -168,6 +167,8 @@ impl LoadedModule {
             arch,
             code_base,
             banks_at: BTreeMap::new(),
+            programs: BTreeMap::new(),
+            codes: BTreeMap::new(),
         };
         let all = ranges.take_code(loaded.placed.code.len() as u64);
         if let Storage::Machine { .. } = storage {
@@ -184,25 +185,35 @@ impl LoadedModule {
         storage: &mut Storage,
         ranges: &mut Ranges,
     ) -> Result<(), DeviceError> {
-        let mut place = |bytes: &[u8], least: usize| -> Result<Bank, DeviceError> {
+        let mut all = 0;
+        let mut place = |bytes: &[u8], least: usize| {
             let len = bytes.len().max(least);
-            let (addr, all) = ranges.take_constants(len as u64);
-            if let Storage::Machine { .. } = storage {
-                storage.map(Segment::Constant, CONSTANT_BASE, all);
-                if !bytes.is_empty() {
-                    storage.write(addr, bytes)?;
-                }
-            }
-            Ok(Bank { addr, len: len as u32 })
+            let addr;
+            (addr, all) = ranges.take_constants(len as u64);
+            Bank { addr, len: len as u32 }
         };
         for (&bank, bytes) in &self.placed.banks {
-            self.banks_at.insert(bank, place(bytes, 0)?);
+            self.banks_at.insert(bank, place(bytes, 0));
         }
         for k in &mut self.kernels {
             let end = (k.params.base + k.params.size) as usize;
-            k.placed.insert(0, place(&k.bank0, end)?);
+            k.placed.insert(0, place(&k.bank0, end));
             for (&bank, bytes) in k.banks.iter().filter(|(b, _)| **b != 0) {
-                k.placed.insert(bank, place(bytes, 0)?);
+                k.placed.insert(bank, place(bytes, 0));
+            }
+        }
+        let Storage::Machine { .. } = storage else { return Ok(()) };
+        // Once for all kernels: there may be thousands.
+        storage.map(Segment::Constant, CONSTANT_BASE, all);
+        let of_module =
+            self.banks_at.iter().map(|(bank, at)| (at.addr, self.placed.banks.get(bank)));
+        let of_kernels = self.kernels.iter().flat_map(|k| {
+            let bytes = |bank| if bank == 0 { Some(&k.bank0) } else { k.banks.get(&bank) };
+            k.placed.iter().map(move |(&bank, at)| (at.addr, bytes(bank)))
+        });
+        for (addr, bytes) in of_module.chain(of_kernels) {
+            if let Some(bytes) = bytes.filter(|b| !b.is_empty()) {
+                storage.write(addr, bytes)?;
             }
         }
         Ok(())
@@ -295,29 +306,33 @@ impl LoadedModule {
         Some(bound.iter().fold(1, |n, &d| n.saturating_mul(d.max(1))))
     }
 
-    /// Prepares a kernel's code for timing mode, once.
+    /// A kernel's code for timing mode, prepared once.
     pub fn prepare_code(&mut self, kernel: usize, config: &Config) -> Arc<Code> {
-        if let Some(code) = &self.kernels[kernel].code {
+        let registers = self.kernels[kernel].registers;
+        if let Some(code) = self.codes.get(&registers) {
             return code.clone();
         }
         let mut program = self.decode();
-        let registers = self.kernels[kernel].registers;
         program.check_registers(registers);
         let arch = self.arch;
         let decoder: Decoder =
             Arc::new(move |bits: u128| slot(Word::from_bytes(bits.to_le_bytes()), arch));
         let code = Arc::new(Code::new(program, registers, decoder, config));
-        self.kernels[kernel].code = Some(code.clone());
+        self.codes.insert(registers, code.clone());
         code
     }
 
-    /// Decodes the program for a kernel, once.
-    pub fn prepare(&mut self, kernel: usize) {
-        if self.kernels[kernel].program.is_none() {
-            let mut program = self.decode();
-            program.check_registers(self.kernels[kernel].registers);
-            self.kernels[kernel].program = Some(program);
+    /// The program as a kernel sees it, decoded once.
+    pub fn prepare(&mut self, kernel: usize) -> Arc<Program> {
+        let registers = self.kernels[kernel].registers;
+        if let Some(program) = self.programs.get(&registers) {
+            return program.clone();
         }
+        let mut program = self.decode();
+        program.check_registers(registers);
+        let program = Arc::new(program);
+        self.programs.insert(registers, program.clone());
+        program
     }
 
     fn decode(&self) -> Program {

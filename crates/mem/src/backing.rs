@@ -29,6 +29,8 @@ pub(crate) struct Range {
 pub(crate) struct Backing {
     pub(crate) global: GlobalMemory,
     pub(crate) ranges: Vec<Range>,
+    /// Bytes that were copied because a range outgrew its storage.
+    pub(crate) moved: u64,
 }
 
 impl Backing {
@@ -45,14 +47,17 @@ impl Backing {
         let start = base & !(LINE - 1);
         let size = (base - start).saturating_add(len).next_multiple_of(LINE) as usize;
         match self.ranges.iter_mut().find(|r| r.kind == kind && r.base == start) {
-            Some(range) if range.bytes.len() < size => {
+            Some(range) if range.bytes.len() < size && kind == Segment::Local => {
                 // Untouched zeroes cost nothing: threads rarely use all of their
                 // stacks, whose old contents mean nothing to a new launch.
-                let mut bytes = vec![0; size];
-                if kind != Segment::Local {
-                    bytes[..range.bytes.len()].copy_from_slice(&range.bytes);
+                range.bytes = vec![0; size];
+            }
+            Some(range) if range.bytes.len() < size => {
+                // Storage grows by doubling: modules come one after the other.
+                if range.bytes.capacity() < size {
+                    self.moved += range.bytes.len() as u64;
                 }
-                range.bytes = bytes;
+                range.bytes.resize(size, 0);
             }
             Some(_) => return,
             None => self.ranges.push(Range { kind, base: start, bytes: vec![0; size] }),

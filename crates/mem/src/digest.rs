@@ -388,7 +388,7 @@ impl MemorySystem {
         inject_free.iter().chain(eject_free).for_each(|t| d.time(over, *t));
         d.value(outstanding);
         stale.digest(d);
-        let Backing { global, ranges } = backing;
+        let Backing { global, ranges, moved: _ } = backing;
         global.digest(d);
         for Range { kind, base, bytes } in ranges {
             d.put(match kind {

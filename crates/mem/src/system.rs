@@ -95,7 +95,11 @@ impl MemorySystem {
             under_way: 0,
             slices: Slice::all(&spec, kind, chip.slices().max(1)),
             channels: vec![Channel::new(&chip.dram); chip.memory.partitions.max(1) as usize],
-            backing: Backing { global: GlobalMemory::new(chip.memory.bytes), ranges: Vec::new() },
+            backing: Backing {
+                global: GlobalMemory::new(chip.memory.bytes),
+                ranges: Vec::new(),
+                moved: 0,
+            },
             map: AddressMap::new(chip),
             crossbar: clock(chip.clock.interconnect_mhz),
             l2,
@@ -143,6 +147,11 @@ impl MemorySystem {
         p: &mut P,
     ) {
         self.backing.map(now, kind, base, len, p);
+    }
+
+    /// Bytes that were copied because segments grew, since the beginning.
+    pub fn moved_bytes(&self) -> u64 {
+        self.backing.moved
     }
 
     /// Whether a program may access a range. An access of at most 128 bytes
