@@ -22,7 +22,7 @@ mkdir -p "$out" "$work"/{micro,apps,ncu,kernels}
 # One pass each, caches and clocks left alone.
 profile() {
     ncu --target-processes all --clock-control none --cache-control none --csv --page raw --print-units base \
-        --metrics gpc__cycles_elapsed.max,sm__cycles_active.max,gpu__time_duration.sum,smsp__inst_executed.sum \
+        --metrics gpc__cycles_elapsed.max,sm__cycles_active.max,gpu__time_duration.sum,smsp__inst_executed.sum,smsp__thread_inst_executed.sum \
         --log-file "$1" "${@:2}"
 }
 profile "$out/apps-ncu.csv" "$work/record" "$work/ncu" 3 "${apps[@]}"

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use upset_compute::operands::{each_register, each_uniform};
+use upset_compute::operands::{each_descriptor, each_register, each_uniform};
 use upset_device::Code;
 use upset_isa::convergence::lanes;
 use upset_isa::program::{STEP, Slot};
@@ -271,6 +271,11 @@ impl Back<'_> {
             return;
         }
         let any = matters.lanes();
+        // Descriptors say where constants are: all of their bits matter.
+        each_descriptor(inst, |r| {
+            let all = Needs::all(&[!0; WARP]);
+            self.join(done.warp, cycle, Input::UReg(r), &all, done.mask);
+        });
         match inst.exec {
             Exec::Alu(f) if is_lane_wise(inst) => {
                 if any != 0 {

@@ -70,8 +70,8 @@ pub struct Op {
     pub reads: [(u8, u8); READS],
     /// How many of them.
     pub read_count: u8,
-    /// Constant words read: bank, byte offset.
-    pub consts: [(u8, i32); CONSTS],
+    /// Constant words read.
+    pub consts: [ConstAddr; CONSTS],
     /// How many of them.
     pub const_count: u8,
 }
@@ -153,7 +153,7 @@ impl Op {
                 && !latency::is_integer(&inst),
             reads: [(RZ, 0); READS],
             read_count: 0,
-            consts: [(0, 0); CONSTS],
+            consts: [ConstAddr::Bank { bank: 0, offset: 0 }; CONSTS],
             const_count: 0,
         };
         for (slot, src) in inst.src.iter().enumerate() {
@@ -164,10 +164,10 @@ impl Op {
                         op.read_count += 1;
                     }
                 }
-                Src::Const(ConstAddr::Bank { bank, offset }, w) => {
-                    op.add_const(bank, offset);
+                Src::Const(addr, w) => {
+                    op.add_const(addr);
                     if w != Width::W1 {
-                        op.add_const(bank, offset.wrapping_add(4));
+                        op.add_const(moved(addr, 4));
                     }
                 }
                 _ => {}
@@ -175,16 +175,18 @@ impl Op {
         }
         match inst.exec {
             Exec::Tex(TexOp { handle, .. }) | Exec::Surface(SurfaceOp { handle, .. }) => {
-                if let TexHandle::Constant(ConstAddr::Bank { bank, offset }) = handle {
-                    op.add_const(bank, offset);
+                if let TexHandle::Constant(addr) = handle {
+                    op.add_const(addr);
                 }
             }
             Exec::Mem(m) if route == Route::UniformConst => {
                 // The index, if any, is only known at issue.
-                if let (Some(ConstAddr::Bank { bank, offset }), Src::Zero) = (m.bank, inst.src[0]) {
-                    op.add_const(bank, offset & !3);
+                if let (Some(addr), Src::Zero) = (m.bank, inst.src[0]) {
+                    let (ConstAddr::Bank { offset, .. } | ConstAddr::Bindless { offset, .. }) =
+                        addr;
+                    op.add_const(moved(addr, -(offset & 3)));
                     if m.bytes == 8 {
-                        op.add_const(bank, offset.wrapping_add(4));
+                        op.add_const(moved(addr, 4));
                     }
                 }
             }
@@ -193,10 +195,22 @@ impl Op {
         op
     }
 
-    fn add_const(&mut self, bank: u8, offset: i32) {
+    fn add_const(&mut self, addr: ConstAddr) {
         if let Some(slot) = self.consts.get_mut(usize::from(self.const_count)) {
-            *slot = (bank, offset);
+            *slot = addr;
             self.const_count += 1;
+        }
+    }
+}
+
+/// The constant `by` bytes further on.
+fn moved(addr: ConstAddr, by: i32) -> ConstAddr {
+    match addr {
+        ConstAddr::Bank { bank, offset } => {
+            ConstAddr::Bank { bank, offset: offset.wrapping_add(by) }
+        }
+        ConstAddr::Bindless { ureg, offset } => {
+            ConstAddr::Bindless { ureg, offset: offset.wrapping_add(by) }
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use upset_isa::program::STEP;
 use upset_isa::trap::TrapKind;
+use upset_isa::warp::{ConstWindow, guarded};
+use upset_isa::{ConstAddr, Space};
 use upset_mem::{LINE, Read};
 use upset_state::{Access as Touch, ArrayId, By, Event, Extent, Kind, Place, Probe};
 
@@ -10,7 +12,7 @@ use crate::ibuf::Entry;
 use crate::issue::RETRY;
 use crate::sm::{Cx, Sm};
 use crate::stats::Reason;
-use crate::view::Constants;
+use crate::view::{Constants, View, described};
 
 /// Bytes of one instruction, as a mask at its place in a line.
 fn instruction_bytes(addr: u64) -> u128 {
@@ -159,14 +161,27 @@ impl Sm {
         if P::GHOSTS {
             crate::haunt::forget_constants(cx.probe);
         }
-        for &(bank, offset) in &op.consts[..usize::from(op.const_count)] {
-            match self.constant_word(slot, bank, i64::from(offset), cx)? {
+        for &addr in &op.consts[..usize::from(op.const_count)] {
+            let (bank, offset, addr) = match addr {
+                ConstAddr::Bank { bank, offset } => {
+                    let offset = i64::from(offset);
+                    (bank, offset, Some(constant_address(cx.kernel, bank, offset, 4)?))
+                }
+                ConstAddr::Bindless { ureg, offset } => {
+                    let offset = i64::from(offset);
+                    (described(ureg), offset, self.bound(slot, op, ureg, offset, cx)?)
+                }
+            };
+            let Some(addr) = addr else {
+                constants.push(bank, offset, 0);
+                continue;
+            };
+            match self.constant_at(slot, addr, cx) {
                 Ok(word) => {
                     if P::GHOSTS {
-                        let addr = constant_address(cx.kernel, bank, i64::from(offset), 4)?;
                         crate::haunt::keep_constant(addr, constants.count(), cx.probe);
                     }
-                    constants.push(bank, i64::from(offset), word);
+                    constants.push(bank, offset, word);
                 }
                 Err(wait) => return Ok(Err(wait)),
             }
@@ -174,7 +189,31 @@ impl Sm {
         Ok(Ok(constants))
     }
 
-    /// One constant word through the cache.
+    /// Address of a bindless constant; none where nothing is read: beyond the
+    /// described end, and when no lane executes the instruction.
+    fn bound<P: Probe>(
+        &self,
+        slot: u32,
+        op: &Op,
+        ureg: u8,
+        offset: i64,
+        cx: &Cx<'_, P>,
+    ) -> Result<Option<u64>, TrapKind> {
+        let warp = &self.warps[slot as usize];
+        let view = View {
+            rows: &[],
+            preds: &warp.preds,
+            upreds: &warp.upreds,
+            uregs: &warp.uregs,
+            constants: Constants::default(),
+        };
+        if guarded(&view, op.inst.guard, warp.flow.active) == 0 {
+            return Ok(None);
+        }
+        described_address(&view, ureg, offset, 4, cx)
+    }
+
+    /// One constant word of a bank through the cache.
     pub(crate) fn constant_word<P: Probe>(
         &mut self,
         waiter: u32,
@@ -183,6 +222,16 @@ impl Sm {
         cx: &mut Cx<'_, P>,
     ) -> Result<Result<u32, Option<u64>>, TrapKind> {
         let addr = constant_address(cx.kernel, bank, offset, 4)?;
+        Ok(self.constant_at(waiter, addr, cx))
+    }
+
+    /// One constant word through the cache.
+    fn constant_at<P: Probe>(
+        &mut self,
+        waiter: u32,
+        addr: u64,
+        cx: &mut Cx<'_, P>,
+    ) -> Result<u32, Option<u64>> {
         let line = addr & !(LINE - 1);
         let bytes = 0xf << (addr & (LINE - 1));
         if P::GHOSTS
@@ -190,7 +239,7 @@ impl Sm {
         {
             g.noted.clear();
         }
-        Ok(match self.l1c.read(cx.now, line, bytes, waiter, false, cx.out, cx.probe) {
+        match self.l1c.read(cx.now, line, bytes, waiter, false, cx.out, cx.probe) {
             Read::Hit(row) => {
                 let mut word = [0; 4];
                 self.l1c.read_bytes(row, addr, &mut word);
@@ -208,7 +257,23 @@ impl Sm {
             }
             Read::Miss => Err(None),
             Read::Blocked => Err(Some(cx.now + RETRY)),
-        })
+        }
+    }
+}
+
+/// Where `len` bytes of the bank that a uniform pair describes are; none beyond
+/// its end.
+pub(crate) fn described_address<P: Probe>(
+    view: &View<'_>,
+    ureg: u8,
+    offset: i64,
+    len: u64,
+    cx: &Cx<'_, P>,
+) -> Result<Option<u64>, TrapKind> {
+    let Some(addr) = ConstWindow::of(view, ureg).address(offset, len) else { return Ok(None) };
+    match cx.mem.mapped(addr, len) {
+        true => Ok(Some(addr)),
+        false => Err(TrapKind::AddressOutOfRange { space: Space::Const, addr }),
     }
 }
 

@@ -6,7 +6,7 @@ use upset_isa::warp::{
     Effect, Env, FlowEffect, addresses, bar_result, evaluate, flow, guarded, in_space,
     load_scratch, pred, rows,
 };
-use upset_isa::{CacheOp, Ctl, Exec, FenceScope, Flow, MemKind, Sources, Target, Unit, WARP};
+use upset_isa::{CacheOp, Exec, FenceScope, Flow, MemKind, Sources, Target, Unit, WARP};
 use upset_state::{Access as Touch, ArrayId, By, Event, Extent, Kind, Probe};
 
 use crate::code::{Decoded, Op, Route, is_variable};
@@ -22,8 +22,6 @@ use crate::view::View;
 const FENCE_POLL: u64 = 16;
 /// Cycles until a cache without room is asked again.
 pub(crate) const RETRY: u64 = 4;
-/// Stall 0 with the yield flag: measured by Huerta et al. (MICRO 2025).
-const LONG_PAUSE: u64 = 45;
 
 /// Cycles by which a reconvergence (`BSYNC`) takes longer than a taken branch:
 /// six for `interval_bssy_bsync` on an H200, nine for `diverge_*` and `either_*`.
@@ -42,17 +40,6 @@ enum Try {
     Blocked(Reason),
     /// Not before a ghost has left.
     Haunted,
-}
-
-/// Cycles before a warp may issue again.
-fn pause(ctl: Ctl) -> u64 {
-    match (ctl.stall, ctl.yield_) {
-        (0, true) => LONG_PAUSE,
-        // The field counts to 11 without the flag; beyond, hardware hardly waits.
-        (12.., false) => 2,
-        (1, true) => 2,
-        (n, _) => u64::from(n.max(1)),
-    }
 }
 
 impl Sm {
@@ -227,7 +214,7 @@ impl Sm {
         };
         let hold = u64::from(op.hold);
         self.subs[s].issue_free = now + 1 + hold + u64::from(conflicts);
-        self.subs[s].sched[local].ready = now + hold + pause(op.inst.ctl);
+        self.subs[s].sched[local].ready = now + hold + latency::pause(op.inst.ctl);
         let jump = self.issue(slot, op, constants, cx).map_err(|kind| self.trap(slot, kind))?;
         self.after_issue(slot, jump, cx);
         Ok(Try::Issued)
@@ -286,6 +273,8 @@ impl Sm {
                         Target::RegRelative(_) | Target::RegAbsolute(_) => INDIRECT,
                     }),
                     Flow::Bsync { .. } if mask != 0 => Some(JOIN),
+                    // Those that met here have waited.
+                    Flow::WarpSync { .. } if warp.flow.has_met() => None,
                     Flow::WarpSync { .. } if mask != 0 && before != live => Some(GATHER),
                     _ => None,
                 };
@@ -563,19 +552,4 @@ impl Sm {
 /// Nanoseconds of a cycle count.
 fn nanoseconds(cycles: u64, khz: u64) -> u64 {
     (u128::from(cycles) * 1_000_000 / u128::from(khz)) as u64
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn odd_stall_fields_follow_hardware() {
-        let ctl = |stall, yield_| Ctl { stall, yield_, ..Ctl::default() };
-        assert_eq!(pause(ctl(4, false)), 4);
-        assert_eq!(pause(ctl(13, true)), 13);
-        assert_eq!(pause(ctl(1, true)), 2);
-        assert_eq!(pause(ctl(0, true)), 45);
-        assert_eq!(pause(ctl(13, false)), 2);
-    }
 }

@@ -4,7 +4,7 @@
 //! whatever the consumer: hardware delays some consumers more (a guard, the
 //! other pipe), which the code's own stall counts cover.
 
-use upset_isa::{Dst, Exec, Flow, Inst, LatencyClass, MemKind, Space, Unit, Width};
+use upset_isa::{Ctl, Dst, Exec, Flow, Inst, LatencyClass, MemKind, Space, Unit, Width};
 
 use crate::config::Config;
 
@@ -14,8 +14,13 @@ const UNIFORM_MOVE: u32 = 1;
 /// `R2UR` of fixed latency: NAK's table for sm_75 (an H200 takes 8); `VOTEU`:
 /// compiled code for sm_75 and sm_90 reads its result two cycles later.
 const TO_UNIFORM: u32 = 2;
-/// `CS2R`: compiled code for sm_70 to sm_90 reads its result six cycles later.
-const CLOCK: u32 = 6;
+/// `CS2R`: compiled code for sm_90 stores its result five cycles later.
+const CLOCK: u32 = 5;
+/// `CS2R.32`: compiled code for sm_70 reads its result four cycles later.
+const CLOCK_WORD: u32 = 4;
+/// `LEPC`: code that CUDA 12 and 13 compile for sm_75 reads its result nine
+/// cycles later.
+const CODE_ADDRESS: u32 = 9;
 /// `VOTE`: compiled code for sm_70 hands its result to `FLO` three cycles later.
 const VOTE: u32 = 3;
 /// `S2R`, `S2UR`, `B2R`: through the SM's control logic (measured on an H200).
@@ -31,13 +36,31 @@ pub fn result(inst: &Inst, config: &Config) -> u32 {
         Unit::LoadStore => config.shared_latency,
         Unit::System if variable => SPECIAL,
         Unit::Branch if variable => BARRIER_MOVE,
-        Unit::System if inst.op.name == "CS2R" => CLOCK,
+        Unit::System if inst.op.name == "CS2R" => match inst.dst {
+            Dst::Reg(_, Width::W1) => CLOCK_WORD,
+            _ => CLOCK,
+        },
+        _ if matches!(inst.exec, Exec::Flow(Flow::ReadPc { .. })) => CODE_ADDRESS,
         _ if !variable && crosses(inst) => TO_UNIFORM,
         _ if !variable && inst.op.name == "VOTE" => VOTE,
         Unit::Uniform if !variable && skips_pipe(inst) => UNIFORM_MOVE,
         // Fixed-latency uniform results written by vector pipes (VOTEU and the like).
         _ if !variable && matches!(inst.dst, Dst::UReg(..)) => unit.latency.min(4),
         _ => unit.latency,
+    }
+}
+
+/// Stall 0 with the yield flag: measured by Huerta et al. (MICRO 2025).
+const LONG_PAUSE: u64 = 45;
+
+/// Cycles before a warp may issue again, as the code says.
+pub fn pause(ctl: Ctl) -> u64 {
+    match (ctl.stall, ctl.yield_) {
+        (0, true) => LONG_PAUSE,
+        // The field counts to 11 without the flag; beyond, hardware hardly waits.
+        (12.., false) => 2,
+        (1, true) => 2,
+        (n, _) => u64::from(n.max(1)),
     }
 }
 
@@ -121,5 +144,20 @@ pub fn operands(inst: &Inst, config: &Config) -> u32 {
         Unit::Mufu => 14,
         // Issue, control, allocate and three operand-read cycles (Huerta et al.).
         _ => 6,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn odd_stall_fields_follow_hardware() {
+        let ctl = |stall, yield_| Ctl { stall, yield_, ..Ctl::default() };
+        assert_eq!(pause(ctl(4, false)), 4);
+        assert_eq!(pause(ctl(13, true)), 13);
+        assert_eq!(pause(ctl(1, true)), 2);
+        assert_eq!(pause(ctl(0, true)), 45);
+        assert_eq!(pause(ctl(13, false)), 2);
     }
 }

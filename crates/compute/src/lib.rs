@@ -16,7 +16,7 @@ pub mod config;
 mod digest;
 mod fetch;
 mod haunt;
-mod hazard;
+pub mod hazard;
 mod ibuf;
 mod issue;
 mod kernel;

@@ -6,22 +6,22 @@ use upset_isa::program::STEP;
 use upset_isa::texture::{surface_addresses, texture_rows};
 use upset_isa::trap::TrapKind;
 use upset_isa::warp::{
-    addresses, atomic_exists, constant_address as constant_of, load_lane, load_lanes, load_rows,
-    locate, store_lane, store_rows, value,
+    addresses, atomic_exists, constant_offset, load_lane, load_lanes, load_rows, locate,
+    store_lane, store_rows, value,
 };
-use upset_isa::{Dst, Exec, Inst, Mask, MemKind, MemOp, Space, WARP, Width, atomic};
+use upset_isa::{ConstAddr, Dst, Exec, Inst, Mask, MemKind, MemOp, Space, WARP, Width, atomic};
 use upset_mem::{AtomicBatch, Filled, LINE, LaneOp, Read};
 use upset_state::{Access as Touch, ArrayId, By, Event, Extent, Kind, Probe};
 
 use crate::access::{Access, Level, atomic_apply, atomic_code, local_address, sector_mask};
 use crate::code::Op;
 use crate::config::Config;
-use crate::fetch::constant_address;
+use crate::fetch::{constant_address, described_address};
 use crate::issue::RETRY;
 use crate::sm::client::{CONSTANT, DATA, TEXTURE};
 use crate::sm::{Cx, IS_ACCESS, LINE_BITS, Sm, Todo, begin_write};
 use crate::stats::Reason;
-use crate::view::{Constants, View};
+use crate::view::{Constants, View, described};
 
 /// Lines that a waiter number can tell apart.
 const LINES: usize = 1 << LINE_BITS;
@@ -138,8 +138,21 @@ impl Sm {
                 a.data = [[0; WARP]; 4];
                 let size = u64::from(self.l1c.line_bytes());
                 for lane in lanes(mask) {
-                    let (bank, offset) = constant_of(&view, inst, &m, lane)?;
-                    let addr = constant_address(cx.kernel, bank, offset, u32::from(m.bytes))?;
+                    let offset = constant_offset(&view, inst, &m, lane)?;
+                    let addr = match m.bank {
+                        Some(ConstAddr::Bindless { ureg, .. }) => {
+                            let len = u64::from(m.bytes);
+                            // Zeros beyond the end, without an access.
+                            match described_address(&view, ureg, offset, len, cx)? {
+                                Some(addr) => addr,
+                                None => continue,
+                            }
+                        }
+                        Some(ConstAddr::Bank { bank, .. }) => {
+                            constant_address(cx.kernel, bank, offset, u32::from(m.bytes))?
+                        }
+                        None => constant_address(cx.kernel, 0, offset, u32::from(m.bytes))?,
+                    };
                     a.addrs[lane] = addr;
                     a.touch(lane, addr, u32::from(m.bytes), 0, false, size);
                 }
@@ -483,8 +496,16 @@ impl Sm {
             uregs: &warp.uregs,
             constants,
         };
-        let (bank, offset) = constant_of(&view, inst, &m, 0)?;
-        constant_address(cx.kernel, bank, offset, u32::from(m.bytes))?;
+        let offset = constant_offset(&view, inst, &m, 0)?;
+        let bank = match m.bank {
+            // Its words came with the operands: an index only banks have.
+            Some(ConstAddr::Bindless { ureg, .. }) => described(ureg),
+            Some(ConstAddr::Bank { bank, .. }) => {
+                constant_address(cx.kernel, bank, offset, u32::from(m.bytes))?;
+                bank
+            }
+            None => 0,
+        };
         let mut bytes = [0; 8];
         let mut ghosts = Vec::new();
         for (i, chunk) in

@@ -1,7 +1,7 @@
 //! Registers an instruction reads, for those who watch.
 
 use upset_isa::texture::TexHandle;
-use upset_isa::{Exec, Inst, MemKind, RZ, Src, SurfaceOp, TexOp, URZ, Width};
+use upset_isa::{ConstAddr, Exec, Inst, MemKind, RZ, Src, SurfaceOp, TexOp, URZ, Width};
 
 /// Calls `f` with every vector register read.
 pub fn each_register(inst: &Inst, mut f: impl FnMut(u8)) {
@@ -52,6 +52,24 @@ pub fn each_uniform(inst: &Inst, mut f: impl FnMut(u8)) {
             for r in (0..words).map(|n| r.saturating_add(n)).filter(|&r| r < URZ) {
                 f(r);
             }
+        }
+    }
+    each_descriptor(inst, f);
+}
+
+/// Calls `f` with every uniform register of a descriptor of constants.
+pub fn each_descriptor(inst: &Inst, mut f: impl FnMut(u8)) {
+    let bank = match inst.exec {
+        Exec::Mem(m) => m.bank,
+        _ => None,
+    };
+    let operands = inst.src.iter().filter_map(|src| match *src {
+        Src::Const(addr, _) => Some(addr),
+        _ => None,
+    });
+    for addr in operands.chain(bank) {
+        if let ConstAddr::Bindless { ureg, .. } = addr {
+            (ureg..=ureg.saturating_add(1)).filter(|&r| r < URZ).for_each(&mut f);
         }
     }
 }

@@ -6,7 +6,7 @@ use upset_isa::warp::Operands;
 use upset_isa::{Inst, Lanes, Mask, TexOp, WARP};
 
 use crate::access::TexelFetch;
-use crate::view::Constants;
+use crate::view::{Constants, described};
 
 static ZERO: Lanes = [0; WARP];
 static PREDS: [Mask; 8] = [0, 0, 0, 0, 0, 0, 0, Mask::MAX];
@@ -31,6 +31,9 @@ impl Operands for Captured<'_> {
     }
     fn constant(&self, bank: u8, offset: i64) -> Result<u32, TrapKind> {
         self.texels.constants.word(bank, offset)
+    }
+    fn bindless(&self, ureg: u8, offset: i64) -> Result<u32, TrapKind> {
+        self.texels.constants.word(described(ureg), offset)
     }
 }
 

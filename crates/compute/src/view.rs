@@ -9,6 +9,16 @@ use crate::code::CONSTS;
 
 static ZERO: Lanes = [0; WARP];
 
+/// Added to the number of a uniform register, the "bank" of the constants that
+/// it describes: a constant is known by its name, whatever the register holds
+/// when it is used.
+const DESCRIBED: u8 = 0x80;
+
+/// The bank under which bindless constants through a uniform pair are kept.
+pub(crate) fn described(ureg: u8) -> u8 {
+    DESCRIBED | ureg
+}
+
 /// Constant words an instruction names, read from the constant cache at issue.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Constants {
@@ -97,6 +107,10 @@ impl Operands for View<'_> {
     #[inline]
     fn constant(&self, bank: u8, offset: i64) -> Result<u32, TrapKind> {
         self.constants.word(bank, offset)
+    }
+    #[inline]
+    fn bindless(&self, ureg: u8, offset: i64) -> Result<u32, TrapKind> {
+        self.constants.word(described(ureg), offset)
     }
 }
 

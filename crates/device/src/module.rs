@@ -188,8 +188,8 @@ impl LoadedModule {
         let mut all = 0;
         let mut place = |bytes: &[u8], least: usize| {
             let len = bytes.len().max(least);
-            let addr;
-            (addr, all) = ranges.take_constants(len as u64);
+            let (addr, so_far) = ranges.take_constants(len as u64);
+            all = so_far;
             Bank { addr, len: len as u32 }
         };
         for (&bank, bytes) in &self.placed.banks {

@@ -4,10 +4,13 @@ use upset_isa::atomic::{apply, returned};
 use upset_isa::convergence::lanes;
 use upset_isa::texture::{fetch, surface_addresses, texture_rows};
 use upset_isa::warp::{
-    addresses, atomic_exists, constant_address, in_space, load_lane, load_lanes, load_rows, locate,
-    store_lane, store_rows, value, write_atomic, write_back, write_query, write_rows,
+    ConstWindow, addresses, atomic_exists, constant_offset, in_space, load_lane, load_lanes,
+    load_rows, locate, store_lane, store_rows, value, write_atomic, write_back, write_query,
+    write_rows,
 };
-use upset_isa::{Inst, Lanes, Mask, MemKind, MemOp, Space, SurfaceOp, TexOp, TrapKind, WARP};
+use upset_isa::{
+    ConstAddr, Inst, Lanes, Mask, MemKind, MemOp, Space, SurfaceOp, TexOp, TrapKind, WARP,
+};
 
 use crate::cta::Cta;
 use crate::exec::Engine;
@@ -27,7 +30,7 @@ impl Engine<'_> {
             return self.load_constant(w, inst, m, mask);
         }
         let mut addrs = [0; WARP];
-        addresses(&w.regs.with(self.grid.banks), inst, m, &mut addrs)?;
+        addresses(&w.regs.with(self.grid.banks, self.memory), inst, m, &mut addrs)?;
         match m.kind {
             MemKind::Load => self.load(cta, w, inst, m, mask, &addrs),
             MemKind::Store => self.store(cta, w, inst, m, mask, &addrs),
@@ -39,7 +42,7 @@ impl Engine<'_> {
                         continue;
                     }
                     done |= 1 << l;
-                    let ops = w.regs.with(self.grid.banks);
+                    let ops = w.regs.with(self.grid.banks, self.memory);
                     let b = value(&ops, inst.src[1], l)?;
                     let c = value(&ops, inst.src[2], l)?;
                     let bytes = self.target(cta, w, m, addrs[l], l)?;
@@ -54,7 +57,7 @@ impl Engine<'_> {
             }
             MemKind::Reduce(op, ty) => {
                 for l in lanes(mask) {
-                    let b = value(&w.regs.with(self.grid.banks), inst.src[1], l)?;
+                    let b = value(&w.regs.with(self.grid.banks, self.memory), inst.src[1], l)?;
                     let bytes = self.target(cta, w, m, addrs[l], l)?;
                     let before = read(bytes);
                     write(bytes, apply(op, ty, before, b, 0));
@@ -100,7 +103,7 @@ impl Engine<'_> {
     ) -> Result<(), TrapKind> {
         let registers = load_rows(inst, m)?;
         let mut out: [Lanes; 4] = [[0; WARP]; 4];
-        for l in lanes(load_lanes(&w.regs.with(self.grid.banks), inst, mask)) {
+        for l in lanes(load_lanes(&w.regs.with(self.grid.banks, self.memory), inst, mask)) {
             load_lane(m, self.target(cta, w, m, addrs[l], l)?, l, &mut out);
         }
         write_rows(&mut w.regs, &registers, mask, &out);
@@ -117,7 +120,7 @@ impl Engine<'_> {
         addrs: &[u64; WARP],
     ) -> Result<(), TrapKind> {
         let mut data: [Lanes; 4] = [[0; WARP]; 4];
-        store_rows(&w.regs.with(self.grid.banks), inst, m, &mut data)?;
+        store_rows(&w.regs.with(self.grid.banks, self.memory), inst, m, &mut data)?;
         for l in lanes(mask) {
             store_lane(&data, l, self.target(cta, w, m, addrs[l], l)?);
         }
@@ -131,11 +134,24 @@ impl Engine<'_> {
         m: &MemOp,
         mask: Mask,
     ) -> Result<(), TrapKind> {
-        let ops = w.regs.with(self.grid.banks);
+        let ops = w.regs.with(self.grid.banks, self.memory);
         let mut out: [Lanes; 4] = [[0; WARP]; 4];
         for l in lanes(mask) {
-            let (bank, at) = constant_address(&ops, inst, m, l)?;
-            load_lane(m, self.grid.banks.bytes(bank, at, usize::from(m.bytes))?, l, &mut out);
+            let at = constant_offset(&ops, inst, m, l)?;
+            let len = usize::from(m.bytes);
+            let bytes = match m.bank {
+                Some(ConstAddr::Bindless { ureg, .. }) => {
+                    // Nothing is read beyond the end.
+                    let window = ConstWindow::of(&ops, ureg);
+                    let Some(addr) = window.address(at, len as u64) else { continue };
+                    let space = Space::Const;
+                    let missing = TrapKind::AddressOutOfRange { space, addr };
+                    self.memory.read(addr, len).ok_or(missing)?
+                }
+                Some(ConstAddr::Bank { bank, .. }) => self.grid.banks.bytes(bank, at, len)?,
+                None => self.grid.banks.bytes(0, at, len)?,
+            };
+            load_lane(m, bytes, l, &mut out);
         }
         self.results.d = [out[0], out[1]];
         write_back(&mut w.regs, inst, mask, &self.results);
@@ -152,7 +168,7 @@ impl Engine<'_> {
         mask: Mask,
     ) -> Result<(), TrapKind> {
         let mut addrs = [0; WARP];
-        let ops = w.regs.with(self.grid.banks);
+        let ops = w.regs.with(self.grid.banks, self.memory);
         let inside = surface_addresses(&ops, s, mask, self.grid.textures, &mut addrs)?;
         if s.mem.kind == MemKind::Store {
             return self.store(cta, w, inst, &s.mem, inside, &addrs);
@@ -177,7 +193,7 @@ impl Engine<'_> {
         let mut bytes = |addr, len| {
             self.memory.read(addr, len).map(|b| read(b) as u32).ok_or_else(|| unmapped(addr))
         };
-        let ops = w.regs.with(self.grid.banks);
+        let ops = w.regs.with(self.grid.banks, self.memory);
         fetch(&ops, t, mask, self.grid.textures, &mut bytes, &mut out)?;
         write_rows(&mut w.regs, &texture_rows(inst, t), mask, &out);
         Ok(())

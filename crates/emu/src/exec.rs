@@ -68,7 +68,8 @@ impl<'a> Engine<'a> {
             };
             self.counts.warp_insts += 1;
             self.counts.thread_insts += u64::from(w.flow.active.count_ones());
-            let mask = guarded(&w.regs.with(self.grid.banks), inst.guard, w.flow.active);
+            let mask =
+                guarded(&w.regs.with(self.grid.banks, self.memory), inst.guard, w.flow.active);
             if let Exec::Flow(flow) = inst.exec {
                 let yields = self.flow(cta, w, inst, flow, mask)?;
                 if yields && self.counts.warp_insts >= may_yield {
@@ -101,7 +102,7 @@ impl<'a> Engine<'a> {
             Exec::Surface(s) => return self.surface(cta, w, inst, &s, mask),
             _ => {}
         }
-        let ops = w.regs.with(self.grid.banks);
+        let ops = w.regs.with(self.grid.banks, self.memory);
         // Without timing, one cycle is one warp instruction.
         let env = || w.env(self.grid, cta, self.counts.warp_insts);
         match evaluate(&ops, inst, mask, env, &mut self.scratch, &mut self.results)? {
@@ -122,7 +123,7 @@ impl<'a> Engine<'a> {
         op: Flow,
         mask: Mask,
     ) -> Result<bool, TrapKind> {
-        let ops = w.regs.with(self.grid.banks);
+        let ops = w.regs.with(self.grid.banks, self.memory);
         let program = self.grid.program;
         match flow(&ops, inst, op, mask, &mut w.flow, program, &mut self.results)? {
             FlowEffect::Done => {}

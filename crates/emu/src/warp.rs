@@ -2,11 +2,12 @@
 
 use upset_isa::convergence::Convergence;
 use upset_isa::program::ConstBanks;
-use upset_isa::warp::{Destinations, Env, Operands, write_pred, write_row};
-use upset_isa::{Lanes, Mask, PT, TrapKind, URZ, WARP};
+use upset_isa::warp::{ConstWindow, Destinations, Env, Operands, write_pred, write_row};
+use upset_isa::{Lanes, Mask, PT, Space, TrapKind, URZ, WARP};
 
 use crate::cta::Cta;
 use crate::grid::Grid;
+use crate::memory::GlobalMemory;
 
 /// Register rows kept per warp: every encodable register, `RZ` included, so
 /// that reading needs no branch. Row 255 stays zero.
@@ -113,8 +114,8 @@ impl Registers {
 
     /// The registers as operands.
     #[inline]
-    pub fn with<'a>(&'a self, banks: &'a ConstBanks) -> View<'a> {
-        View { regs: self, banks }
+    pub fn with<'a>(&'a self, banks: &'a ConstBanks, memory: &'a GlobalMemory) -> View<'a> {
+        View { regs: self, banks, memory }
     }
 }
 
@@ -144,6 +145,7 @@ impl Destinations for Registers {
 pub struct View<'a> {
     regs: &'a Registers,
     banks: &'a ConstBanks,
+    memory: &'a GlobalMemory,
 }
 
 impl Operands for View<'_> {
@@ -170,5 +172,12 @@ impl Operands for View<'_> {
     #[inline]
     fn constant(&self, bank: u8, offset: i64) -> Result<u32, TrapKind> {
         self.banks.word(bank, offset)
+    }
+
+    fn bindless(&self, ureg: u8, offset: i64) -> Result<u32, TrapKind> {
+        let Some(addr) = ConstWindow::of(self, ureg).address(offset, 4) else { return Ok(0) };
+        let word = self.memory.read(addr, 4).and_then(|b| b.first_chunk());
+        let word = word.ok_or(TrapKind::AddressOutOfRange { space: Space::Const, addr })?;
+        Ok(u32::from_le_bytes(*word))
     }
 }

@@ -12,6 +12,11 @@
 //! threads are parked too. Barrier registers are plain 32-bit masks that `BMOV`
 //! reads and writes.
 //!
+//! Threads that came to a `WARPSYNC` in several groups issue it once more, as
+//! the group that they have become: an H200's counters show it
+//! (docs/timing-hardware.md). A group that met nobody there goes on at once,
+//! and `BSYNC` is never issued again.
+//!
 //! Functions save the barrier registers they use and restore them before they
 //! return, while other threads of the warp may be parked at the saved barriers.
 //! Two things follow. A barrier releases only threads that it names: clearing a
@@ -33,8 +38,15 @@ pub enum Wait {
     Ready,
     /// Parked at `BSYNC Bn`.
     Barrier(u8),
-    /// Parked at `WARPSYNC` with this mask; whether it is exclusive.
-    WarpSync(Mask, bool),
+    /// Parked at `WARPSYNC`.
+    WarpSync {
+        /// The threads it names.
+        mask: Mask,
+        /// Whether it is exclusive.
+        exclusive: bool,
+        /// Bytes from it to where the thread goes on.
+        onward: u32,
+    },
     /// Parked at a CTA barrier; the engine releases it.
     Cta(u8),
 }
@@ -60,6 +72,8 @@ pub struct Convergence {
     /// When each thread last left the active group, or was released.
     since: [u32; WARP],
     clock: u32,
+    /// Threads that met at a `WARPSYNC` and have yet to issue it together.
+    met: Mask,
 }
 
 impl Convergence {
@@ -74,14 +88,15 @@ impl Convergence {
             wait: [Wait::Ready; WARP],
             since: [0; WARP],
             clock: 0,
+            met: 0,
         }
     }
 
     /// Takes in what can still be seen: of threads that are parked where they
     /// stand and in which order they stopped, of the others nothing of that.
     pub fn observe(&self, h: &mut impl Hasher) {
-        let Convergence { pc, active, live, barriers, pcs, wait, since, clock: _ } = self;
-        (pc, active, live, barriers).hash(h);
+        let Convergence { pc, active, live, barriers, pcs, wait, since, clock: _, met } = self;
+        (pc, active, live, barriers, met & live).hash(h);
         let parked = live & !active;
         for lane in lanes(parked) {
             let before = lanes(parked).filter(|l| since[*l] < since[lane]).count();
@@ -214,11 +229,39 @@ impl Convergence {
         self.settle(bar);
     }
 
-    /// `WARPSYNC` for the threads `who` of the active group: each waits for
-    /// those that its own mask names. With `exclusive` threads of different
-    /// masks go on apart, so that a vote counts only the threads named.
-    pub fn warp_sync(&mut self, who: Mask, masks: &[Mask; WARP], exclusive: bool, resume: u32) {
-        let who = who & self.active;
+    /// Whether the active group is one that met at the `WARPSYNC` it stands at,
+    /// and issues it a second time.
+    pub fn has_met(&self) -> bool {
+        self.met & self.active != 0
+    }
+
+    /// `WARPSYNC` at `at` for the threads `who` of the active group: each waits
+    /// for those that its own mask names, then goes on at `resume`. With
+    /// `exclusive` threads of different masks go on apart, so that a vote
+    /// counts only the threads named.
+    pub fn warp_sync(
+        &mut self,
+        who: Mask,
+        masks: &[Mask; WARP],
+        exclusive: bool,
+        (at, resume): (u32, u32),
+    ) {
+        // Threads that met here have done their waiting.
+        let through = who & self.active & self.met;
+        let who = who & self.active & !through;
+        self.met &= !self.active;
+        if through == self.active {
+            self.pc = resume;
+            return;
+        }
+        if through != 0 {
+            // Only a fault puts others beside them.
+            self.park(through, resume, Wait::Ready);
+            self.active &= !through;
+            if who == 0 {
+                return;
+            }
+        }
         let first = masks[who.trailing_zeros() as usize % WARP];
         let alike = lanes(who).all(|l| masks[l] == first);
         let complete = lanes(who).all(|l| masks[l] & self.live & !who == 0);
@@ -228,8 +271,9 @@ impl Convergence {
         }
         let now = self.tick(who);
         for lane in lanes(who) {
-            self.pcs[lane] = resume;
-            self.wait[lane] = Wait::WarpSync(masks[lane], exclusive);
+            self.pcs[lane] = at;
+            let (mask, onward) = (masks[lane], resume.wrapping_sub(at));
+            self.wait[lane] = Wait::WarpSync { mask, exclusive, onward };
             self.since[lane] = now;
         }
         self.active &= !who;
@@ -333,19 +377,44 @@ impl Convergence {
 
     fn settle_warp_sync(&mut self) {
         let mut together = 0;
-        for lane in lanes(self.parked(|w| matches!(w, Wait::WarpSync(..)))) {
-            let Wait::WarpSync(mask, exclusive) = self.wait[lane] else { continue };
+        for lane in lanes(self.parked(|w| matches!(w, Wait::WarpSync { .. }))) {
+            let Wait::WarpSync { mask, exclusive, .. } = self.wait[lane] else { continue };
             // Everybody named must be parked with the same mask.
-            let peers = self.parked(|w| w == Wait::WarpSync(mask, exclusive));
+            let alike = |w| matches!(w, Wait::WarpSync { mask: m, exclusive: e, .. } if (m, e) == (mask, exclusive));
+            let peers = self.parked(alike);
             if mask & self.live & !peers == 0 {
                 if exclusive {
-                    self.release(peers);
+                    self.release_warp_sync(peers);
                 } else {
                     together |= peers;
                 }
             }
         }
-        self.release(together);
+        self.release_warp_sync(together);
+    }
+
+    /// Releases threads parked at `WARPSYNC`. Where several groups met at one
+    /// place they stay there, to issue it as one; the others go on.
+    fn release_warp_sync(&mut self, who: Mask) {
+        let mut left = who;
+        while left != 0 {
+            let first = left.trailing_zeros() as usize;
+            let select = |of: &[u32; WARP]| {
+                lanes(left).filter(|&l| of[l] == of[first]).fold(0, |m: Mask, l| m | 1 << l)
+            };
+            let here = select(&self.pcs);
+            if here & !select(&self.since) != 0 {
+                self.met |= here;
+            } else {
+                for lane in lanes(here) {
+                    if let Wait::WarpSync { onward, .. } = self.wait[lane] {
+                        self.pcs[lane] = self.pcs[lane].wrapping_add(onward);
+                    }
+                }
+            }
+            left &= !here;
+        }
+        self.release(who);
     }
 }
 
@@ -429,10 +498,10 @@ mod tests {
     fn exclusive_warp_sync_takes_tiles_apart() {
         let masks = std::array::from_fn(|l| 0xff << (l / 8 * 8));
         let mut c = Convergence::new(0, u32::MAX);
-        c.warp_sync(u32::MAX, &masks, false, 0x10);
+        c.warp_sync(u32::MAX, &masks, false, (0, 0x10));
         assert_eq!((c.active, c.pc), (u32::MAX, 0x10));
         c.open(0);
-        c.warp_sync(u32::MAX, &masks, true, 0x20);
+        c.warp_sync(u32::MAX, &masks, true, (0x10, 0x20));
         for _ in 0..4 {
             assert!(c.schedule());
             assert_eq!((c.active.count_ones(), c.pc), (8, 0x20));
@@ -468,16 +537,93 @@ mod tests {
         assert_eq!((c.active, c.pc), (0xc, 0x50));
     }
 
-    #[test]
-    fn warp_sync_joins_groups_with_the_same_mask() {
+    /// Runs the active group into a `WARPSYNC` at 0x30 that goes on at 0x40.
+    fn arrive(c: &mut Convergence, mask: Mask, exclusive: bool) {
+        c.warp_sync(c.active, &[mask; WARP], exclusive, (0x30, 0x40));
+        assert!(c.schedule());
+    }
+
+    /// Threads 0 to 3, each at its own place.
+    fn four_apart() -> Convergence {
         let mut c = Convergence::new(0, 0xf);
-        c.branch(0x1, 0x100, 16);
-        c.warp_sync(c.active, &[0xf; WARP], false, 0x40);
+        c.branch_each(0xf, &std::array::from_fn(|l| 0x100 + l as u32 * 16), 0);
+        c
+    }
+
+    #[test]
+    fn groups_that_meet_at_a_warp_sync_issue_it_once_more() {
+        for exclusive in [false, true] {
+            let mut c = four_apart();
+            let mut issued = 0;
+            for group in 0..4 {
+                assert_eq!((c.active, c.has_met()), (1 << group, false));
+                arrive(&mut c, 0xf, exclusive);
+                issued += 1;
+            }
+            assert_eq!((c.active, c.pc, c.has_met()), (0xf, 0x30, true));
+            arrive(&mut c, 0xf, exclusive);
+            issued += 1;
+            assert_eq!((c.active, c.pc, c.has_met()), (0xf, 0x40, false));
+            assert_eq!(issued, 5);
+        }
+    }
+
+    #[test]
+    fn a_warp_sync_that_joins_nobody_is_issued_once() {
+        // The whole warp, and a group that names only itself.
+        let mut c = Convergence::new(0x30, 0xf);
+        arrive(&mut c, u32::MAX, false);
+        assert_eq!((c.active, c.pc, c.has_met()), (0xf, 0x40, false));
+        let mut c = four_apart();
+        arrive(&mut c, 0x1, false);
+        assert_eq!((c.active, c.pc, c.has_met()), (0x1, 0x40, false));
+        // The other side exits instead of coming.
+        let mut c = Convergence::new(0x20, 0xf);
+        c.branch(0x3, 0x100, 0x30);
+        arrive(&mut c, 0xf, false);
+        assert_eq!(c.active, 0x3);
+        c.exit(0x3, 0x110);
         assert!(c.schedule());
-        assert_eq!(c.active, 0x1);
-        c.warp_sync(c.active, &[0xf; WARP], false, 0x40);
+        assert_eq!((c.active, c.pc, c.has_met()), (0xc, 0x40, false));
+    }
+
+    /// Threads may wait for each other at different places.
+    #[test]
+    fn a_warp_sync_at_two_places_lets_both_go_on() {
+        let mut c = four_apart();
+        // 0 and 1 meet at 0x30; 2 and 3 come to places of their own.
+        arrive(&mut c, 0xf, false);
+        arrive(&mut c, 0xf, false);
+        c.warp_sync(c.active, &[0xf; WARP], false, (0x80, 0x90));
         assert!(c.schedule());
-        assert_eq!((c.active, c.pc), (0xf, 0x40));
+        c.warp_sync(c.active, &[0xf; WARP], false, (0xa0, 0xb0));
+        let mut places = Vec::new();
+        while c.live != 0 {
+            assert!(c.schedule());
+            places.push((c.active, c.pc, c.has_met()));
+            if c.has_met() {
+                arrive(&mut c, 0xf, false);
+                assert_eq!((c.active, c.pc), (0x3, 0x40));
+            }
+            c.exit(c.active, 0);
+        }
+        assert_eq!(places, [(0x3, 0x30, true), (0x4, 0x90, false), (0x8, 0xb0, false)]);
+    }
+
+    #[test]
+    fn what_is_seen_of_a_warp_tells_that_it_has_met() {
+        let digest = |c: &Convergence| {
+            let mut h = std::hash::DefaultHasher::new();
+            c.observe(&mut h);
+            h.finish()
+        };
+        let mut c = four_apart();
+        (0..4).for_each(|_| arrive(&mut c, 0xf, false));
+        let other = Convergence::new(0x30, 0xf);
+        assert_eq!((c.pc, c.active, c.live), (other.pc, other.active, other.live));
+        assert_ne!(digest(&c), digest(&other));
+        arrive(&mut c, 0xf, false);
+        assert_eq!(digest(&c), digest(&Convergence::new(0x40, 0xf)));
     }
 
     #[test]
@@ -530,7 +676,7 @@ mod tests {
                 6 => c.sync(bar, mask, pc),
                 7 => c.leave(bar, mask),
                 8 => c.set_barrier(bar, mask),
-                9 => c.warp_sync(mask, &[pc; WARP], mask & 1 != 0, pc),
+                9 => c.warp_sync(mask, &[pc; WARP], mask & 1 != 0, (c.pc, pc)),
                 10 => c.exit(mask, pc),
                 11 => c.yield_to_others(),
                 12 => {

@@ -92,7 +92,8 @@ pub enum Flow {
         /// `.PQUAD` or other handling that this engine treats as plain.
         wide: bool,
     },
-    /// `WARPSYNC mask` (source A): wait for the named threads.
+    /// `WARPSYNC mask` (source A): wait for the named threads. Groups that meet
+    /// there issue it once more together.
     WarpSync {
         /// Where to go on (`.COLLECTIVE`), if not with the next instruction.
         target: Option<Target>,
@@ -117,8 +118,11 @@ pub enum Flow {
     },
     /// `B2R.RESULT`: result of the last barrier reduction into destination / predicate destination.
     BarResult,
-    /// `LEPC`: address of this instruction (seen on H200) into the destination pair.
-    ReadPc,
+    /// `LEPC`: an address of code into the destination pair.
+    ReadPc {
+        /// Bytes from this instruction (0 without an offset: seen on H200).
+        plus: i64,
+    },
     /// `BPT.TRAP`, breakpoints: stop with a trap.
     Trap,
 }

@@ -74,7 +74,7 @@ impl Fields {
         Ok(match self.form {
             2 | 4 if w == Width::W2 => Src::ImmHigh(self.bits(32, 32) as u32),
             2 | 4 => Src::Imm(self.bits(32, 32) as u32),
-            3 | 5 => Src::Const(self.const_addr(), w),
+            3 | 5 => Src::Const(self.const_addr()?, w),
             6 | 7 => self.ureg(32, w)?,
             _ => self.rb(w)?,
         })
@@ -96,13 +96,20 @@ impl Fields {
 
     /// Constant address: the word offset in bits 40-53 (signed in a bank), the
     /// bank in bits 54-58, or bindless when bit 91 is set.
-    pub fn const_addr(&self) -> ConstAddr {
+    pub fn const_addr(&self) -> Result<ConstAddr, LowerError> {
         if self.bit(91) {
-            let offset = self.bits(40, 14) as i32 * 4;
-            ConstAddr::Bindless { ureg: self.bits(32, 6) as u8, offset }
+            self.bindless(32, self.bits(40, 14) as i32 * 4)
         } else {
             let offset = self.word.signed(40, 14) as i32 * 4;
-            ConstAddr::Bank { bank: self.bits(54, 5) as u8, offset }
+            Ok(ConstAddr::Bank { bank: self.bits(54, 5) as u8, offset })
+        }
+    }
+
+    /// A constant in the bank that the uniform pair at `lo` describes.
+    pub fn bindless(&self, lo: u32, offset: i32) -> Result<ConstAddr, LowerError> {
+        match self.ureg(lo, Width::W2)? {
+            Src::UReg(ureg, _) => Ok(ConstAddr::Bindless { ureg, offset }),
+            _ => Err(LowerError::IllegalEncoding),
         }
     }
 

@@ -40,7 +40,7 @@ usage: cargo xtask <command>
   check           rules about the tree: which crate may depend on which
   hardware prepare DIR | take DIR | take-apps DIR | raw DIR | verify
                   questions for a real GPU and its answers (docs/oracles.md)
-  timing [FILTER] | prepare DIR | take DIR
+  timing [FILTER] | counts [FILTER] | prepare DIR | take DIR
                   cycles on the model beside an H200's (docs/timing-hardware.md)
   papers          cycles and occupancy beside GPGPU-Sim 4's (docs/timing.md)
   programs list | build [--cuda PREFIX] [--offline] [--out DIR] [--only NAME] [--arch 70,75,90]

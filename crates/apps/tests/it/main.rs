@@ -2,6 +2,7 @@
 
 mod built_in;
 mod conservation;
+mod counters;
 mod example;
 
 use upset_chip::ChipSpec;

@@ -81,6 +81,9 @@ fn must_leave(
     let mask = guarded(right, inst.guard, active);
     let own = guarded(view, inst.guard, active);
     let nothing = (mask == 0) != (own == 0);
+    if view.binds_elsewhere(inst) {
+        return true;
+    }
     match op.route {
         // Lane 0 speaks for the warp in some jumps.
         Route::Flow => own != mask || view.differs(inst, mask | 1, has_constants),

@@ -7,7 +7,7 @@ use upset_state::Ghosts;
 use upset_state::ghosts::{WORDS, Words};
 
 use super::Whose;
-use crate::view::{Constants, View};
+use crate::view::{Constants, View, described};
 
 /// A row with a difference.
 pub(super) fn lanes_of(row: &Lanes, words: &Words) -> Lanes {
@@ -42,6 +42,9 @@ impl Operands for GhostView<'_> {
     }
     fn constant(&self, bank: u8, offset: i64) -> Result<u32, TrapKind> {
         self.constants.word(bank, offset)
+    }
+    fn bindless(&self, ureg: u8, offset: i64) -> Result<u32, TrapKind> {
+        self.constants.word(described(ureg), offset)
     }
 }
 
@@ -97,6 +100,13 @@ impl<'a> GhostView<'a> {
         });
         crate::operands::each_uniform(inst, |r| differs |= self.ureg(r) != self.right.ureg(r));
         differs || self.predicates_differ(inst, lanes)
+    }
+
+    /// Whether a bindless constant lies elsewhere.
+    pub(super) fn binds_elsewhere(&self, inst: &Inst) -> bool {
+        let mut differs = false;
+        crate::operands::each_descriptor(inst, |r| differs |= self.ureg(r) != self.right.ureg(r));
+        differs
     }
 
     /// Whether an operand differs where somebody reads it.

@@ -2,17 +2,23 @@
 //!
 //! Each test runs `vectorAdd` (sm_75) with its first instruction replaced.
 
+mod assembled;
+mod bindless;
 mod completeness;
 mod describe;
 mod faults;
 mod ghosts;
 mod heap;
+mod lacking;
+mod many_kernels;
 mod messages;
 mod propagation;
 mod registry;
 mod same_state;
+mod stall_counts;
 mod together;
 mod uses;
+mod warpsync;
 
 use upset_chip::ChipSpec;
 use upset_device::{Args, Device, DeviceError, Launch, Mode, TrapKind};

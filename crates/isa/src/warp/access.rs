@@ -163,22 +163,23 @@ pub fn store_lane(data: &[Lanes; 4], lane: usize, bytes: &mut [u8]) {
     }
 }
 
-/// Bank and byte offset that one lane of a constant load reads, checked for
-/// alignment.
+/// Byte offset in its bank that one lane of a constant load reads, checked for
+/// alignment. In a bank it is signed, in a bindless one it is not.
 #[inline]
-pub fn constant_address(
+pub fn constant_offset(
     ops: &impl Operands,
     inst: &Inst,
     m: &MemOp,
     lane: usize,
-) -> Result<(u8, i64), TrapKind> {
-    let Some(ConstAddr::Bank { bank, offset }) = m.bank else {
-        return Err(TrapKind::Unimplemented("bindless constant load".into()));
+) -> Result<i64, TrapKind> {
+    let index = value(ops, inst.src[0], lane)? as u32;
+    let at = match m.bank {
+        Some(ConstAddr::Bank { offset, .. }) => i64::from((index as i32).wrapping_add(offset)),
+        Some(ConstAddr::Bindless { offset, .. }) => i64::from(index.wrapping_add(offset as u32)),
+        None => i64::from(index),
     };
-    let index = value(ops, inst.src[0], lane)? as u32 as i32;
-    let at = i64::from(index.wrapping_add(offset));
     if at & (i64::from(m.bytes) - 1) != 0 {
         return Err(TrapKind::MisalignedAddress { space: Space::Const, addr: at as u64 });
     }
-    Ok((bank, at))
+    Ok(at)
 }

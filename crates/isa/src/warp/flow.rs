@@ -74,8 +74,8 @@ pub fn flow(
             let jumps = (warp.active & named == named) == converged;
             jump(ops, inst, target, if jumps { taken } else { 0 }, warp, program)?;
         }
-        Flow::ReadPc => {
-            let at = program.base.wrapping_add(u64::from(warp.pc));
+        Flow::ReadPc { plus } => {
+            let at = program.base.wrapping_add(u64::from(warp.pc)).wrapping_add(plus as u64);
             results.d = [[at as u32; WARP], [(at >> 32) as u32; WARP]];
             warp.pc = next;
             return Ok(if mask != 0 { FlowEffect::Results } else { FlowEffect::Done });
@@ -121,9 +121,10 @@ pub fn flow(
             for lane in lanes(mask) {
                 named[lane] = value(ops, inst.src[0], lane)? as u32;
             }
+            let at = warp.pc;
             warp.pc = next;
             if mask != 0 {
-                warp.warp_sync(mask, &named, exclusive, resume);
+                warp.warp_sync(mask, &named, exclusive, (at, resume));
             }
         }
         Flow::Yield => {

@@ -10,6 +10,7 @@
 //! goes where ([`write_back`]).
 
 mod access;
+mod bindless;
 mod evaluate;
 mod flow;
 mod operand;
@@ -17,9 +18,10 @@ mod special;
 mod write;
 
 pub use access::{
-    addresses, atomic_exists, constant_address, in_space, load_lane, load_lanes, load_rows, locate,
+    addresses, atomic_exists, constant_offset, in_space, load_lane, load_lanes, load_rows, locate,
     space_of, store_lane, store_rows,
 };
+pub use bindless::ConstWindow;
 pub use evaluate::{Effect, evaluate};
 pub use flow::{FlowEffect, bar_result, flow};
 pub use operand::{Scratch, constant_word, guarded, load_scratch, pred, rows, value};
@@ -44,4 +46,7 @@ pub trait Operands {
     fn ureg(&self, r: u8) -> u32;
     /// The 32-bit word at a byte offset of a constant bank.
     fn constant(&self, bank: u8, offset: i64) -> Result<u32, TrapKind>;
+    /// The 32-bit word at a byte offset of the bank that the uniform pair at
+    /// `ureg` describes ([`ConstWindow`]).
+    fn bindless(&self, ureg: u8, offset: i64) -> Result<u32, TrapKind>;
 }

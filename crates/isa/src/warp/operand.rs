@@ -86,9 +86,7 @@ pub fn rows<'a>(ops: &'a impl Operands, inst: &Inst, scratch: &'a Scratch) -> [&
 pub fn constant_word(ops: &impl Operands, addr: ConstAddr, plus: i64) -> Result<u32, TrapKind> {
     match addr {
         ConstAddr::Bank { bank, offset } => ops.constant(bank, i64::from(offset) + plus),
-        ConstAddr::Bindless { .. } => {
-            Err(TrapKind::Unimplemented("bindless constant operand".into()))
-        }
+        ConstAddr::Bindless { ureg, offset } => ops.bindless(ureg, i64::from(offset) + plus),
     }
 }
 

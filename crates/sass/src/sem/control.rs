@@ -1,9 +1,9 @@
 //! Control flow, convergence and CTA barriers.
 
-use upset_isa::{BarOp, BarReduce, Exec, Flow, Inst, Src, Target, Width};
+use upset_isa::{BarOp, BarReduce, ConstAddr, Exec, Flow, Inst, Src, Target, Width};
 
-use super::operands::W;
-use crate::{Arch, Fields, LowerError};
+use super::operands::{Operands, W, uniform_dst};
+use crate::{Arch, Fields, LowerError, Word};
 
 type Lowered = Result<Inst, LowerError>;
 
@@ -42,9 +42,18 @@ pub fn bra(f: &Fields) -> Lowered {
     Ok(i)
 }
 
-/// `JMP`.
+/// `JMP`, to an address in the code or (forms 3 and 5) in a constant bank.
 pub fn jmp(f: &Fields) -> Lowered {
+    if matches!(f.form, 3 | 5) {
+        return Ok(through(f, Flow::Branch(Target::RegAbsolute(0)), bank_pair(f)));
+    }
     Ok(flow(f, Flow::Branch(Target::Absolute(distance(f)))))
+}
+
+/// An address in a constant bank. Bit 91 belongs to the condition here.
+fn bank_pair(f: &Fields) -> Src {
+    let offset = f.word.signed(40, 14) as i32 * 4;
+    Src::Const(ConstAddr::Bank { bank: f.bits(54, 5) as u8, offset }, Width::W2)
 }
 
 fn through(f: &Fields, what: Flow, register: Src) -> Inst {
@@ -97,8 +106,11 @@ pub fn call_rel(f: &Fields) -> Lowered {
     })
 }
 
-/// `CALL.ABS`.
+/// `CALL.ABS`, in form 5 through a constant bank.
 pub fn call_abs(f: &Fields) -> Lowered {
+    if f.form == 5 {
+        return Ok(through(f, Flow::Call(Target::RegAbsolute(0)), bank_pair(f)));
+    }
     let at = distance(f);
     Ok(match call_register(f)? {
         Some(r) => through(f, Flow::Call(Target::RegAbsolute(at)), r),
@@ -237,13 +249,27 @@ pub fn bpt(f: &Fields) -> Lowered {
     })
 }
 
+/// `LEPC` and `ULEPC`: the own address, or in form 4 the one that bits 24-81
+/// count from the next instruction on.
+fn own_address(f: &Fields) -> Exec {
+    let plus = match f.form {
+        1 => 0,
+        _ => Word::BYTES as i64 + f.word.signed(24, 58),
+    };
+    Exec::Flow(Flow::ReadPc { plus })
+}
+
 /// `LEPC`.
 pub fn lepc(f: &Fields) -> Lowered {
-    if f.form != 1 {
-        return Err(LowerError::Unimplemented("LEPC with an offset"));
-    }
-    let mut i = f.inst(Exec::Flow(Flow::ReadPc));
+    let mut i = f.inst(own_address(f));
     i.dst = f.rd(Width::W2)?;
+    Ok(i)
+}
+
+/// `ULEPC`.
+pub fn ulepc(f: &Fields) -> Lowered {
+    let mut i = Operands::uniform(f).inst(own_address(f), 0);
+    i.dst = uniform_dst(f, Width::W2)?;
     Ok(i)
 }
 

@@ -51,6 +51,19 @@ fn iadd3_on(o: &Operands<'_>) -> Lowered {
     Ok(i)
 }
 
+/// `VIADD`: a sum of two. nvdisasm 11.8 prints nothing for it; compilers leave
+/// bits 72 to 90 and the negation of B clear, and what they mean is not known.
+pub fn viadd(f: &Fields) -> Lowered {
+    let o = Operands::vector(f);
+    if f.bits(72, 19) != 0 || o.neg_b() {
+        return Err(LowerError::Unimplemented("VIADD with modifiers"));
+    }
+    let mut i = o.inst(Exec::Alu(add::iadd3::<false, false, false>), 0);
+    i.dst = o.rd(W)?;
+    i.src = [o.ra(W)?, o.b(W)?, Src::Zero];
+    Ok(i)
+}
+
 /// `UIADD3.64`.
 pub fn uiadd3_64(f: &Fields) -> Lowered {
     let o = Operands::uniform(f);

@@ -248,7 +248,7 @@ pub fn ldc(f: &Fields) -> Lowered {
     let mut i = f.inst(Exec::Nop);
     i.dst = f.rd(const_width(f))?;
     if f.form == 2 {
-        let bank = ConstAddr::Bindless { ureg: f.bits(24, 6) as u8, offset: const_offset(f) };
+        let bank = f.bindless(24, const_offset(f))?;
         load_const(f, i, bank, f.rc(W)?)
     } else {
         let bank = ConstAddr::Bank { bank: f.bits(54, 5) as u8, offset: const_offset(f) };
@@ -265,7 +265,7 @@ fn uniform_load(f: &Fields) -> Lowered {
 /// `ULDC`: `c[bank][offset]`, bindless with bit 91.
 pub fn uldc(f: &Fields) -> Lowered {
     let bank = if f.bit(91) {
-        ConstAddr::Bindless { ureg: f.bits(24, 6) as u8, offset: f.bits(38, 16) as i32 }
+        f.bindless(24, f.bits(38, 16) as i32)?
     } else {
         ConstAddr::Bank { bank: f.bits(54, 5) as u8, offset: const_offset(f) }
     };

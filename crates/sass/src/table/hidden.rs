@@ -8,6 +8,7 @@ use upset_isa::{LatencyClass, OpDef, Unit};
 
 use super::column::PLAIN;
 use super::{Archs, Boards, Col, Cond, Forms, Row, op, row};
+use crate::sem;
 
 static HIDDEN: OpDef = op("?", Unit::Alu, LatencyClass::Fixed);
 static HIDDEN_SYSTEM: OpDef = op("?", Unit::System, LatencyClass::None);
@@ -53,7 +54,7 @@ pub static ROWS: &[Row] = &[
     .silent(),
     row(&HIDDEN, Archs::FROM80, 0x079, Forms::one91(7), &[], &[A, B]).silent(),
     row(&HIDDEN, Archs::SM90, 0x00f, Forms::B, &[], &[A, B, C]).silent(),
-    row(&VIADD, Archs::SM90, 0x036, Forms::B, &[], &[A, B]).silent(),
+    row(&VIADD, Archs::SM90, 0x036, Forms::B, &[], &[A, B]).silent().lower(sem::int::viadd),
     row(&HIDDEN, Archs::SM90, 0x046, Forms::BC, &[], &[A, B, C]).silent(),
     row(&HIDDEN, Archs::SM90, 0x047, Forms::B, &[], &[A, B, C]).silent(),
 ];

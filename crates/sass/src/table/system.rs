@@ -265,7 +265,10 @@ pub static ROWS: &[Row] = &[
     )
     .lower(sem::ordering::cctlt)
     .boards(Boards::Read),
-    row(&ULEPC, Archs::SM90, 0x1ce, Forms::one91(1), &[], &[Col::U(16)]).uniform(),
+    row(&ULEPC, Archs::SM90, 0x1ce, Forms::one91(1), &[], &[Col::U(16)])
+        .uniform()
+        .lower(sem::control::ulepc),
     row(&ULEPC, Archs::SM90, 0x1ce, Forms::one91(4), &[], &[Col::U(16), super::flow_target::BYTES])
-        .uniform(),
+        .uniform()
+        .lower(sem::control::ulepc),
 ];

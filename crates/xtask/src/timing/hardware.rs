@@ -40,6 +40,10 @@ pub struct Measured {
 pub struct Application {
     /// Cycles of all launches together.
     pub cycles: f64,
+    /// Warp instructions executed.
+    pub instructions: u64,
+    /// Thread instructions executed, in recordings that have them.
+    pub threads: Option<u64>,
 }
 
 impl Recording {

@@ -2,6 +2,7 @@
 
 mod apps;
 mod bench;
+mod counts;
 mod frame;
 mod hardware;
 mod patched;
@@ -19,7 +20,8 @@ use crate::{Outcome, root};
 use bench::{Bench, Group};
 use hardware::Recording;
 
-const USAGE: &str = "usage: cargo xtask timing [--functional] [FILTER] | prepare DIR | take DIR";
+const USAGE: &str =
+    "usage: cargo xtask timing [--functional] [FILTER] | counts [FILTER] | prepare DIR | take DIR";
 /// The chip whose timing is compared, and its architecture.
 const CHIP: &str = "h200";
 const ARCH: u32 = 90;
@@ -31,6 +33,8 @@ pub fn command(words: &[String]) -> Outcome<()> {
     match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         [] => compare(Mode::Timing, ""),
         ["--functional"] => compare(Mode::Functional, ""),
+        ["counts"] => counts::compare(&recorded()?, ""),
+        ["counts", filter] => counts::compare(&recorded()?, filter),
         ["prepare", dir] => prepare(Path::new(dir)),
         ["take", dir] => take(Path::new(dir)),
         [filter] if !filter.starts_with('-') => compare(Mode::Timing, filter),
@@ -81,6 +85,10 @@ fn write(path: &Path, bytes: &[u8]) -> Outcome<()> {
     std::fs::write(path, bytes).map_err(|e| format!("cannot write {}: {e}", path.display()))
 }
 
+fn recorded() -> Outcome<Recording> {
+    Recording::load(&root().join(RECORDED))
+}
+
 /// One line of the report.
 struct Line {
     name: String,
@@ -96,7 +104,7 @@ impl Line {
 
 /// Runs everything on the model and prints it beside the hardware's numbers.
 fn compare(mode: Mode, filter: &str) -> Outcome<()> {
-    let recording = Recording::load(&root().join(RECORDED))?;
+    let recording = recorded()?;
     let mut micro: Vec<(Group, Line)> = Vec::new();
     let mut kernels = Vec::new();
     println!("{:<34} {:>12} {:>12} {:>8}", "MICRO-BENCHMARK", "H200", "MODEL", "ERROR");

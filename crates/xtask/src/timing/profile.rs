@@ -10,12 +10,13 @@ use super::hardware::median;
 use crate::Outcome;
 
 /// Columns of the profiler's table that are kept.
-const COLUMNS: [&str; 5] = [
+const COLUMNS: [&str; 6] = [
     "sm__cycles_active.max",
     "gpc__cycles_elapsed.max",
     "gpu__time_duration.sum",
     "smsp__inst_executed.sum",
     "launch__shared_mem_config_size",
+    "smsp__thread_inst_executed.sum",
 ];
 
 /// (journal, launch) to kernel and, column by column, one value per run.
@@ -52,6 +53,7 @@ pub fn text(dir: &Path) -> Outcome<String> {
         let _ = writeln!(text, "\n[apps.\"{name}\"]\nlaunches = {}", launches.len());
         let _ = writeln!(text, "cycles = {}\nelapsed = {}", sum(0), sum(1));
         let _ = writeln!(text, "nanoseconds = {}\ninstructions = {}", sum(COLUMNS.len()), sum(3));
+        let _ = writeln!(text, "threads = {}", sum(5));
         // Kernels in order of first launch.
         let mut kernels: Vec<(&str, f64, f64)> = Vec::new();
         for (kernel, m) in &launches {
