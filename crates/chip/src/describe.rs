@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use crate::spec::{CacheSpec, ChipSpec, Per, UnitSpec, WritePolicy};
+use crate::spec::{CacheSpec, ChipSpec, DriverMemory, Per, UnitSpec, WritePolicy};
 
 /// Address spaces there are.
 const SPACES: usize = 5;
@@ -267,6 +267,20 @@ fn below(out: &mut String, spec: &ChipSpec) {
         "launch",
         format!("{} cycles per kernel, {} per CTA", l.kernel_latency, l.cta_latency),
     );
+    let d = &spec.driver;
+    let around = match d.memory {
+        DriverMemory::Mapped => format!(
+            "{} below and {} above small allocations answer, pockets to {}, pages of {}",
+            bytes_text(d.below_bytes),
+            bytes_text(d.above_bytes),
+            bytes_text(d.pockets_to),
+            bytes_text(d.page_bytes.into())
+        ),
+        DriverMemory::Strict => {
+            format!("only pages of {} with allocations answer", bytes_text(d.page_bytes.into()))
+        }
+    };
+    line(out, "driver", around);
     let switches = [
         (flags.flush_l1_between_kernels, "L1 flushed between kernels"),
         (flags.flush_l2_between_kernels, "L2 flushed between kernels"),

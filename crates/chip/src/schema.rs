@@ -66,6 +66,7 @@ pub const TABLES: &[Table] = &[
     one("dram", "DRAM organisation and timing, in command cycles"),
     one("interconnect", "crossbar between SMs and L2 slices"),
     one("launch", "costs and limits of kernel launches"),
+    one("driver", "what the driver maps around a program's memory"),
     one("model", "switches of the model"),
 ];
 
@@ -104,6 +105,8 @@ const POLICIES: &[&str] = &[
     "two-level",
 ];
 
+/// Above all of global memory, below the end of a 47-bit address space.
+const WINDOW: Kind = Int(1 << 45, (1 << 47) - (1 << 24));
 const CYCLES: Kind = Int(0, 1_000_000);
 const QUEUE: Kind = Int(0, 65_536);
 const TIMING: Kind = Int(0, 10_000);
@@ -263,6 +266,18 @@ pub const FIELDS: &[Field] = &[
     must("launch", "cta_latency", CYCLES, "cycles until a finished CTA makes room for the next"),
     may("launch", "cta_interval", CYCLES, "cycles between two CTAs that one SM is given, where it takes more than one"),
     must("launch", "concurrent_kernels", Int(1, 1024), "kernels resident at a time"),
+
+    may("driver", "memory", Choice(&["mapped", "strict"]), "which wild accesses are answered: those to the driver's own memory too, or only those to pages with allocations; mapped without it"),
+    may("driver", "page_bytes", Int(1 << 16, 1 << 30), "granule in which memory is mapped, a power of two; 2 MiB without it"),
+    may("driver", "small_bytes", Int(0, 1 << 30), "largest allocation that shares its pages with others; 1 MiB without it"),
+    may("driver", "below_bytes", Int(0, 1 << 30), "the driver's block reaches this far below the first small allocation; 384 MiB without it"),
+    may("driver", "above_bytes", Int(1 << 16, 1 << 29), "and this far above, the small allocations in it; 76 MiB without it"),
+    may("driver", "pockets_from", Int(1 << 16, 1 << 30), "offset from the first small allocation at which pockets of the driver's memory begin, behind a hole that takes allocations; 96 MiB without it"),
+    may("driver", "pockets_to", Int(1 << 16, 1 << 30), "offset at which they end; 128 MiB without it"),
+    may("driver", "pocket_bytes", Int(1 << 16, 1 << 30), "bytes of a pocket, and of the hole behind it; 4 MiB without it"),
+    may("driver", "fill", Int(0, 255), "every byte of the driver's own memory before anybody writes to it; 0 without it"),
+    may("driver", "shared_window", WINDOW, "first address of the shared window; 0x7f0000000000 without it"),
+    may("driver", "local_window", WINDOW, "first address of the local window; 0x7f0001000000 without it"),
 
     must("model", "flush_l1_between_kernels", Flag, "empty the first-level caches when a kernel ends"),
     must("model", "flush_l2_between_kernels", Flag, "empty L2 when a kernel ends"),

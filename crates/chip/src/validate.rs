@@ -37,7 +37,8 @@ pub(crate) fn validate(spec: &ChipSpec) -> Checked {
         policies(cache)?;
         next_level(spec, cache)?;
     }
-    memory(spec)
+    memory(spec)?;
+    driver(spec)
 }
 
 fn rule(
@@ -246,5 +247,45 @@ fn memory(spec: &ChipSpec) -> Checked {
             format!("{} banks do not divide into {} groups", d.banks, d.bank_groups),
             "use a divisor of banks".to_owned(),
         )
+    })
+}
+
+fn driver(spec: &ChipSpec) -> Checked {
+    let d = &spec.driver;
+    power_of_two("driver", "page_bytes", d.page_bytes)?;
+    let whole = [
+        ("below_bytes", d.below_bytes),
+        ("above_bytes", d.above_bytes),
+        ("pockets_from", d.pockets_from),
+        ("pockets_to", d.pockets_to),
+        ("pocket_bytes", d.pocket_bytes),
+    ];
+    let page = u64::from(d.page_bytes);
+    for (key, bytes) in whole {
+        rule(bytes.is_multiple_of(page), "driver", key, || {
+            let (down, up) = (bytes - bytes % page, bytes.next_multiple_of(page));
+            (format!("{bytes} is not a number of pages"), format!("use {down} or {up}"))
+        })?;
+    }
+    rule(d.small_bytes <= d.above_bytes, "driver", "small_bytes", || {
+        let most = d.above_bytes;
+        (format!("{} do not fit driver.above_bytes", d.small_bytes), format!("use at most {most}"))
+    })?;
+    rule(d.above_bytes <= d.pockets_from, "driver", "pockets_from", || {
+        let least = d.above_bytes;
+        ("lies in the driver's block".to_owned(), format!("use at least {least}, its end"))
+    })?;
+    rule(d.pockets_from <= d.pockets_to, "driver", "pockets_to", || {
+        ("lies before pockets_from".to_owned(), format!("use at least {}", d.pockets_from))
+    })?;
+    const WINDOW: u64 = 1 << 24;
+    for (key, window) in [("shared_window", d.shared_window), ("local_window", d.local_window)] {
+        rule(window.is_multiple_of(WINDOW), "driver", key, || {
+            (format!("{window:#x} is not a multiple of 16 MiB"), "use one".to_owned())
+        })?;
+    }
+    rule(d.shared_window != d.local_window, "driver", "local_window", || {
+        let other = d.shared_window + WINDOW;
+        ("is the shared window".to_owned(), format!("use another, e.g. {other:#x}"))
     })
 }

@@ -657,7 +657,7 @@ fn describe_data<P: Probe>(
             }
             Space::Global | Space::Generic | Space::Const => {
                 if end.is_none() || !cx.mem.global().is_mapped(at, u64::from(bytes)) {
-                    return Err(TrapKind::AddressOutOfRange { space: Space::Global, addr: at });
+                    return Err(TrapKind::outside(at, &kernel.windows));
                 }
                 a.addrs[lane] = at;
                 a.touch(lane, at, bytes, 0, false, LINE);

@@ -21,11 +21,6 @@ use crate::storage::{Haunting, Part, Storage};
 use crate::syscalls::Syscalls;
 use crate::{Args, DeviceError, Outputs, Stats, Texture};
 
-/// Generic addresses of shared and local memory. Far above global memory, so
-/// that no pointer to it is taken for one of these.
-const SHARED_WINDOW: u64 = 0x7f00_0000_0000;
-const LOCAL_WINDOW: u64 = 0x7f00_0100_0000;
-
 /// A device address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DevPtr(pub u64);
@@ -267,6 +262,11 @@ impl Device {
         self.pointer(addr).map(|p| self.allocations[p.allocation as usize])
     }
 
+    /// Start and length of each allocation ever made, in order.
+    pub(crate) fn allocations(&self) -> &[(u64, u64)] {
+        &self.allocations
+    }
+
     fn pointer_or_null(&self, p: DevPtr) -> Pointer {
         self.pointer(p.0).unwrap_or(Pointer { allocation: u32::MAX, offset: p.0 })
     }
@@ -460,7 +460,8 @@ impl Device {
         };
 
         self.syscalls.prepare(&mut self.storage)?;
-        let windows = Windows { shared: SHARED_WINDOW, local: LOCAL_WINDOW };
+        let driver = &self.chip.driver;
+        let windows = Windows { shared: driver.shared_window, local: driver.local_window };
         let local_bytes = kernel.local_bytes(self.syscalls.stack_bytes());
         let slots = u64::from(self.chip.sm.count) * u64::from(self.chip.sm.threads);
         if slots * u64::from(local_bytes) > LOCAL_ROOM {
@@ -503,7 +504,10 @@ impl Device {
             TrapKind::TrapInstruction if asserted => {
                 DeviceError::Assert { kernel: name.clone(), trap }
             }
-            _ => DeviceError::Trap { kernel: name.clone(), trap },
+            _ => {
+                let near = self.nearest(&trap.kind);
+                DeviceError::Trap { kernel: name.clone(), trap, near }
+            }
         })?;
 
         let registers = self.modules[function.module].kernels[function.kernel].registers;
@@ -725,7 +729,8 @@ impl Device {
     }
 
     /// Digest of everything a run may depend on: memory as the host sees it
-    /// (freed memory as it was when it was freed), cycles, statistics, outputs.
+    /// (freed memory as it was when it was freed), what was written to the
+    /// driver's own memory, cycles, statistics, outputs.
     /// Equal runs have equal digests.
     pub fn digest(&mut self) -> String {
         let mut hash = xxhash_rust::xxh3::Xxh3::new();
@@ -735,6 +740,10 @@ impl Device {
         hash.update(&self.cycles().unwrap_or(0).to_le_bytes());
         for range in self.storage.global_mut().mapped_ranges() {
             hash_range(&mut self.storage, &mut hash, range.0, range.1);
+        }
+        for (line, bytes) in self.storage.written_outside() {
+            hash.update(&line.to_le_bytes());
+            hash.update(&bytes);
         }
         format!("{:032x}", hash.digest128())
     }

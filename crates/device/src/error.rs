@@ -4,7 +4,7 @@ use upset_emu::memory::MemoryError;
 use upset_emu::trap::Trap;
 use upset_sass::container::{ContainerError, ErrorClass};
 
-use crate::Limit;
+use crate::{Limit, Near};
 
 /// An error of the device API.
 #[derive(Debug, thiserror::Error)]
@@ -72,12 +72,14 @@ pub enum DeviceError {
         resident: u64,
     },
     /// The kernel trapped.
-    #[error("kernel `{kernel}`: {trap}")]
+    #[error("kernel `{kernel}`: {trap}{}", near.as_ref().map(|n| format!("; {n}")).unwrap_or_default())]
     Trap {
         /// Kernel.
         kernel: String,
         /// Cause and place.
         trap: Trap,
+        /// Where its global address lies, as seen from the nearest allocation.
+        near: Option<Near>,
     },
     /// An assertion failed in the kernel; the messages say which.
     #[error("kernel `{kernel}`: device-side assertion failed: {trap}")]

@@ -46,6 +46,8 @@ pub enum Memory {
     },
     /// Machine code.
     Code(Instruction),
+    /// The driver's own memory, around the allocations.
+    Driver,
     /// Memory that nobody has allocated.
     Unallocated,
 }
@@ -184,6 +186,7 @@ impl Device {
                 (None, Some((allocation, bytes))) => {
                     Memory::Global { allocation, offset: address - allocation, bytes }
                 }
+                (None, None) if self.storage.global().is_drivers(address) => Memory::Driver,
                 (None, None) => Memory::Unallocated,
             },
         }

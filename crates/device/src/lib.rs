@@ -12,6 +12,7 @@ mod error;
 mod explain;
 pub mod journal;
 mod module;
+mod near;
 mod outputs;
 mod query;
 mod ranges;
@@ -27,6 +28,7 @@ pub use device::{
 };
 pub use error::DeviceError;
 pub use explain::{Hit, Instruction, Memory};
+pub use near::Near;
 pub use outputs::Outputs;
 pub use query::{History, KernelInfo};
 pub use stats::{KernelStats, Stats};

@@ -113,8 +113,7 @@ impl Device {
 
     /// Whether an address is the device's: global or constant memory.
     pub fn owns_address(&self, p: DevPtr) -> bool {
-        let global = p.0.checked_sub(upset_state::memory::BASE);
-        global.is_some_and(|at| at < self.chip.memory.bytes) || self.constant_at(p.0, 0).is_some()
+        self.storage.global().owns(p.0) || self.constant_at(p.0, 0).is_some()
     }
 
     /// Takes bytes that the host can see as output of the run.

@@ -1,8 +1,10 @@
 //! Where a device's bytes live: plain memory, or a machine with caches.
 
+use std::collections::BTreeMap;
+
 use upset_chip::ChipSpec;
 use upset_compute::Machine;
-use upset_mem::Segment;
+use upset_mem::{LINE, Segment, driver_of};
 use upset_state::{By, GlobalMemory, Haunted, Probe, Quiet, Watch};
 
 use crate::DeviceError;
@@ -39,7 +41,7 @@ pub struct Haunting {
 impl Storage {
     /// Plain memory.
     pub fn plain(chip: &ChipSpec) -> Storage {
-        Storage::Plain(GlobalMemory::new(chip.memory.bytes))
+        Storage::Plain(GlobalMemory::new(chip.memory.bytes, driver_of(chip)))
     }
 
     /// A machine.
@@ -52,6 +54,31 @@ impl Storage {
         match self {
             Storage::Plain(m) => m,
             Storage::Machine { machine, .. } => machine.mem.global_mut(),
+        }
+    }
+
+    /// Lines of the driver's own memory that hold what somebody wrote there, by
+    /// address.
+    pub fn written_outside(&mut self) -> BTreeMap<u64, [u8; LINE as usize]> {
+        match self {
+            Storage::Plain(m) => {
+                let mut lines = BTreeMap::new();
+                for (at, bytes) in m.written_outside() {
+                    let (each, _) = bytes.as_chunks::<{ LINE as usize }>();
+                    lines.extend((at..).step_by(LINE as usize).zip(each.iter().copied()));
+                }
+                lines.retain(|_, bytes| !m.is_blank(bytes));
+                lines
+            }
+            Storage::Machine { machine, .. } => machine.mem.written_outside(),
+        }
+    }
+
+    /// Global memory, to be looked at.
+    pub fn global(&self) -> &GlobalMemory {
+        match self {
+            Storage::Plain(m) => m,
+            Storage::Machine { machine, .. } => machine.mem.global(),
         }
     }
 
@@ -87,7 +114,7 @@ impl Storage {
     /// Copies from the host.
     pub fn write(&mut self, addr: u64, bytes: &[u8]) -> Result<(), DeviceError> {
         match self {
-            Storage::Plain(m) => m.bytes_mut(addr, bytes.len() as u64)?.copy_from_slice(bytes),
+            Storage::Plain(m) => m.copy_in(addr, bytes)?,
             Storage::Machine { machine, watch, haunt } => {
                 let now = machine.cycle();
                 match watch {
@@ -114,7 +141,7 @@ impl Storage {
     /// Sets bytes.
     pub fn fill(&mut self, addr: u64, value: u8, len: u64) -> Result<(), DeviceError> {
         match self {
-            Storage::Plain(m) => m.bytes_mut(addr, len)?.fill(value),
+            Storage::Plain(m) => m.set(addr, value, len)?,
             Storage::Machine { machine, watch, haunt } => {
                 let now = machine.cycle();
                 match watch {
@@ -141,7 +168,7 @@ impl Storage {
     /// Copies to the host.
     pub fn read(&mut self, addr: u64, out: &mut [u8]) -> Result<(), DeviceError> {
         match self {
-            Storage::Plain(m) => out.copy_from_slice(m.bytes(addr, out.len() as u64)?),
+            Storage::Plain(m) => m.copy_out(addr, out)?,
             Storage::Machine { machine, watch, haunt } => {
                 let now = machine.cycle();
                 match watch {

@@ -87,7 +87,8 @@ impl Engine<'_> {
             (Space::Shared, at) => shared(&mut cta.shared, at, len),
             (Space::Local, at) => local(&mut w.local, self.grid.local_bytes, at, len, lane),
             (Space::Global | Space::Generic | Space::Const, at) => {
-                self.memory.write(at, len).ok_or_else(|| unmapped(at))
+                let out = || TrapKind::outside(at, &self.grid.windows);
+                self.memory.write(at, len).ok_or_else(out)
             }
         }
     }

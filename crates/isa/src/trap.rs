@@ -1,6 +1,8 @@
 //! What stops a kernel.
 
 use crate::Space;
+use crate::program::Windows;
+use crate::warp::space_of;
 
 /// The cause of a trap, named as hardware names it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -39,6 +41,14 @@ pub enum TrapKind {
         /// Address.
         addr: u64,
     },
+    /// An access to global memory with an address of the shared or local window.
+    #[error("address {addr:#x} is of the {} window, not of global memory", window(*space))]
+    InvalidAddressSpace {
+        /// The space whose window it is.
+        space: Space,
+        /// Address.
+        addr: u64,
+    },
     /// A constant bank or offset that is not there.
     #[error("invalid constant address c[{bank:#x}][{offset:#x}]")]
     InvalidConstant {
@@ -65,6 +75,36 @@ pub enum TrapKind {
     /// The launch ran beyond its last cycle.
     #[error("cycle limit reached at cycle {0}")]
     CycleLimit(u64),
+}
+
+fn window(space: Space) -> &'static str {
+    match space {
+        Space::Local => "local",
+        Space::Shared | Space::Global | Space::Generic | Space::Const => "shared",
+    }
+}
+
+impl TrapKind {
+    /// What an access to global memory that is not there ends in.
+    pub fn outside(addr: u64, windows: &Windows) -> TrapKind {
+        match space_of(addr, windows) {
+            Space::Global | Space::Generic | Space::Const => {
+                TrapKind::AddressOutOfRange { space: Space::Global, addr }
+            }
+            space => TrapKind::InvalidAddressSpace { space, addr },
+        }
+    }
+
+    /// The address of global memory that an access failed with.
+    pub fn global_address(&self) -> Option<u64> {
+        match *self {
+            TrapKind::AddressOutOfRange { space: Space::Global | Space::Generic, addr }
+            | TrapKind::MisalignedAddress { space: Space::Global | Space::Generic, addr } => {
+                Some(addr)
+            }
+            _ => None,
+        }
+    }
 }
 
 /// A trap and where it happened.

@@ -1,6 +1,5 @@
 //! What lies behind L2: the contents of DRAM.
 
-use upset_state::memory::BASE;
 use upset_state::{Access, ArrayId, Event, Extent, GlobalMemory, Kind, Place, Probe};
 
 use crate::{LINE, haunt, mask};
@@ -69,33 +68,30 @@ impl Backing {
         }
     }
 
-    /// Whether programs may access a range; it must not cross a page of
-    /// global memory unless it is longer than a line.
-    #[inline]
-    pub(crate) fn mapped(&self, addr: u64, len: u64) -> bool {
-        if addr >= BASE {
-            let known = if len <= LINE {
-                self.global.read(addr, len as usize).is_some()
-            } else {
-                self.global.bytes(addr, len).is_ok()
-            };
-            if known {
-                return true;
-            }
-        }
+    /// Whether a range is there to be copied: by the host, who knows
+    /// allocations, code, constants and local memory.
+    pub(crate) fn is_copyable(&self, addr: u64, len: u64) -> bool {
         self.ranges.iter().any(|r| {
             let at = addr.wrapping_sub(r.base);
             at < r.bytes.len() as u64 && len <= r.bytes.len() as u64 - at
-        })
+        }) || self.global.is_copyable(addr, len)
     }
 
-    /// A line's bytes, the array they are in and their place there. Pages
-    /// that were unmapped keep their bytes.
-    #[inline]
+    /// A line's bytes, the array they are in and their place there. The
+    /// driver's own memory is no array.
     pub(crate) fn line(&mut self, line: u64) -> Option<(&mut [u8], Option<ArrayId>, u64)> {
-        let at = line.wrapping_sub(BASE);
-        let storage = self.global.storage_mut();
-        if at < storage.len() as u64 {
+        if self.global.is_drivers(line) {
+            return self.global.write(line, LINE as usize).map(|bytes| (bytes, None, 0));
+        }
+        self.program_line(line)
+    }
+
+    /// The same but for the driver's own memory. Pages that were unmapped keep
+    /// their bytes.
+    #[inline]
+    fn program_line(&mut self, line: u64) -> Option<(&mut [u8], Option<ArrayId>, u64)> {
+        if let Some(at) = self.global.place_of(line) {
+            let storage = self.global.storage_mut();
             let bytes = storage.get_mut(at as usize..at as usize + LINE as usize)?;
             return Some((bytes, Some(ArrayId::data(Kind::Gmem, 0)), at));
         }
@@ -123,9 +119,12 @@ impl Backing {
         p: &mut P,
     ) -> [u8; LINE as usize] {
         let mut copy = [0; LINE as usize];
-        if let Some((from, array, at)) = self.line(line) {
+        if let Some((from, array, at)) = self.program_line(line) {
             copy.copy_from_slice(from);
             tell(now, array, at, line, access, bytes, p);
+        } else if let Some(from) = self.global.read(line, LINE as usize) {
+            // The driver's own memory; reading leaves no trace in it.
+            copy.copy_from_slice(from);
         }
         copy
     }
@@ -153,13 +152,13 @@ impl Backing {
         true
     }
 
-    /// Address of the first byte of a memory array.
-    pub(crate) fn base(&self, array: ArrayId) -> Option<u64> {
+    /// Address of a byte of a memory array.
+    pub(crate) fn address(&self, array: ArrayId, byte: u64) -> Option<u64> {
         match array.kind {
-            Kind::Gmem => Some(BASE),
+            Kind::Gmem => self.global.address_of(byte),
             Kind::Lmem => {
                 let mut local = self.ranges.iter().filter(|r| r.kind == Segment::Local);
-                local.nth(array.instance as usize).map(|r| r.base)
+                local.nth(array.instance as usize).map(|r| r.base + byte)
             }
             _ => None,
         }
@@ -167,7 +166,7 @@ impl Backing {
 
     /// Whether there is memory behind a line.
     pub(crate) fn exists(&mut self, line: u64) -> bool {
-        self.line(line).is_some()
+        self.global.is_drivers(line) || self.line(line).is_some()
     }
 }
 

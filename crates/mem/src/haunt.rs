@@ -202,9 +202,9 @@ impl MemorySystem {
         }
     }
 
-    /// Address of the first byte of a memory array.
-    pub fn base_of(&self, array: upset_state::ArrayId) -> Option<u64> {
-        self.backing.base(array)
+    /// Address of a byte of a memory array.
+    pub fn address_of(&self, array: upset_state::ArrayId, byte: u64) -> Option<u64> {
+        self.backing.address(array, byte)
     }
 
     /// Gives a ghost's difference to the bytes it belongs to: of an L2 line

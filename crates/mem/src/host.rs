@@ -1,18 +1,17 @@
 //! Copies by the host: no cycles pass.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use upset_state::ghosts::comes_from;
 use upset_state::memory::MemoryError;
-use upset_state::{Access, LineFact, Place, Probe};
+use upset_state::{Access, LineFact, Place, Probe, Quiet};
 
 use crate::system::MemorySystem;
 use crate::{LINE, mask};
 
 impl MemorySystem {
     fn host_range(&self, addr: u64, len: u64) -> Result<(), MemoryError> {
-        let end = addr.checked_add(len);
-        // `mapped` takes short accesses to lie in one page; a copy need not.
-        let ok =
-            len == 0 || end.is_some_and(|end| self.mapped(addr, len) && self.mapped(end - 1, 1));
+        let ok = len == 0 || self.backing.is_copyable(addr, len);
         if ok { Ok(()) } else { Err(MemoryError::OutOfRange { addr, len }) }
     }
 
@@ -196,6 +195,25 @@ impl MemorySystem {
         mask::copy(&mut copy, cache.data(row), here & bytes);
         cache.tell(now, row, access, here & bytes, p);
         copy
+    }
+
+    /// Lines of the driver's own memory that hold what somebody wrote there, by
+    /// address: L2's bytes where it has them, else memory's.
+    pub fn written_outside(&mut self) -> BTreeMap<u64, [u8; LINE as usize]> {
+        let global = &self.backing.global;
+        let pieces = global.written_outside();
+        let mut lines: BTreeSet<u64> = pieces
+            .flat_map(|(at, bytes)| (at..at + bytes.len() as u64).step_by(LINE as usize))
+            .collect();
+        for slice in &self.slices {
+            let rows = (0..slice.cache.rows()).filter(|row| slice.cache.present(*row));
+            lines
+                .extend(rows.map(|row| slice.cache.address(row)).filter(|a| global.is_drivers(*a)));
+        }
+        let read = |line| (line, self.host_line(0, line, !0, Access::Read, &mut Quiet));
+        let mut found: BTreeMap<u64, [u8; LINE as usize]> = lines.into_iter().map(read).collect();
+        found.retain(|_, bytes| !self.backing.global.is_blank(bytes));
+        found
     }
 
     /// Writes all dirty lines back and empties L2. Rows that await a fetch

@@ -58,7 +58,7 @@ impl MemorySystem {
             let ours = slice.cache.id.kind == array.kind;
             return ours.then(|| slice.cache.owner(array.part, bit)).flatten();
         }
-        let address = self.backing.base(array)? + bit / 8;
+        let address = self.backing.address(array, bit / 8)?;
         Some(LineOwner { line: address & !(crate::LINE - 1), address, valid: true, dirty: false })
     }
 }

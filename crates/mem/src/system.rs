@@ -9,6 +9,7 @@ use crate::backing::{Backing, Segment};
 use crate::clock::Clock;
 use crate::counters::MemoryCounters;
 use crate::dram::{Channel, Job};
+use crate::driver::driver_of;
 use crate::packet::{Body, Reply, ReplyBody, Request, WriteData};
 use crate::slice::{NONE, Slice, l2_of};
 use crate::spares::Spares;
@@ -96,7 +97,7 @@ impl MemorySystem {
             slices: Slice::all(&spec, kind, chip.slices().max(1)),
             channels: vec![Channel::new(&chip.dram); chip.memory.partitions.max(1) as usize],
             backing: Backing {
-                global: GlobalMemory::new(chip.memory.bytes),
+                global: GlobalMemory::new(chip.memory.bytes, driver_of(chip)),
                 ranges: Vec::new(),
                 moved: 0,
             },
@@ -152,13 +153,6 @@ impl MemorySystem {
     /// Bytes that were copied because segments grew, since the beginning.
     pub fn moved_bytes(&self) -> u64 {
         self.backing.moved
-    }
-
-    /// Whether a program may access a range. An access of at most 128 bytes
-    /// is taken to lie in one page.
-    #[inline]
-    pub fn mapped(&self, addr: u64, len: u64) -> bool {
-        self.backing.mapped(addr, len)
     }
 
     /// What happened so far.

@@ -23,13 +23,16 @@ impl End {
             return End::Tool(error.to_string());
         }
         match error {
-            DeviceError::Trap { trap, .. } => match trap.kind {
+            DeviceError::Trap { trap, near, .. } => match trap.kind {
                 // A cause without the place: equal causes are counted together.
                 TrapKind::CycleLimit(_) | TrapKind::InstructionLimit(_) => {
                     End::Timeout("cycle limit".into())
                 }
                 TrapKind::Deadlock => End::Timeout("deadlock".into()),
-                _ => End::Crash(trap.to_string()),
+                _ => End::Crash(match near {
+                    Some(near) => format!("{trap}; {near}"),
+                    None => trap.to_string(),
+                }),
             },
             other => End::Crash(other.to_string()),
         }

@@ -2,6 +2,7 @@
 
 mod cache;
 mod chip;
+mod driver;
 mod memory;
 mod sm;
 
@@ -9,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 pub use cache::*;
 pub use chip::*;
+pub use driver::*;
 pub use memory::*;
 pub use sm::*;
 
@@ -48,6 +50,9 @@ pub struct ChipSpec {
     pub interconnect: InterconnectSpec,
     /// Launches.
     pub launch: LaunchSpec,
+    /// What the driver maps.
+    #[serde(default)]
+    pub driver: DriverSpec,
     /// Switches of the model.
     pub model: ModelSpec,
 }

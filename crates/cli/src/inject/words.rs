@@ -101,6 +101,7 @@ fn memory(memory: &Memory) -> String {
             format!("constant bank {bank}{of}, byte {offset}")
         }
         Memory::Code(i) => format!("code, {}", instruction(i)),
+        Memory::Driver => "the driver's own memory".into(),
         Memory::Unallocated => "memory that nobody has allocated".into(),
     }
 }

@@ -48,7 +48,7 @@ programs! {
     constant_memory device_variables managed_memory pinned_memory pitched_memory volume_memory
     texture_object texture_reference texture_linear texture_volume surfaces dynamic_shared streams
     per_thread_stream events async_copies malloc_async occupancy device_query pointer_attributes
-    function_attributes errors illegal_address misaligned_address device_assert device_trap
+    function_attributes errors illegal_address outside_allocation invalid_address_space misaligned_address device_assert device_trap
     device_printf device_malloc clocks atomics_integer atomics_wide warp_shuffle warp_vote
     cooperative_groups grid_sync double_math half_math math_library recursion virtual_functions
     graph_capture graph_explicit host_threads thread_errors fork_before fork_after exit_in_middle

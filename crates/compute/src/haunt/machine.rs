@@ -53,7 +53,7 @@ impl Machine {
                 word(Place::line(number, instance, row), bit % bits / 32, bit)
             }
             Kind::Gmem | Kind::Lmem => {
-                let addr = self.mem.base_of(site.array)? + bit / 8;
+                let addr = self.mem.address_of(site.array, bit / 8)?;
                 word(Place::memory(addr), addr / 4 % 32, addr % 4 * 8 + bit % 8)
             }
             Kind::Pc | Kind::Mask | Kind::Conv | Kind::Sb => None,

@@ -65,6 +65,7 @@ fn of_trap(kind: &TrapKind) -> Error {
         TrapKind::MisalignedAddress { .. } => Error::MISALIGNED_ADDRESS,
         // Jumping to memory that is not there included.
         TrapKind::AddressOutOfRange { .. } | TrapKind::PcOutOfRange(_) => Error::ILLEGAL_ADDRESS,
+        TrapKind::InvalidAddressSpace { .. } => Error::INVALID_ADDRESS_SPACE,
         TrapKind::InstructionLimit(_) | TrapKind::CycleLimit(_) | TrapKind::Deadlock => {
             Error::LAUNCH_TIMEOUT
         }

@@ -12,6 +12,7 @@ mod heap;
 mod lacking;
 mod many_kernels;
 mod messages;
+mod outside;
 mod propagation;
 mod registry;
 mod same_state;

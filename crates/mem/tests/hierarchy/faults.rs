@@ -62,10 +62,10 @@ fn load(m: &mut Machine, addr: u64) -> [u8; 128] {
 #[test]
 fn a_dirty_line_is_seen_by_host_and_memory_gets_it_when_it_leaves() {
     let (mut m, _, line) = dirty_line();
-    assert_eq!(m.mem.global().bytes(line, 1).unwrap(), [0x11]);
+    assert_eq!(m.mem.global().read(line, 1).unwrap(), [0x11]);
     assert_eq!(host(&mut m, line), [0x22; 128]);
     m.mem.flush_l2(m.now, &mut Quiet);
-    assert_eq!(m.mem.global().bytes(line, 128).unwrap(), [0x22; 128]);
+    assert_eq!(m.mem.global().read(line, 128).unwrap(), [0x22; 128]);
 }
 
 #[test]

@@ -232,7 +232,9 @@ impl<P: Probe> Test<'_, P> {
             self.m.mem.flush_l2(self.m.now, self.p);
         }
         let flat = &self.flat;
-        assert_eq!(self.m.mem.global().bytes(self.global, BYTES).unwrap(), flat);
+        let mut now = vec![0; BYTES as usize];
+        self.m.mem.global().copy_out(self.global, &mut now).unwrap();
+        assert_eq!(&now, flat);
     }
 }
 

@@ -1,0 +1,512 @@
+//! Global memory of a device: allocations in the address space of a driver,
+//! mapped in large pages as hardware maps them.
+//!
+//! An access inside a mapped page succeeds even outside any allocation, and so
+//! does one to the driver's own memory around them; elsewhere it is an illegal
+//! address. That decides between silent corruption and a crash when a fault
+//! hits an address. Bytes are in one array, page after page in the order in
+//! which they were first used.
+
+mod arena;
+mod driver;
+
+use arena::Arena;
+pub use driver::Driver;
+use driver::Surroundings;
+
+/// Address of the first small allocation. Far from zero, so that small corrupted
+/// pointers trap as they do on hardware.
+pub const BASE: u64 = 0x7_0000_0000;
+/// Alignment of allocations.
+const ALIGN: u64 = 512;
+/// Room below the driver's block, filled from its top. More than code and
+/// constants, which lie further down, leave free there is not.
+const ROOM_BELOW: u64 = 2 << 30;
+/// What does not fit anywhere else begins this far above the first small
+/// allocation.
+const BEYOND: u64 = 1 << 30;
+
+/// Why an allocation or copy failed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MemoryError {
+    /// No room left.
+    #[error("out of device memory: {wanted} bytes wanted, {capacity} bytes in all")]
+    OutOfMemory {
+        /// Bytes asked for.
+        wanted: u64,
+        /// Size of the memory.
+        capacity: u64,
+    },
+    /// Freed twice or never allocated.
+    #[error("{0:#x} is not the start of a live allocation")]
+    NotAllocated(u64),
+    /// A host copy that touches unmapped memory.
+    #[error("device range {addr:#x}+{len:#x} is not allocated")]
+    OutOfRange {
+        /// Start.
+        addr: u64,
+        /// Length.
+        len: u64,
+    },
+}
+
+/// Global memory: bytes plus the list of allocations.
+#[derive(Clone, Debug)]
+pub struct GlobalMemory {
+    /// Bytes of all pages ever used, and room for more.
+    bytes: Vec<u8>,
+    /// Address of each page in `bytes`.
+    frames: Vec<u64>,
+    /// Small allocations; what fits the hole above them; what lies below the
+    /// driver's block; the rest.
+    arenas: [Arena; 4],
+    surroundings: Surroundings,
+    driver: Driver,
+    capacity: u64,
+}
+
+/// The small allocations' arena.
+const SMALL: usize = 0;
+
+impl GlobalMemory {
+    /// An empty memory that may grow to `capacity` bytes.
+    pub fn new(capacity: u64, driver: Driver) -> GlobalMemory {
+        let Driver { answers, page, below, above, pockets_from, .. } = driver;
+        let (block, top) = (BASE - below, BASE + above);
+        let beyond = BASE + BEYOND;
+        let end = beyond.saturating_add(capacity.next_multiple_of(page));
+        let arenas = [
+            // What the driver maps for small allocations it keeps.
+            Arena::new(BASE, top, ALIGN, page).keeping(answers),
+            Arena::new(top, BASE + pockets_from, page, page),
+            Arena::new(block - ROOM_BELOW, block, page, page).from_top(),
+            Arena::new(beyond, end, page, page),
+        ];
+        let surroundings = Surroundings::new(driver);
+        let (bytes, frames) = (Vec::new(), Vec::new());
+        GlobalMemory { bytes, frames, arenas, surroundings, driver, capacity }
+    }
+
+    /// Allocates `len` bytes, zeroed if never used before.
+    pub fn allocate(&mut self, len: u64) -> Result<u64, MemoryError> {
+        self.allocate_aligned(len, ALIGN)
+    }
+
+    /// The same, at a multiple of `align` (a power of two).
+    pub fn allocate_aligned(&mut self, len: u64, align: u64) -> Result<u64, MemoryError> {
+        let out = MemoryError::OutOfMemory { wanted: len, capacity: self.capacity };
+        let used = self.used();
+        let first = if len <= self.driver.small { SMALL } else { SMALL + 1 };
+        for i in first..self.arenas.len() {
+            let arena = &mut self.arenas[i];
+            let size = arena.size_of(len).ok_or(out.clone())?;
+            if used.checked_add(size).is_none_or(|all| all > self.capacity) {
+                continue;
+            }
+            if let Some(start) = arena.allocate(len, align) {
+                self.give_frames(i);
+                return Ok(start);
+            }
+        }
+        Err(out)
+    }
+
+    /// Gives bytes to an arena's pages that are used for the first time. Fresh
+    /// zeroes come from the system, untouched: programs often allocate far more
+    /// than they use.
+    fn give_frames(&mut self, arena: usize) {
+        let page = self.driver.page as usize;
+        let bare = self.arenas[arena].without_frame();
+        let used = self.frames.len() * page;
+        let needed = used + bare.len() * page;
+        if self.bytes.len() < needed {
+            let most = (self.capacity as usize).next_multiple_of(page);
+            let mut bytes = vec![0; needed.max((2 * self.bytes.len()).min(most))];
+            bytes[..used].copy_from_slice(&self.bytes[..used]);
+            self.bytes = bytes;
+        }
+        for addr in bare {
+            let frame = self.frames.len();
+            let bytes = &mut self.bytes[frame * page..(frame + 1) * page];
+            self.surroundings.yield_page(addr, bytes);
+            self.frames.push(addr);
+            self.arenas[arena].bind(addr, frame as u32);
+        }
+    }
+
+    /// Frees an allocation.
+    pub fn free(&mut self, addr: u64) -> Result<(), MemoryError> {
+        let arena = self.arenas.iter_mut().find(|a| a.contains(addr));
+        match arena.is_some_and(|a| a.free(addr)) {
+            true => Ok(()),
+            false => Err(MemoryError::NotAllocated(addr)),
+        }
+    }
+
+    /// Bytes in live allocations.
+    pub fn used(&self) -> u64 {
+        self.arenas.iter().flat_map(Arena::live).map(|(_, len)| len).sum()
+    }
+
+    /// Start and length of the live allocation that holds `addr`.
+    pub fn allocation(&self, addr: u64) -> Option<(u64, u64)> {
+        let arena = self.arena(addr)?;
+        arena.live().find(|&(start, len)| addr.wrapping_sub(start) < len)
+    }
+
+    /// Whether an address is in the range that allocations are made in.
+    pub fn owns(&self, addr: u64) -> bool {
+        let [_, _, below, beyond] = &self.arenas;
+        below.base() <= addr && addr < beyond.end()
+    }
+
+    /// Whether an address is in the driver's own memory.
+    pub fn is_drivers(&self, addr: u64) -> bool {
+        self.frame(addr).is_none() && self.surroundings.holds(addr)
+    }
+
+    #[inline]
+    fn arena(&self, addr: u64) -> Option<&Arena> {
+        self.arenas.iter().find(|a| a.contains(addr))
+    }
+
+    #[inline]
+    fn frame(&self, addr: u64) -> Option<u32> {
+        self.arena(addr)?.frame(addr)
+    }
+
+    /// Index of a byte in its frame.
+    #[inline]
+    fn index(&self, frame: u32, addr: u64) -> usize {
+        let page = self.driver.page;
+        (u64::from(frame) * page + (addr & (page - 1))) as usize
+    }
+
+    /// `len` bytes (one aligned access) at `addr`.
+    #[inline]
+    pub fn read(&self, addr: u64, len: usize) -> Option<&[u8]> {
+        match self.frame(addr) {
+            // Device accesses are aligned and never straddle a page.
+            Some(frame) => {
+                let i = self.index(frame, addr);
+                self.bytes.get(i..i + len)
+            }
+            None => self.surroundings.read(addr, len),
+        }
+    }
+
+    /// The same, to be written.
+    #[inline]
+    pub fn write(&mut self, addr: u64, len: usize) -> Option<&mut [u8]> {
+        match self.frame(addr) {
+            Some(frame) => {
+                let i = self.index(frame, addr);
+                self.bytes.get_mut(i..i + len)
+            }
+            None => self.surroundings.write(addr, len),
+        }
+    }
+
+    /// Is an aligned access of `len` bytes inside a mapped page?
+    #[inline]
+    pub fn is_mapped(&self, addr: u64, len: u64) -> bool {
+        self.frame(addr).is_some() || self.surroundings.read(addr, len as usize).is_some()
+    }
+
+    /// Where an address is in [`GlobalMemory::storage`], whether it is mapped
+    /// now or not.
+    #[inline]
+    pub fn place_of(&self, addr: u64) -> Option<u64> {
+        let frame = self.arena(addr)?.any_frame(addr)?;
+        Some(self.index(frame, addr) as u64)
+    }
+
+    /// The address of a byte of [`GlobalMemory::storage`].
+    pub fn address_of(&self, place: u64) -> Option<u64> {
+        let page = self.driver.page;
+        self.frames.get((place / page) as usize).map(|at| at + place % page)
+    }
+
+    /// Start and length of each stretch of pages with allocations, by address.
+    pub fn mapped_ranges(&self) -> Vec<(u64, u64)> {
+        let mut pages: Vec<u64> = self.arenas.iter().flat_map(Arena::used_pages).collect();
+        pages.sort_unstable();
+        let mut ranges: Vec<(u64, u64)> = Vec::new();
+        for at in pages {
+            match ranges.last_mut() {
+                Some((start, len)) if *start + *len == at => *len += self.driver.page,
+                _ => ranges.push((at, self.driver.page)),
+            }
+        }
+        ranges
+    }
+
+    /// Pieces of the driver's own memory that hold what somebody wrote there,
+    /// by address.
+    pub fn written_outside(&self) -> impl Iterator<Item = (u64, &[u8])> {
+        self.surroundings.written()
+    }
+
+    /// Whether bytes are what the driver's own memory holds before anybody
+    /// writes to it.
+    pub fn is_blank(&self, bytes: &[u8]) -> bool {
+        bytes.iter().all(|b| *b == self.driver.fill)
+    }
+
+    /// Bytes of all pages that were ever used, as one array.
+    pub fn storage_mut(&mut self) -> &mut [u8] {
+        let used = self.frames.len() * self.driver.page as usize;
+        &mut self.bytes[..used]
+    }
+
+    /// The same, to be looked at.
+    pub fn storage(&self) -> &[u8] {
+        &self.bytes[..self.frames.len() * self.driver.page as usize]
+    }
+
+    /// Takes in what is allocated and what the driver's own memory holds, not
+    /// the bytes of [`GlobalMemory::storage`].
+    pub fn digest(&self, d: &mut crate::Digest) {
+        let GlobalMemory { bytes: _, frames, arenas, surroundings, driver: _, capacity: _ } = self;
+        d.value(frames);
+        arenas.iter().for_each(|a| a.digest(d));
+        surroundings.digest(d);
+    }
+
+    /// Whether the host may copy a range: all of it in pages with allocations.
+    pub fn is_copyable(&self, addr: u64, len: u64) -> bool {
+        self.pieces(addr, len).is_ok()
+    }
+
+    /// Where the bytes of a host copy are, page by page.
+    fn pieces(&self, addr: u64, len: u64) -> Result<Vec<std::ops::Range<usize>>, MemoryError> {
+        let out = || MemoryError::OutOfRange { addr, len };
+        let end = addr.checked_add(len).ok_or_else(out)?;
+        let page = self.driver.page;
+        let mut pieces: Vec<std::ops::Range<usize>> = Vec::new();
+        let mut at = addr;
+        while at < end {
+            let frame = self.arena(at).and_then(|a| a.used_frame(at)).ok_or_else(out)?;
+            let next = end.min((at & !(page - 1)) + page);
+            let from = self.index(frame, at);
+            let to = from + (next - at) as usize;
+            match pieces.last_mut() {
+                Some(last) if last.end == from => last.end = to,
+                _ => pieces.push(from..to),
+            }
+            at = next;
+        }
+        Ok(pieces)
+    }
+
+    /// Copies to the host.
+    pub fn copy_out(&self, addr: u64, mut to: &mut [u8]) -> Result<(), MemoryError> {
+        for piece in self.pieces(addr, to.len() as u64)? {
+            let (now, rest) = std::mem::take(&mut to).split_at_mut(piece.len());
+            now.copy_from_slice(&self.bytes[piece]);
+            to = rest;
+        }
+        Ok(())
+    }
+
+    /// Copies from the host.
+    pub fn copy_in(&mut self, addr: u64, mut from: &[u8]) -> Result<(), MemoryError> {
+        for piece in self.pieces(addr, from.len() as u64)? {
+            let (now, rest) = from.split_at(piece.len());
+            self.bytes[piece].copy_from_slice(now);
+            from = rest;
+        }
+        Ok(())
+    }
+
+    /// Sets bytes for the host.
+    pub fn set(&mut self, addr: u64, value: u8, len: u64) -> Result<(), MemoryError> {
+        for piece in self.pieces(addr, len)? {
+            self.bytes[piece].fill(value);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KIB: u64 = 1 << 10;
+    const MIB: u64 = 1 << 20;
+    const PAGE: u64 = Driver::STRICT.page;
+
+    fn strict() -> GlobalMemory {
+        GlobalMemory::new(1 << 30, Driver::STRICT)
+    }
+
+    fn driver() -> GlobalMemory {
+        GlobalMemory::new(1 << 34, Driver { answers: true, ..Driver::STRICT })
+    }
+
+    #[test]
+    fn allocations_do_not_overlap_and_holes_are_reused() {
+        let mut m = strict();
+        let a = m.allocate(1000).unwrap();
+        let b = m.allocate(1).unwrap();
+        let c = m.allocate(5 << 20).unwrap();
+        assert!(a + 1000 <= b && b < c);
+        m.free(a).unwrap();
+        assert_eq!(m.allocate(500).unwrap(), a);
+        assert_eq!(m.free(a + 1), Err(MemoryError::NotAllocated(a + 1)));
+        assert_eq!((m.allocation(c + 1), m.allocation(c - 1)), (Some((c, 6 << 20)), None));
+    }
+
+    #[test]
+    fn pages_without_allocations_are_unmapped() {
+        let mut m = strict();
+        let a = m.allocate(PAGE).unwrap();
+        let b = m.allocate(PAGE).unwrap();
+        assert!(m.read(b, 4).is_some());
+        m.free(b).unwrap();
+        assert!(m.read(b, 4).is_none());
+        assert!(m.read(a + PAGE - 4, 4).is_some());
+        assert!(m.read(0, 4).is_none() && m.read(BASE - 4, 4).is_none());
+        assert!(m.copy_out(a, &mut vec![0; 2 * PAGE as usize]).is_err());
+    }
+
+    #[test]
+    fn more_than_the_capacity_is_refused() {
+        let mut m = GlobalMemory::new(PAGE, Driver::STRICT);
+        assert!(m.allocate(PAGE + 1).is_err());
+        assert!(m.allocate(u64::MAX).is_err());
+        assert!(m.allocate(PAGE).is_ok());
+        assert!(m.allocate(1).is_err());
+    }
+
+    /// Offsets, in MiB, at which an access of a word from `from` to `to` in
+    /// steps of four succeeds.
+    fn answers(m: &GlobalMemory, start: u64, from: i64, to: i64) -> Vec<i64> {
+        let at = |mib: i64| start.wrapping_add_signed(mib << 20);
+        (from..=to).step_by(4).filter(|&mib| m.is_mapped(at(mib), 4)).collect()
+    }
+
+    /// What was probed on an H200: around the first allocation of a context,
+    /// one address per process, in steps of 4 MB.
+    #[test]
+    fn around_the_first_allocation_answers_what_answered_on_an_h200() {
+        for len in [KIB, MIB] {
+            let mut m = driver();
+            let a = m.allocate(len).unwrap();
+            assert!(m.is_mapped(a - (256 << 20), 4) && !m.is_mapped(a - (512 << 20), 4));
+            assert_eq!(answers(&m, a, -256, 92), (-256..=72).step_by(4).collect::<Vec<_>>());
+            let pockets = answers(&m, a, 96, 124).len();
+            assert!(pockets > 0 && pockets < 8, "{pockets}");
+            assert_eq!(answers(&m, a, 128, 4096), []);
+        }
+        let mut m = driver();
+        let a = m.allocate(3 * MIB).unwrap();
+        assert!(m.is_mapped(a - (256 << 20), 4) && !m.is_mapped(a - (512 << 20), 4));
+        assert_eq!(answers(&m, a, -256, 16), (-256..=0).step_by(4).collect::<Vec<_>>());
+        assert!(m.is_mapped(a + 4 * MIB - 4, 4), "its own two pages");
+        let pockets = answers(&m, a, 20, 48).len();
+        assert!(pockets > 0 && pockets < 8, "{pockets}");
+        assert_eq!(answers(&m, a, 52, 4096), []);
+
+        let mut m = driver();
+        let a = m.allocate(64 * MIB).unwrap();
+        assert_eq!(answers(&m, a, -64, -4), []);
+        assert_eq!(answers(&m, a, 0, 512), (0..=512).step_by(4).collect::<Vec<_>>());
+        assert!(!m.is_mapped(a + (1 << 30), 4));
+    }
+
+    #[test]
+    fn the_drivers_memory_holds_what_is_written_to_it() {
+        let mut m =
+            GlobalMemory::new(1 << 30, Driver { answers: true, fill: 0xa5, ..Driver::STRICT });
+        let a = m.allocate(KIB).unwrap();
+        let wild = a - 128;
+        assert_eq!(m.read(wild, 4), Some(&[0xa5; 4][..]));
+        let before = digest(&m);
+        m.write(wild, 4).unwrap().copy_from_slice(&[1, 2, 3, 4]);
+        assert_eq!(m.read(wild, 8).unwrap(), [1, 2, 3, 4, 0xa5, 0xa5, 0xa5, 0xa5]);
+        assert_eq!(m.read(a, 4), Some(&[0; 4][..]), "the program's own memory is another");
+        assert_ne!(digest(&m), before);
+        m.write(wild, 4).unwrap().fill(0xa5);
+        assert_eq!(digest(&m), before, "what is as it was counts for nothing");
+        assert!(m.is_drivers(wild) && !m.is_drivers(a));
+        assert!(!m.is_copyable(wild, 4), "hosts copy allocations");
+        assert_eq!(m.storage().len() as u64, PAGE, "it is not part of the program's memory");
+    }
+
+    fn digest(m: &GlobalMemory) -> u128 {
+        let mut d = crate::Digest::new();
+        m.digest(&mut d);
+        d.finish128()
+    }
+
+    #[test]
+    fn a_page_taken_from_the_driver_keeps_what_was_written_there() {
+        let mut m = driver();
+        let a = m.allocate(MIB).unwrap();
+        let next = a + PAGE;
+        m.write(next + 64, 4).unwrap().fill(7);
+        for _ in 0..2 {
+            m.allocate(MIB).unwrap();
+        }
+        assert!(m.allocation(next).is_some() && !m.is_drivers(next));
+        assert_eq!(m.read(next + 60, 12).unwrap(), [0, 0, 0, 0, 7, 7, 7, 7, 0, 0, 0, 0]);
+        assert_eq!(m.written_outside().count(), 0);
+    }
+
+    #[test]
+    fn freed_small_memory_stays_and_freed_large_memory_goes() {
+        let mut m = driver();
+        let small = m.allocate(KIB).unwrap();
+        let large = m.allocate(64 * MIB).unwrap();
+        m.write(small, 4).unwrap().fill(9);
+        m.free(small).unwrap();
+        m.free(large).unwrap();
+        assert_eq!(m.read(small, 4), Some(&[9; 4][..]));
+        assert!(!m.is_mapped(large, 4));
+        assert!(m.copy_out(small, &mut [0; 4]).is_err());
+    }
+
+    #[test]
+    fn large_allocations_have_pages_of_their_own_and_bytes_in_order() {
+        let mut m = driver();
+        let mut places = Vec::new();
+        for len in [MIB + 1, 64 * MIB, 3 * MIB, 40 * MIB, 3 << 30] {
+            let a = m.allocate(len).unwrap();
+            assert_eq!(a % PAGE, 0, "{len}");
+            places.push((a, len));
+        }
+        for (i, &(a, len)) in places.iter().enumerate() {
+            let bytes: Vec<u8> =
+                (0..5000u32).map(|n| (n as u8).wrapping_mul(i as u8 + 3)).collect();
+            let at = a + len - 2500;
+            m.copy_in(at, &bytes[..2500]).unwrap();
+            let across = a + PAGE.min(len - 5000) - 1250;
+            m.copy_in(across, &bytes[2500..]).unwrap();
+            let mut back = vec![0; 2500];
+            m.copy_out(across, &mut back).unwrap();
+            assert_eq!(back, bytes[2500..]);
+            assert_eq!(m.read(at, 16).unwrap(), &bytes[..16]);
+            let place = m.place_of(at).unwrap();
+            assert_eq!(m.storage()[place as usize..][..16], bytes[..16]);
+            assert_eq!(m.address_of(place), Some(at));
+        }
+        for (i, &(a, len)) in places.iter().enumerate() {
+            for &(b, other) in &places[..i] {
+                assert!(a + len <= b || b + other <= a);
+            }
+            assert!(m.owns(a) && m.free(a).is_ok());
+        }
+        assert!(!m.owns(0) && !m.owns(0x7f00_0000_0000));
+    }
+
+    #[test]
+    fn alignments_are_kept_in_both_directions() {
+        let mut m = driver();
+        for (len, align) in [(100, 4096), (64 * MIB, 256 * MIB), (64 * MIB, PAGE), (1, 1 << 16)] {
+            let a = m.allocate_aligned(len, align).unwrap();
+            assert_eq!(a % align, 0, "{len} at {align}");
+            assert!(m.is_mapped(a, 1) && m.is_mapped(a + len - 1, 1));
+        }
+    }
+}
