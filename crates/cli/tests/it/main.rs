@@ -7,6 +7,7 @@ mod campaign;
 mod clocks;
 mod commands;
 mod cuda_programs;
+mod driver;
 mod errors;
 mod exhaustive;
 mod hvf;
