@@ -59,7 +59,8 @@ fn amount(bytes: u64) -> String {
         return format!("{n} {}", UNITS[unit]);
     }
     let mut size = n as f64;
-    while size >= 1024.0 && unit + 1 < UNITS.len() {
+    // What would be printed as 1024.0 is one of the next unit.
+    while size >= 1023.95 && unit + 1 < UNITS.len() {
         (unit, size) = (unit + 1, size / 1024.0);
     }
     format!("{size:.1} {}", UNITS[unit])
@@ -102,10 +103,11 @@ mod tests {
 
     #[test]
     fn amounts_are_exact_or_short() {
-        let text = [0, 512, 1500, 1 << 20, 3 << 30, (1 << 30) + 4, 123_456_789].map(amount);
+        let sizes = [0, 512, 1500, 1 << 20, 3 << 30, (1 << 30) + 4, (1 << 30) - 4, 123_456_789];
+        let text = sizes.map(amount);
         assert_eq!(
             text,
-            ["0 bytes", "512 bytes", "1500 bytes", "1 MB", "3 GB", "1.0 GB", "117.7 MB"]
+            ["0 bytes", "512 bytes", "1500 bytes", "1 MB", "3 GB", "1.0 GB", "1.0 GB", "117.7 MB"]
         );
     }
 }
