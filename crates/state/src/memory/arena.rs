@@ -51,7 +51,7 @@ impl Arena {
     }
 
     /// Filled from the top down.
-    pub(super) fn from_top(self) -> Arena {
+    pub(super) fn downwards(self) -> Arena {
         Arena { from_top: true, ..self }
     }
 

@@ -79,7 +79,7 @@ impl GlobalMemory {
             // What the driver maps for small allocations it keeps.
             Arena::new(BASE, top, ALIGN, page).keeping(answers),
             Arena::new(top, BASE + pockets_from, page, page),
-            Arena::new(block - ROOM_BELOW, block, page, page).from_top(),
+            Arena::new(block - ROOM_BELOW, block, page, page).downwards(),
             Arena::new(beyond, end, page, page),
         ];
         let surroundings = Surroundings::new(driver);
@@ -97,18 +97,16 @@ impl GlobalMemory {
         let out = MemoryError::OutOfMemory { wanted: len, capacity: self.capacity };
         let used = self.used();
         let first = if len <= self.driver.small { SMALL } else { SMALL + 1 };
-        for i in first..self.arenas.len() {
-            let arena = &mut self.arenas[i];
-            let size = arena.size_of(len).ok_or(out.clone())?;
-            if used.checked_add(size).is_none_or(|all| all > self.capacity) {
-                continue;
-            }
-            if let Some(start) = arena.allocate(len, align) {
-                self.give_frames(i);
-                return Ok(start);
-            }
-        }
-        Err(out)
+        let capacity = self.capacity;
+        let arenas = self.arenas.iter_mut().enumerate().skip(first);
+        let mut fitting = arenas.filter(|(_, arena)| {
+            let all = arena.size_of(len).and_then(|size| used.checked_add(size));
+            all.is_some_and(|all| all <= capacity)
+        });
+        let found = fitting.find_map(|(i, arena)| Some((i, arena.allocate(len, align)?)));
+        let (arena, start) = found.ok_or(out)?;
+        self.give_frames(arena);
+        Ok(start)
     }
 
     /// Gives bytes to an arena's pages that are used for the first time. Fresh
