@@ -71,10 +71,21 @@ impl Backing {
     /// Whether a range is there to be copied: by the host, who knows
     /// allocations, code, constants and local memory.
     pub(crate) fn is_copyable(&self, addr: u64, len: u64) -> bool {
+        self.in_range(addr, len) || self.global.is_copyable(addr, len)
+    }
+
+    /// Whether an access that lies in one page finds memory: the program's, the
+    /// driver's, code, constants or local memory.
+    pub(crate) fn is_mapped(&self, addr: u64, len: u64) -> bool {
+        self.in_range(addr, len) || self.global.is_mapped(addr, len)
+    }
+
+    /// Whether a range of addresses lies in one outside global memory.
+    fn in_range(&self, addr: u64, len: u64) -> bool {
         self.ranges.iter().any(|r| {
             let at = addr.wrapping_sub(r.base);
             at < r.bytes.len() as u64 && len <= r.bytes.len() as u64 - at
-        }) || self.global.is_copyable(addr, len)
+        })
     }
 
     /// A line's bytes, the array they are in and their place there. The

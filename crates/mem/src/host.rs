@@ -129,7 +129,9 @@ impl MemorySystem {
         out: &mut [u8],
         p: &mut P,
     ) -> Result<(), MemoryError> {
-        self.read_below(now, addr, out, Access::CopyOut, p)
+        self.host_range(addr, out.len() as u64)?;
+        self.read_below(now, addr, out, Access::CopyOut, p);
+        Ok(())
     }
 
     /// The same for an SM that reads past its first-level caches.
@@ -140,7 +142,12 @@ impl MemorySystem {
         out: &mut [u8],
         p: &mut P,
     ) -> Result<(), MemoryError> {
-        self.read_below(now, addr, out, Access::Read, p)
+        let len = out.len() as u64;
+        if !self.mapped(addr, len) {
+            return Err(MemoryError::OutOfRange { addr, len });
+        }
+        self.read_below(now, addr, out, Access::Read, p);
+        Ok(())
     }
 
     fn read_below<P: Probe>(
@@ -150,9 +157,8 @@ impl MemorySystem {
         out: &mut [u8],
         access: Access,
         p: &mut P,
-    ) -> Result<(), MemoryError> {
+    ) {
         let len = out.len() as u64;
-        self.host_range(addr, len)?;
         let mut done = 0;
         while done < len {
             let at = (addr + done) % LINE;
@@ -163,7 +169,6 @@ impl MemorySystem {
                 .copy_from_slice(&bytes[at as usize..(at + part) as usize]);
             done += part;
         }
-        Ok(())
     }
 
     fn host_line<P: Probe>(

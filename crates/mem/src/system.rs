@@ -155,6 +155,13 @@ impl MemorySystem {
         self.backing.moved
     }
 
+    /// Whether an access finds memory. One of at most 128 bytes is taken to
+    /// lie in one page.
+    #[inline]
+    pub fn mapped(&self, addr: u64, len: u64) -> bool {
+        self.backing.is_mapped(addr, len)
+    }
+
     /// What happened so far.
     pub fn counters(&self) -> &MemoryCounters {
         &self.counters
