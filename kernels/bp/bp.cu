@@ -4,6 +4,7 @@
 // row 0 and column 0 belong to the bias units.
 
 #define SIDE 16
+// Without a suffix, as published: the adjustment is double precision.
 #define RATE 0.3
 #define MOMENTUM 0.3
 
@@ -28,7 +29,10 @@ extern "C" __global__ void bpnn_layerforward_CUDA(float *input, float *hidden_un
     weight[ty][tx] = weight[ty][tx] * node[ty];
     __syncthreads();
 
-    for (int span = 2; span <= SIDE; span *= 2) {
+    // The spans are powers in floating point, as published: their remainders
+    // are compiled into divisions, not into masks.
+    for (int round = 1; round <= __log2f(SIDE); round++) {
+        const int span = __powf(2, round);
         if (ty % span == 0) {
             weight[ty][tx] = weight[ty][tx] + weight[ty + span / 2][tx];
         }
@@ -38,10 +42,12 @@ extern "C" __global__ void bpnn_layerforward_CUDA(float *input, float *hidden_un
     weights[index] = weight[ty][tx];
     __syncthreads();
     if (tx == 0) {
-        partial_sums[by * hidden + ty] = weight[0][ty];
+        partial_sums[by * hidden + ty] = weight[tx][ty];
     }
 }
 
+// Each sum is written out twice, as published: the store to the weights may
+// have changed any of the operands, so they are loaded and computed again.
 extern "C" __global__ void bpnn_adjust_weights_cuda(float *delta, int hidden, float *layer,
                                                     int inputs, float *weights, float *previous)
 {
@@ -52,14 +58,12 @@ extern "C" __global__ void bpnn_adjust_weights_cuda(float *delta, int hidden, fl
     const int row = SIDE * by + ty + 1;
     const int index = (hidden + 1) * row + unit;
 
-    const float change = RATE * delta[unit] * layer[row] + MOMENTUM * previous[index];
-    weights[index] += change;
-    previous[index] = change;
+    weights[index] += RATE * delta[unit] * layer[row] + MOMENTUM * previous[index];
+    previous[index] = RATE * delta[unit] * layer[row] + MOMENTUM * previous[index];
     __syncthreads();
 
     if (ty == 0 && by == 0) {
-        const float bias_change = RATE * delta[unit] + MOMENTUM * previous[unit];
-        weights[unit] += bias_change;
-        previous[unit] = bias_change;
+        weights[unit] += RATE * delta[unit] + MOMENTUM * previous[unit];
+        previous[unit] = RATE * delta[unit] + MOMENTUM * previous[unit];
     }
 }

@@ -1,6 +1,11 @@
 // Speckle reducing anisotropic diffusion, second version: 16 x 16 tiles of a
 // row-major image in shared memory, statistics of the speckle region from the
 // host. Rows and columns are multiples of the tile.
+//
+// As published, every array of a tile is loaded in a step of its own with a
+// barrier after it, and the neighbours of a tile at the image's edge are first
+// loaded from where there is no pixel and then replaced by the edge itself.
+// The host leaves a row of room before and after the arrays for that.
 
 #define TILE 16
 
@@ -15,28 +20,92 @@ extern "C" __global__ void srad_cuda_1(float *east, float *west, float *north, f
     __shared__ float right[TILE][TILE];
     __shared__ float left[TILE][TILE];
 
+    const int bx = blockIdx.x;
+    const int by = blockIdx.y;
     const int tx = threadIdx.x;
     const int ty = threadIdx.y;
-    const int first_col = TILE * blockIdx.x;
-    const int first_row = TILE * blockIdx.y;
-    const int col = first_col + tx;
-    const int row = first_row + ty;
-    const int pixel = cols * row + col;
+    // The tile's first pixel, this thread's, and those just outside the tile.
+    const int corner = cols * TILE * by + TILE * bx;
+    const int pixel = corner + cols * ty + tx;
+    const int pixel_above = corner + tx - cols;
+    const int pixel_below = corner + cols * TILE + tx;
+    const int pixel_left = corner + cols * ty - 1;
+    const int pixel_right = corner + cols * ty + TILE;
 
-    // The rows and columns just outside the tile; the image's own edge where
-    // there is nothing outside.
-    above[ty][tx] = image[cols * max(first_row - 1, 0) + col];
-    below[ty][tx] = image[cols * min(first_row + TILE, rows - 1) + col];
-    left[ty][tx] = image[cols * row + max(first_col - 1, 0)];
-    right[ty][tx] = image[cols * row + min(first_col + TILE, cols - 1)];
+    above[ty][tx] = image[pixel_above];
+    below[ty][tx] = image[pixel_below];
+    if (by == 0) {
+        above[ty][tx] = image[TILE * bx + tx];
+        below[ty][tx] = image[pixel_below];
+    } else if (by == gridDim.y - 1) {
+        above[ty][tx] = image[pixel_above];
+        below[ty][tx] =
+            image[cols * TILE * (gridDim.y - 1) + TILE * bx + cols * (TILE - 1) + tx];
+    }
+    __syncthreads();
+
+    left[ty][tx] = image[pixel_left];
+    right[ty][tx] = image[pixel_right];
+    if (bx == 0) {
+        left[ty][tx] = image[cols * TILE * by + cols * ty];
+        right[ty][tx] = image[pixel_right];
+    } else if (bx == gridDim.x - 1) {
+        left[ty][tx] = image[pixel_left];
+        right[ty][tx] = image[cols * TILE * by + TILE * (gridDim.x - 1) + cols * ty + TILE - 1];
+    }
+    __syncthreads();
+
     tile[ty][tx] = image[pixel];
     __syncthreads();
 
     const float here = tile[ty][tx];
-    const float dn = (ty == 0 ? above[ty][tx] : tile[ty - 1][tx]) - here;
-    const float ds = (ty == TILE - 1 ? below[ty][tx] : tile[ty + 1][tx]) - here;
-    const float dw = (tx == 0 ? left[ty][tx] : tile[ty][tx - 1]) - here;
-    const float de = (tx == TILE - 1 ? right[ty][tx] : tile[ty][tx + 1]) - here;
+    float dn, ds, dw, de;
+    if (ty == 0 && tx == 0) {
+        dn = above[ty][tx] - here;
+        ds = tile[ty + 1][tx] - here;
+        dw = left[ty][tx] - here;
+        de = tile[ty][tx + 1] - here;
+    } else if (ty == 0 && tx == TILE - 1) {
+        dn = above[ty][tx] - here;
+        ds = tile[ty + 1][tx] - here;
+        dw = tile[ty][tx - 1] - here;
+        de = right[ty][tx] - here;
+    } else if (ty == TILE - 1 && tx == TILE - 1) {
+        dn = tile[ty - 1][tx] - here;
+        ds = below[ty][tx] - here;
+        dw = tile[ty][tx - 1] - here;
+        de = right[ty][tx] - here;
+    } else if (ty == TILE - 1 && tx == 0) {
+        dn = tile[ty - 1][tx] - here;
+        ds = below[ty][tx] - here;
+        dw = left[ty][tx] - here;
+        de = tile[ty][tx + 1] - here;
+    } else if (ty == 0) {
+        dn = above[ty][tx] - here;
+        ds = tile[ty + 1][tx] - here;
+        dw = tile[ty][tx - 1] - here;
+        de = tile[ty][tx + 1] - here;
+    } else if (tx == TILE - 1) {
+        dn = tile[ty - 1][tx] - here;
+        ds = tile[ty + 1][tx] - here;
+        dw = tile[ty][tx - 1] - here;
+        de = right[ty][tx] - here;
+    } else if (ty == TILE - 1) {
+        dn = tile[ty - 1][tx] - here;
+        ds = below[ty][tx] - here;
+        dw = tile[ty][tx - 1] - here;
+        de = tile[ty][tx + 1] - here;
+    } else if (tx == 0) {
+        dn = tile[ty - 1][tx] - here;
+        ds = tile[ty + 1][tx] - here;
+        dw = left[ty][tx] - here;
+        de = tile[ty][tx + 1] - here;
+    } else {
+        dn = tile[ty - 1][tx] - here;
+        ds = tile[ty + 1][tx] - here;
+        dw = tile[ty][tx - 1] - here;
+        de = tile[ty][tx + 1] - here;
+    }
 
     const float gradient = (dn * dn + ds * ds + dw * dw + de * de) / (here * here);
     const float laplacian = (dn + ds + dw + de) / here;
@@ -45,7 +114,13 @@ extern "C" __global__ void srad_cuda_1(float *east, float *west, float *north, f
     const float q = variation / (scale * scale);
     const float excess = (q - speckle) / (speckle * (1 + speckle));
     const float c = 1.0 / (1.0 + excess);
-    result[ty][tx] = c < 0 ? 0.0f : (c > 1 ? 1.0f : c);
+    if (c < 0) {
+        result[ty][tx] = 0;
+    } else if (c > 1) {
+        result[ty][tx] = 1;
+    } else {
+        result[ty][tx] = c;
+    }
     __syncthreads();
 
     coefficient[pixel] = result[ty][tx];
@@ -65,26 +140,61 @@ extern "C" __global__ void srad_cuda_2(float *east, float *west, float *north, f
     __shared__ float result[TILE][TILE];
     __shared__ float tile[TILE][TILE];
 
+    const int bx = blockIdx.x;
+    const int by = blockIdx.y;
     const int tx = threadIdx.x;
     const int ty = threadIdx.y;
-    const int first_col = TILE * blockIdx.x;
-    const int first_row = TILE * blockIdx.y;
-    const int col = first_col + tx;
-    const int row = first_row + ty;
-    const int pixel = cols * row + col;
+    const int corner = cols * TILE * by + TILE * bx;
+    const int pixel = corner + cols * ty + tx;
+    const int pixel_below = corner + cols * TILE + tx;
+    const int pixel_right = corner + cols * ty + TILE;
 
     tile[ty][tx] = image[pixel];
-    below[ty][tx] = coefficient[cols * min(first_row + TILE, rows - 1) + col];
-    right[ty][tx] = coefficient[cols * row + min(first_col + TILE, cols - 1)];
+    __syncthreads();
+
+    below[ty][tx] = coefficient[pixel_below];
+    if (by == gridDim.y - 1) {
+        below[ty][tx] =
+            coefficient[cols * TILE * (gridDim.y - 1) + TILE * bx + cols * (TILE - 1) + tx];
+    }
+    __syncthreads();
+
+    right[ty][tx] = coefficient[pixel_right];
+    if (bx == gridDim.x - 1) {
+        right[ty][tx] =
+            coefficient[cols * TILE * by + TILE * (gridDim.x - 1) + cols * ty + TILE - 1];
+    }
+    __syncthreads();
+
     flow[ty][tx] = coefficient[pixel];
     __syncthreads();
 
     const float here = flow[ty][tx];
-    const float cs = ty == TILE - 1 ? below[ty][tx] : flow[ty + 1][tx];
-    const float ce = tx == TILE - 1 ? right[ty][tx] : flow[ty][tx + 1];
+    float cn, cs, cw, ce;
+    if (ty == TILE - 1 && tx == TILE - 1) {
+        cn = here;
+        cs = below[ty][tx];
+        cw = here;
+        ce = right[ty][tx];
+    } else if (tx == TILE - 1) {
+        cn = here;
+        cs = flow[ty + 1][tx];
+        cw = here;
+        ce = right[ty][tx];
+    } else if (ty == TILE - 1) {
+        cn = here;
+        cs = below[ty][tx];
+        cw = here;
+        ce = flow[ty][tx + 1];
+    } else {
+        cn = here;
+        cs = flow[ty + 1][tx];
+        cw = here;
+        ce = flow[ty][tx + 1];
+    }
 
     const float divergence =
-        here * north[pixel] + cs * south[pixel] + here * west[pixel] + ce * east[pixel];
+        cn * north[pixel] + cs * south[pixel] + cw * west[pixel] + ce * east[pixel];
     result[ty][tx] = tile[ty][tx] + 0.25 * lambda * divergence;
     __syncthreads();
 

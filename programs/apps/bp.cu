@@ -2,7 +2,7 @@
 #include "../../kernels/bp/bp.cu"
 #include "app.h"
 
-const float TARGET = 0.9f;
+const float TARGET = 0.1f;
 
 static double sigmoid(double x)
 {
@@ -46,31 +46,35 @@ int main(int argc, char **argv)
     Network network;
     network.units = Generator(app.seed, 0).uniform(inputs + 1, 0.0f, 1.0f);
     network.units[0] = 1.0f;
-    // Small positive weights keep the hidden units off saturation.
-    float most = 4.0f / float(inputs);
-    network.weights = Generator(app.seed, 1).uniform(size_t(inputs + 1) * (SIDE + 1), 0.0f, most);
-    network.output_weights = Generator(app.seed, 2).uniform(SIDE + 1, 0.0f, 0.125f);
+    const size_t weight_count = size_t(inputs + 1) * (SIDE + 1);
+    network.weights = Generator(app.seed, 1).uniform(weight_count, 0.0f, app.scaled(0.015625f, 1.0f));
+    network.output_weights = Generator(app.seed, 2).uniform(SIDE + 1, 0.0f, 1.0f);
     const dim3 grid(1, inputs / SIDE), block(SIDE, SIDE);
     const size_t partial_count = inputs / SIDE * SIDE;
 
-    float *units = app.place(network.units);
-    float *hidden_units = app.zeros<float>(SIDE + 1);
-    float *weights = app.place(network.weights);
+    // Buffers and copies in the published order.
+    float *units = app.room<float>(network.units.size());
+    float *hidden_units = app.room<float>(SIDE + 1);
+    float *weights = app.room<float>(weight_count);
     float *partial_at = app.room<float>(partial_count);
+    app.write(units, network.units);
+    app.write(weights, network.weights);
     bpnn_layerforward_CUDA<<<grid, block>>>(units, hidden_units, weights, partial_at, int(inputs), SIDE);
     CHECK(cudaGetLastError());
     auto partial = app.read(partial_at, partial_count);
 
-    float *errors = app.place(hidden_errors(network, partial));
+    std::vector<float> error_values = hidden_errors(network, partial);
+    float *errors = app.room<float>(error_values.size());
+    float *previous = app.room<float>(weight_count);
+    app.write(errors, error_values);
+    app.write(previous, std::vector<float>(weight_count, 0.0f));
     // The forward pass used the weights' buffer for its products.
     app.write(weights, network.weights);
-    float *previous = app.zeros<float>(network.weights.size());
     bpnn_adjust_weights_cuda<<<grid, block>>>(errors, SIDE, units, int(inputs), weights, previous);
     CHECK(cudaGetLastError());
-    auto adjusted = app.read(weights, network.weights.size());
-    auto changes = app.read(previous, network.weights.size());
-    app.output("partial_sums", partial);
+    auto units_after = app.read(units, network.units.size());
+    auto adjusted = app.read(weights, weight_count);
+    app.output("input_units", units_after);
     app.output("weights", adjusted);
-    app.output("changes", changes);
     return app.finish();
 }

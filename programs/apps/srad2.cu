@@ -29,12 +29,15 @@ int main(int argc, char **argv)
         value = float(exponential(double(generator.unit())));
     }
 
-    float *image_at = app.place(image);
+    // The kernels load from a row before and after the image and, of the
+    // coefficients, after the last row, before they take the edge instead.
+    const size_t margin = div_ceil(size, 64) * 64;
+    float *image_at = app.room<float>(margin + pixels + margin) + margin;
+    float *coefficient = app.room<float>(pixels + margin);
     float *east = app.room<float>(pixels);
     float *west = app.room<float>(pixels);
-    float *north = app.room<float>(pixels);
     float *south = app.room<float>(pixels);
-    float *coefficient = app.room<float>(pixels);
+    float *north = app.room<float>(pixels);
     const dim3 grid(size / TILE, size / TILE), block(TILE, TILE);
     for (unsigned i = 0; i < iterations; i++) {
         float speckle = variation(image, size, speckle_end + 1);

@@ -10,6 +10,8 @@ use upset_device::Args;
 
 /// Side of a block; fixed in the kernels.
 const TILE: u32 = 16;
+/// Elements in the alignment of a buffer; the image begins at a multiple.
+const ALIGNMENT: u32 = 64;
 
 /// Speckle reducing anisotropic diffusion, second version.
 #[derive(serde::Deserialize)]
@@ -43,9 +45,14 @@ impl SradV2 {
 impl Host for SradV2 {
     fn run(&self, session: &mut Session<'_>, seed: u64) -> Result<Vec<Output>, AppError> {
         let mut image = self.input(seed);
-        let image_at = session.place(&image)?;
-        let mut room = || session.room(image.len() * 4);
-        let [east, west, north, south, coefficient] = [room()?, room()?, room()?, room()?, room()?];
+        // The kernels load from a row before and after the image and, of the
+        // coefficients, after the last row, before they take the edge instead.
+        let margin = self.size.next_multiple_of(ALIGNMENT) as usize * 4;
+        let bytes = image.len() * 4;
+        let image_at = session.room(margin + bytes + margin)?.offset(margin as u64);
+        let coefficient = session.room(bytes + margin)?;
+        let mut room = || session.room(bytes);
+        let [east, west, south, north] = [room()?, room()?, room()?, room()?];
         let grid = [self.size / TILE, self.size / TILE, 1];
         let block = [TILE, TILE, 1];
         for _ in 0..self.iterations {

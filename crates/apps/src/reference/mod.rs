@@ -17,6 +17,8 @@ pub(crate) use diffusion::diffuse;
 pub(crate) use graph::{cheapest_paths, distances};
 pub(crate) use heat::{HeatModel, heat};
 pub(crate) use linear::{eliminate, lower_upper};
+#[cfg(test)]
+pub(crate) use network::partial_sums;
 pub(crate) use network::{Network, train};
 pub(crate) use sequences::alignment_scores;
 pub(crate) use vectors::{scalar_products, vector_sum};

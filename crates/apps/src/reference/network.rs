@@ -11,14 +11,6 @@ pub(crate) struct Network {
     pub target: f32,
 }
 
-/// What a training step changes between the input and the hidden layer.
-pub(crate) struct TrainingStep {
-    /// Weighted sums per group of inputs and hidden unit.
-    pub partial_sums: Vec<f64>,
-    pub weights: Vec<f64>,
-    pub changes: Vec<f64>,
-}
-
 fn sigmoid(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
@@ -26,19 +18,19 @@ fn sigmoid(x: f64) -> f64 {
 /// Learning rate; there is no earlier change for a momentum to act on.
 const RATE: f64 = 0.3;
 
-/// One step of back-propagation (Rumelhart, Hinton, Williams, 1986).
-pub(crate) fn train(network: &Network, group: usize) -> TrainingStep {
+/// The weights between input and hidden layer after one step of
+/// back-propagation (Rumelhart, Hinton, Williams, 1986).
+pub(crate) fn train(network: &Network) -> Vec<f64> {
+    let old = network.weights.iter();
+    old.zip(changes(network)).map(|(&w, c)| f64::from(w) + c).collect()
+}
+
+/// By how much each weight changes.
+fn changes(network: &Network) -> Vec<f64> {
     let width = network.hidden + 1;
     let unit = |i: usize| f64::from(network.units[i]);
     let weight = |i: usize, j: usize| f64::from(network.weights[i * width + j]);
     let inputs = network.units.len() - 1;
-
-    let mut partial_sums = Vec::new();
-    for first in (1..=inputs).step_by(group) {
-        for j in 1..width {
-            partial_sums.push((first..first + group).map(|i| unit(i) * weight(i, j)).sum());
-        }
-    }
 
     let mut hidden = vec![1.0];
     for j in 1..width {
@@ -57,9 +49,21 @@ pub(crate) fn train(network: &Network, group: usize) -> TrainingStep {
             changes[i * width + j] = RATE * error * unit(i);
         }
     }
-    let old = network.weights.iter();
-    let weights = old.zip(&changes).map(|(&w, c)| f64::from(w) + c).collect();
-    TrainingStep { partial_sums, weights, changes }
+    changes
+}
+
+/// The weighted sums of each group of inputs, hidden unit by hidden unit.
+#[cfg(test)]
+pub(crate) fn partial_sums(network: &Network, group: usize) -> Vec<f64> {
+    let width = network.hidden + 1;
+    let product = |i: usize, j: usize| {
+        f64::from(network.units[i]) * f64::from(network.weights[i * width + j])
+    };
+    let mut sums = Vec::new();
+    for first in (1..network.units.len()).step_by(group) {
+        sums.extend((1..width).map(|j| (first..first + group).map(|i| product(i, j)).sum::<f64>()));
+    }
+    sums
 }
 
 #[cfg(test)]
@@ -86,15 +90,21 @@ mod tests {
             output_weights: vec![0.1, 0.6, -0.4],
             target: 0.1,
         };
-        let step = train(&network, 2);
+        let changes = changes(&network);
         let weights: Vec<f64> = network.weights.iter().map(|&w| f64::from(w)).collect();
         let error = |w: &[f64]| (f64::from(network.target) - answer(&network, w)).powi(2) / 2.0;
         for index in [1, 2, 4, 5, 7, 8] {
             let mut bumped = weights.clone();
             bumped[index] += 1e-6;
             let slope = (error(&bumped) - error(&weights)) / 1e-6;
-            assert!((step.changes[index] + RATE * slope).abs() < 1e-7, "{index}");
+            assert!((changes[index] + RATE * slope).abs() < 1e-7, "{index}");
         }
-        assert_eq!(step.partial_sums.len(), 2);
+        assert_eq!(
+            partial_sums(&network, 2),
+            [
+                f64::from(0.3f32) * f64::from(0.4f32) + f64::from(0.7f32) * f64::from(-0.3f32),
+                f64::from(0.3f32) * f64::from(0.5f32) + f64::from(0.7f32) * f64::from(0.2f32),
+            ]
+        );
     }
 }
