@@ -211,6 +211,17 @@ impl Golden {
         self.sms_of(kernel.filter(|_| is_lost), subcores)
     }
 
+    /// Whether a second fault-free run was the same.
+    pub fn is_again(&self, again: &Golden, subject: &str) -> Result<(), CampaignError> {
+        match (again.cycles, &again.output_digest) == (self.cycles, &self.output_digest) {
+            true => Ok(()),
+            false => Err(CampaignError::Golden {
+                subject: subject.into(),
+                what: "was not the same the second time; results would mean nothing".into(),
+            }),
+        }
+    }
+
     /// SMs on which a kernel (or any) had warps.
     pub fn sms_of(&self, kernel: Option<&str>, subcores: u32) -> Vec<u32> {
         let launch = |l: u32| self.launches.get(l as usize).map(|l| l.kernel.as_str());

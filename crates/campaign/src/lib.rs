@@ -6,6 +6,7 @@
 //! worker processes. Only the coordinator writes the store.
 
 pub mod converge;
+pub mod doors;
 mod error;
 pub mod exhaustive;
 pub mod golden;

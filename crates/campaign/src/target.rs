@@ -76,12 +76,7 @@ impl Target {
         };
         let (watch, seen) = lifetimes::watch(Lifetimes::new(&golden.registry, samples));
         let again = bench.golden(Some(watch))?;
-        if (again.cycles, &again.output_digest) != (golden.cycles, &golden.output_digest) {
-            return Err(CampaignError::Golden {
-                subject: bench.name(),
-                what: "was not the same the second time; results would mean nothing".into(),
-            });
-        }
+        golden.is_again(&again, &bench.name())?;
         let seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(seen.fates())
     }
@@ -111,6 +106,24 @@ impl Target {
             binaries,
             profile: golden.profile(chip, limit),
         })
+    }
+
+    /// Whether a store's subject is what its name stands for now.
+    pub fn is_still(
+        &self,
+        subject: &Subject,
+        golden: &Golden,
+        limit: f64,
+    ) -> Result<(), CampaignError> {
+        match self.subject(subject.id, golden, limit)? == *subject {
+            true => Ok(()),
+            false => Err(CampaignError::Golden {
+                subject: self.name(),
+                what: "is not the one that the store was made with: the application, the chip \
+                       or this program has changed"
+                    .into(),
+            }),
+        }
     }
 
     /// What workers must know of a program besides the specification.

@@ -121,15 +121,7 @@ pub fn verify(
         let mut notes = Vec::new();
         let golden = target.golden(&mut notes, options.stop)?;
         notes.iter().for_each(|n| observer.note(n));
-        let now = target.subject(subject.id, &golden, spec.limit)?;
-        if now != *subject {
-            return Err(CampaignError::Golden {
-                subject: target.name(),
-                what: "is not the one that the store was made with: the application, the chip \
-                       or this program has changed"
-                    .into(),
-            });
-        }
+        target.is_still(subject, &golden, spec.limit)?;
         let setup = setup(&spec, app, chip, &target, &golden, started.elapsed().as_secs());
         let names = Names::new(&golden.registry);
         let mut jobs = Vec::new();

@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand};
 use crate::cmd::ace::AceArgs;
 use crate::cmd::campaign::CampaignArgs;
 use crate::cmd::compile::CompileArgs;
+use crate::cmd::doors::DoorsArgs;
 use crate::cmd::exhaustive::ExhaustiveArgs;
 use crate::cmd::export::ExportArgs;
 use crate::cmd::inject::InjectArgs;
@@ -67,6 +68,8 @@ pub enum Command {
     Completions(CompletionsArgs),
     /// Print the manual page, or write one for every command
     Man(ManArgs),
+    /// Tell by which ways the wrong bits of a campaign left their arrays
+    Doors(DoorsArgs),
     /// A process that carries out a campaign's runs
     #[command(hide = true)]
     Worker {

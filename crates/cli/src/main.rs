@@ -53,6 +53,7 @@ fn main() -> ExitCode {
         Command::Toolkit(a) => cmd::toolkit::run(a),
         Command::Completions(a) => cmd::shell::completions(&a),
         Command::Man(a) => cmd::shell::man(a),
+        Command::Doors(a) => cmd::doors::run(a),
         Command::Worker { parent } => cmd::campaign::work(parent),
     };
     match done {

@@ -5,6 +5,7 @@
 //! what a campaign plans with: who was where when ([`residency`]), and the fate
 //! of every bit that was chosen for a fault ([`lifetimes`]).
 
+pub mod doors;
 mod end;
 pub mod follow;
 mod layouts;
@@ -18,6 +19,7 @@ mod shape;
 pub mod story;
 pub mod walk;
 
+pub use doors::{Door, Doors, Passage};
 pub use end::End;
 pub use follow::Follow;
 pub use layouts::Layouts;

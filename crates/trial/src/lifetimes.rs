@@ -51,7 +51,7 @@ impl Fate {
 }
 
 /// Whether every use of an array's bits is told.
-fn is_observed(array: ArrayId) -> bool {
+pub(crate) fn is_observed(array: ArrayId) -> bool {
     match (array.part, array.kind) {
         (_, Kind::Cache(_)) => true,
         (Part::Tag | Part::State, _) => false,

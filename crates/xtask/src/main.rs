@@ -16,6 +16,7 @@ mod overhead;
 mod papers;
 mod programs;
 mod speedup;
+mod study;
 mod timing;
 
 use std::path::{Path, PathBuf};
@@ -43,6 +44,8 @@ usage: cargo xtask <command>
   timing [FILTER] | counts [FILTER] | prepare DIR | take DIR
                   cycles on the model beside an H200's (docs/timing-hardware.md)
   papers          cycles and occupancy beside GPGPU-Sim 4's (docs/timing.md)
+  study OUT       the gpuFI-4 study beside the thesis, from what studies/papers.sh
+                  wrote (docs/gpufi4-study.md)
   programs list | build [--cuda PREFIX] [--offline] [--out DIR] [--only NAME] [--arch 70,75,90]
                   the CUDA programs that run on the model (docs/programs.md)
   kills [--rounds n] [--seed n] [--first n] [--jobs n]
@@ -81,6 +84,7 @@ fn main() -> ExitCode {
         Some("timing") => timing::command(&rest),
         Some("kills") => kills::command(&rest),
         Some("papers") => papers::command(),
+        Some("study") => study::command(&rest),
         Some("speedup") => speedup::command(&rest),
         Some("workers") => speedup::workers(&rest),
         Some("overhead") => overhead::command(&rest),

@@ -8,6 +8,7 @@ mod clocks;
 mod commands;
 mod cuda_programs;
 mod driver;
+mod doors;
 mod errors;
 mod exhaustive;
 mod hvf;

@@ -38,6 +38,7 @@ pages! {
     chips "docs/chips.md"
     containers "docs/containers.md"
     cuda_programs "docs/cuda-programs.md"
+    doors "docs/doors.md"
     exactness "docs/exactness.md"
     exhaustive "docs/exhaustive.md"
     faults "docs/faults.md"

@@ -8,6 +8,7 @@ mod hardware;
 mod patched;
 mod profile;
 mod score;
+pub use score::spearman;
 mod table;
 mod words;
 
