@@ -23,6 +23,8 @@ pub struct Bound {
     pub bits: u64,
     /// Cycles of the kernel.
     pub cycles: u64,
+    /// Share of all bits x cycles that somebody owned.
+    pub occupancy: f64,
     /// Share of all bits, on average over the cycles, that a flip may harm.
     pub avf: f64,
     /// The same of the bits that somebody owned.
@@ -163,6 +165,7 @@ impl Ace {
                     structure: s.name.clone(),
                     bits: s.bits,
                     cycles,
+                    occupancy: share(owned, area),
                     avf: share(ace, area),
                     avf_util: share(ace, owned as f64),
                     refined: share(refined, area),
@@ -264,7 +267,11 @@ fn cache<'a>(
             Part::Tag => (&arrays.tags, bits),
             Part::State => (&arrays.states, bits),
         });
-        s.owned.push((&arrays.lines, bits));
+        s.owned.push(match part {
+            Part::Data | Part::Tag => (&arrays.lines, bits),
+            // Its tag stays: that there is nothing must be told for good.
+            Part::State => (&arrays.states, bits),
+        });
     }
     s.refined = s.ace.clone();
 }

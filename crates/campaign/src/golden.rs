@@ -4,7 +4,7 @@ use std::sync::PoisonError;
 
 use upset_apps::{App, AppRun, ElementType, FolderApp, Scale};
 use upset_chip::ChipSpec;
-use upset_device::{Device, LaunchCounters, LaunchSpan, Stats};
+use upset_device::{Device, Functions, InUse, LaunchCounters, LaunchSpan, Stats};
 use upset_fault::{ModelSpec, Residency, Structure};
 use upset_state::{Registry, Watch};
 use upset_store::{KernelProfile, LaunchSpan as StoredSpan, Profile, StructureSize};
@@ -38,10 +38,14 @@ pub struct Golden {
     pub results: Vec<Array>,
     /// Who was where.
     pub residency: Residency,
+    /// How much of the arrays was in use.
+    pub in_use: InUse,
     /// The arrays as they are at the end: local memory included.
     pub registry: Registry,
     /// Digests of its state, to compare other runs with.
     pub notes: Notes,
+    /// Where its code was.
+    pub functions: Functions,
 }
 
 /// A built-in application, or a folder's, with its input.
@@ -96,13 +100,20 @@ impl Bench {
     /// Runs it without faults, watched or not.
     pub fn golden(&self, watch: Option<Watch>) -> Result<Golden, CampaignError> {
         let mut device = self.device()?;
-        device.start_trace();
         let (recorder, notes) = Recorder::new();
         match watch {
             Some(watch) => device.watch(watch),
             None => device.on_check(Box::new(recorder)),
         }
-        let run = self.app().run(&mut device, self.scale, self.seed)?;
+        let golden = self.golden_on(&mut device)?;
+        let notes = std::mem::take(&mut *notes.lock().unwrap_or_else(PoisonError::into_inner));
+        Ok(Golden { notes, ..golden })
+    }
+
+    /// Runs it without faults on a device that was made ready for it.
+    pub fn golden_on(&self, device: &mut Device) -> Result<Golden, CampaignError> {
+        device.start_trace();
+        let run = self.app().run(device, self.scale, self.seed)?;
         let verdict = self.app().check(&run);
         if !verdict.passed {
             let what = verdict.first_mismatch.map_or(String::new(), |m| format!(": {m}"));
@@ -123,8 +134,10 @@ impl Bench {
             copies: device.outputs().kept().to_vec(),
             results: arrays(&run),
             residency,
+            in_use: device.in_use(),
             registry,
-            notes: std::mem::take(&mut notes.lock().unwrap_or_else(PoisonError::into_inner)),
+            notes: Notes::default(),
+            functions: device.functions(),
         })
     }
 
@@ -188,6 +201,7 @@ impl Golden {
             sms: chip.sm.count,
             registers_per_sm: chip.registers.per_sm,
             shared_per_sm: chip.shared.bytes,
+            whole_words: self.in_use.whole_words,
         }
     }
 

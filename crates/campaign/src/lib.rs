@@ -10,6 +10,8 @@ pub mod doors;
 mod error;
 pub mod exhaustive;
 pub mod golden;
+mod hit;
+mod occupancy;
 mod plan;
 mod pool;
 pub mod programs;

@@ -12,6 +12,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::CampaignError;
 use crate::golden::Golden;
+use crate::occupancy::occupancy;
 use crate::spec::{MOST_RUNS, Plan, Sms, Spec, sms};
 use crate::target::Target;
 
@@ -243,6 +244,7 @@ fn stratum(
         cycles,
         structure_bits,
         derating,
+        occupancy: occupancy(&parts, golden, window),
         planned: count,
         stop_at_failures: stop,
     };

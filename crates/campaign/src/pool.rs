@@ -10,6 +10,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use upset_device::Seen;
 use upset_metrics::Class;
 use upset_trial::Outcome;
 
@@ -38,6 +39,8 @@ pub struct Finished {
     pub attempts: u32,
     /// How it was found out, if it was not simulated.
     pub how: Option<String>,
+    /// What its first change hit, if that was to be told.
+    pub seen: Option<Seen>,
 }
 
 /// How the talk with a worker ended.
@@ -254,8 +257,9 @@ impl Round<'_> {
         let _ = writeln!(to, "{jobs}").and_then(|()| to.flush());
         let mut from = BufReader::new(from);
         let mut line = Vec::new();
-        let finish = |id: u64, outcome: Outcome, attempts: u32, how: Option<String>| {
-            let _ = tell.send(Ok(Finished { id, outcome, attempts, how }));
+        let mut looked: BTreeMap<u64, Seen> = BTreeMap::new();
+        let finish = |id: u64, outcome: Outcome, attempts: u32, how, seen| {
+            let _ = tell.send(Ok(Finished { id, outcome, attempts, how, seen }));
         };
         loop {
             line.clear();
@@ -275,7 +279,7 @@ impl Round<'_> {
                     }
                     let attempts = job.attempts;
                     mine.remove(&id);
-                    finish(id, *outcome, attempts, None);
+                    finish(id, *outcome, attempts, None, looked.remove(&id));
                 }
                 Ok(ToCoordinator::Faded { id, how }) => {
                     let Some(job) = mine.remove(&id) else { continue };
@@ -287,12 +291,15 @@ impl Round<'_> {
                         sdc: None,
                         early: false,
                     };
-                    finish(id, outcome, job.attempts, Some(how));
+                    finish(id, outcome, job.attempts, Some(how), looked.remove(&id));
                 }
                 Ok(ToCoordinator::Failed { message }) => {
                     return Err(CampaignError::Workers(format!("a worker gave up: {message}")));
                 }
                 Ok(ToCoordinator::Note { text }) => self.note(text),
+                Ok(ToCoordinator::Seen { id, seen }) => {
+                    looked.insert(id, *seen);
+                }
                 Ok(ToCoordinator::Next { .. }) => {}
                 Err(e) => {
                     let text = format!("a worker said something unreadable: {e}");
@@ -400,7 +407,7 @@ impl Round<'_> {
                     self.settle(job, *outcome, killed, tell);
                 }
                 Ok(ToCoordinator::Note { text }) => self.note(text),
-                Ok(ToCoordinator::Faded { .. }) => {}
+                Ok(ToCoordinator::Faded { .. } | ToCoordinator::Seen { .. }) => {}
                 Ok(ToCoordinator::Failed { message }) => {
                     return Err(CampaignError::Workers(format!("a worker gave up: {message}")));
                 }
@@ -427,7 +434,13 @@ impl Round<'_> {
             true => self.put_back(job, killed, tell, outcome),
             false => {
                 let Waiting { job, attempts, .. } = job;
-                let _ = tell.send(Ok(Finished { id: job.id, outcome, attempts, how: None }));
+                let _ = tell.send(Ok(Finished {
+                    id: job.id,
+                    outcome,
+                    attempts,
+                    how: None,
+                    seen: None,
+                }));
             }
         }
     }
@@ -439,7 +452,7 @@ impl Round<'_> {
         }
         if job.kills > KILLS {
             let (id, attempts) = (job.job.id, job.attempts);
-            let _ = tell.send(Ok(Finished { id, outcome, attempts, how: None }));
+            let _ = tell.send(Ok(Finished { id, outcome, attempts, how: None, seen: None }));
             return;
         }
         self.locked().insert((job.job.start, job.job.id), job);

@@ -6,19 +6,20 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use upset_device::Machine;
+use upset_device::{Machine, Seen};
 use upset_fault::{Experiment, Names};
 use upset_metrics::{Class, Counts};
-use upset_state::{Change, Site};
+use upset_state::{Change, Part, Site};
 use upset_store::{Experiment as Row, Header, Store, Subject};
-use upset_trial::{Fate, Outcome, Sample};
+use upset_trial::{Fate, Outcome, Sample, cause_kind};
 
 use crate::CampaignError;
 use crate::golden::{Golden, limit_of};
+use crate::hit;
 use crate::plan::{Planned, strata};
 use crate::pool::{self, Finished};
 use crate::spec::Spec;
-use crate::target::Target;
+use crate::target::{Found, Target};
 use crate::wire::{GoldenOutputs, Job, Setup};
 
 /// How and where a campaign runs: nothing here can change its results.
@@ -300,23 +301,23 @@ impl Campaign<'_> {
         progress: &mut Progress,
     ) -> Result<(), CampaignError> {
         let names = Names::new(&golden.registry);
-        let fates = match self.spec.exact {
-            true => self.fates(target, golden, &open)?,
-            false => vec![Known::Simulate { reached: None, flips: None }; open.len()],
-        };
-        let row = |o: &Open, outcome: &Outcome, how: &str, reached, attempts| Row {
-            stratum: planned[o.stratum].stratum.id,
-            number: o.number,
-            fault: names.name(&o.experiment),
-            class: outcome.class,
-            cause: outcome.cause.clone(),
-            cycles: outcome.cycles,
-            reached,
-            how: how.into(),
-            output_digest: outcome.output_digest.clone(),
-            sdc: outcome.sdc.clone(),
-            attempts,
-        };
+        let (fates, seen) = self.fates(target, golden, &open)?;
+        let row =
+            |o: &Open, seen: Option<&Seen>, outcome: &Outcome, how: &str, reached, attempts| Row {
+                stratum: planned[o.stratum].stratum.id,
+                number: o.number,
+                fault: names.name(&o.experiment),
+                hit: hit::hit(&names, &golden.functions, &o.experiment, seen),
+                class: outcome.class,
+                cause: outcome.cause.clone(),
+                cause_kind: cause_kind(&outcome.cause),
+                cycles: outcome.cycles,
+                reached,
+                how: how.into(),
+                output_digest: outcome.output_digest.clone(),
+                sdc: outcome.sdc.clone(),
+                attempts,
+            };
         let masked = Outcome {
             class: Class::Masked,
             cause: String::new(),
@@ -330,7 +331,7 @@ impl Campaign<'_> {
         for (id, (o, known)) in open.iter().zip(&fates).enumerate() {
             match known {
                 Known::Dead(how) => {
-                    dead.push(row(o, &masked, how, Some(false), 1));
+                    dead.push(row(o, seen.get(&(id as u64)), &masked, how, Some(false), 1));
                     rounds.set(o.stratum, o.number, Class::Masked);
                     progress.counts.add(Class::Masked);
                 }
@@ -342,7 +343,8 @@ impl Campaign<'_> {
                         None => (o.experiment.first_cycle(), o.experiment.changes()),
                     };
                     let list = &mut jobs[usize::from(!o.experiment.is_transient())];
-                    list.push(Job { id: id as u64, start, changes });
+                    let look = !seen.contains_key(&(id as u64));
+                    list.push(Job { id: id as u64, start, changes, look });
                 }
             }
         }
@@ -377,7 +379,8 @@ impl Campaign<'_> {
                         _ => Some(true),
                     };
                     let how = f.how.as_deref().unwrap_or(f.outcome.how());
-                    rows.push(row(o, &f.outcome, how, reached, f.attempts));
+                    let seen = seen.get(&f.id).or(f.seen.as_ref());
+                    rows.push(row(o, seen, &f.outcome, how, reached, f.attempts));
                     rounds.set(o.stratum, o.number, f.outcome.class);
                     progress.counts.add(f.outcome.class);
                     progress.handed.0 += 1;
@@ -405,39 +408,50 @@ impl Campaign<'_> {
         Ok(())
     }
 
-    /// What the fault-free run tells of experiments.
+    /// What the fault-free run tells of experiments, and what they hit; those
+    /// that a walk follows are looked at there.
     fn fates(
         &mut self,
         target: &Target,
         golden: &Golden,
         open: &[Open],
-    ) -> Result<Vec<Known>, CampaignError> {
+    ) -> Result<(Vec<Known>, BTreeMap<u64, Seen>), CampaignError> {
+        let exact = self.spec.exact;
+        let wants_fate = |o: &Open| exact && needs_fate(target, &o.experiment);
         let mut samples = Vec::new();
-        for o in open.iter().filter(|o| needs_fate(target, &o.experiment)) {
-            let cycle = o.experiment.first_cycle();
-            samples.extend(o.experiment.sites().map(|site| Sample { site, cycle }));
+        let mut looks = Vec::new();
+        for (id, o) in open.iter().enumerate() {
+            if wants_fate(o) {
+                let cycle = o.experiment.first_cycle();
+                samples.extend(o.experiment.sites().map(|site| Sample { site, cycle }));
+            }
+            if !exact || !o.experiment.is_transient() || wants_fate(o) {
+                looks.extend(hit::look(id as u64, &o.experiment));
+            }
         }
-        let mut fates = Vec::new();
-        if !samples.is_empty() {
-            self.observer.stage(&target.name(), "lifetimes of the bits");
-            fates = target.fates(golden, samples, self.options.stop)?;
+        let mut found = Found::default();
+        if !samples.is_empty() || !looks.is_empty() {
+            let what = match samples.is_empty() {
+                true => "what the faults hit",
+                false => "lifetimes of the bits",
+            };
+            self.observer.stage(&target.name(), what);
+            found = target.fates(golden, samples, looks, self.options.stop)?;
         }
-        let mut fates = fates.into_iter();
-        Ok(open
-            .iter()
-            .map(|o| match needs_fate(target, &o.experiment) {
-                // A run that leaves the walk does so at a use.
-                false => Known::Simulate {
-                    reached: o.experiment.is_transient().then_some(true),
-                    flips: None,
-                },
-                true => {
-                    let sites: Vec<Site> = o.experiment.sites().collect();
-                    let fates: Vec<Fate> = fates.by_ref().take(sites.len()).collect();
-                    known(&sites, &fates)
-                }
-            })
-            .collect())
+        let mut fates = found.fates.into_iter();
+        let known = open.iter().map(|o| match wants_fate(o) {
+            // A run that leaves the walk does so at a use.
+            false => Known::Simulate {
+                reached: (exact && o.experiment.is_transient()).then_some(true),
+                flips: None,
+            },
+            true => {
+                let sites: Vec<Site> = o.experiment.sites().collect();
+                let fates: Vec<Fate> = fates.by_ref().take(sites.len()).collect();
+                known(&sites, &fates)
+            }
+        });
+        Ok((known.collect(), found.seen))
     }
 }
 
@@ -484,7 +498,10 @@ fn known(sites: &[Site], fates: &[Fate]) -> Known {
     let first = uses.into_iter().flatten().min().unwrap_or(u64::MAX);
     let matters = |f: &Fate| !matches!(f, Fate::Overwritten { cycle } if *cycle < first);
     let late = sites.iter().zip(fates).filter(|(_, f)| matters(f)).map(|(s, _)| *s);
-    Known::Simulate { reached: Some(true), flips: Some((first, late.collect())) }
+    // To look at a tag or a state is not to use the bit: whether the flip would
+    // have been noticed shows in the outcome alone.
+    let carried = sites.iter().all(|s| s.array.part == Part::Data);
+    Known::Simulate { reached: carried.then_some(true), flips: Some((first, late.collect())) }
 }
 
 /// Which experiments are done, and which come next.
@@ -566,5 +583,27 @@ impl Rounds {
             }
         }
         ends
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use upset_state::{ArrayId, Kind};
+
+    #[test]
+    fn only_bits_that_carry_values_are_reached_when_they_are_looked_at() {
+        let data = Site { array: ArrayId::data(Kind::Cache(0), 0), bit: 3 };
+        let used = [Fate::Used { cycle: 7 }];
+        let reached = |site: Site| match known(&[site], &used) {
+            Known::Simulate { reached, flips: Some((7, _)) } => reached,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(reached(data), Some(true));
+        for part in [Part::Tag, Part::State] {
+            let site = Site { array: data.array.with(part), ..data };
+            assert_eq!(reached(site), None, "{part}");
+            assert_eq!(known(&[site], &[Fate::Untouched]), Known::Dead("untouched"));
+        }
     }
 }

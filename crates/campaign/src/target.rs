@@ -1,12 +1,14 @@
 //! What bits are broken under: a built-in application, or a CUDA program.
 
-use std::sync::PoisonError;
+use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, PoisonError};
 
 use upset_apps::Scale;
 use upset_chip::ChipSpec;
+use upset_device::{Look, Seen};
 use upset_store::Subject;
-use upset_trial::{Fate, Lifetimes, Sample, lifetimes};
+use upset_trial::{Fate, Lifetimes, Sample, lifetimes, order};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::CampaignError;
@@ -14,6 +16,15 @@ use crate::golden::{Bench, Golden};
 use crate::programs::ProgramBench;
 use crate::spec::Spec;
 use crate::wire::ProgramSetup;
+
+/// What a fault-free run told of some bits.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    /// Fates of the samples, in their order.
+    pub fates: Vec<Fate>,
+    /// What bits belonged to, by the numbers of the looks.
+    pub seen: BTreeMap<u64, Seen>,
+}
 
 /// One application or program on one chip.
 pub enum Target {
@@ -63,22 +74,33 @@ impl Target {
         }
     }
 
-    /// Finds what happens to bits in the fault-free run.
+    /// Finds what happens to bits in the fault-free run, and what others belong
+    /// to in it.
     pub fn fates(
         &self,
         golden: &Golden,
         samples: Vec<Sample>,
+        looks: Vec<Look>,
         stop: &AtomicBool,
-    ) -> Result<Vec<Fate>, CampaignError> {
+    ) -> Result<Found, CampaignError> {
         let bench = match self {
             Target::App(bench) => bench,
-            Target::Program(bench) => return bench.fates(golden, samples, stop),
+            Target::Program(bench) => return bench.fates(golden, samples, looks, stop),
         };
-        let (watch, seen) = lifetimes::watch(Lifetimes::new(&golden.registry, samples));
-        let again = bench.golden(Some(watch))?;
+        let mut device = bench.device()?;
+        let mut lives = None;
+        if !samples.is_empty() {
+            let (watch, seen) = lifetimes::watch(Lifetimes::new(&golden.registry, samples));
+            device.watch(watch);
+            lives = Some(seen);
+        }
+        let seen = Arc::default();
+        device.look(looks, order::looker(&seen));
+        let again = bench.golden_on(&mut device)?;
         golden.is_again(&again, &bench.name())?;
-        let seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(seen.fates())
+        let fates = lives.map(|l| l.lock().unwrap_or_else(PoisonError::into_inner).fates());
+        let seen = seen.lock().unwrap_or_else(PoisonError::into_inner).drain(..).collect();
+        Ok(Found { fates: fates.unwrap_or_default(), seen })
     }
 
     /// As it is stored.

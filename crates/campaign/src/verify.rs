@@ -131,6 +131,7 @@ pub fn verify(
                 id: i as u64,
                 start: experiment.first_cycle(),
                 changes: experiment.changes(),
+                look: false,
             });
         }
         let outputs = GoldenOutputs { copies: golden.copies, results: golden.results };

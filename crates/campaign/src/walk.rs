@@ -11,7 +11,7 @@ use std::io::{self, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use upset_device::{Machine, Pauses};
+use upset_device::{Look, Machine, Pauses, Seen};
 use upset_fork::{Forked, Status, exit_now, fork};
 use upset_state::ghosts::{Faded, Fortune};
 use upset_state::{Change, Ghosts, Site};
@@ -162,6 +162,12 @@ fn as_ghost(job: &Job) -> Option<(u64, Vec<Site>)> {
     Some((job.start, sites))
 }
 
+/// The bit that a job's first change hits, where that is to be told.
+fn look_of(job: &Job) -> Option<Look> {
+    let (cycle, change) = job.changes.first().filter(|_| job.look)?;
+    Some(Look { id: job.id, cycle: *cycle, site: change.site() })
+}
+
 /// Whether a run can be followed by its differences.
 pub(crate) fn can_follow(job: &Job) -> bool {
     as_ghost(job).is_some()
@@ -186,6 +192,7 @@ pub(crate) fn walk(
     let tell = move |outcome: Outcome| locked(&own).tell(&outcome);
     let convergence = judge.convergence(notes, Box::new(tell));
     device.on_check(convergence.checks());
+    let looks: Vec<Look> = jobs.iter().filter_map(look_of).collect();
     let (followed, mut others): (Vec<Job>, Vec<Job>) = jobs.into_iter().partition(can_follow);
     let ids: Vec<u64> = followed.iter().map(|job| job.id).collect();
     let mut ghosts = Ghosts::of(followed.iter().filter_map(as_ghost).collect());
@@ -208,6 +215,14 @@ pub(crate) fn walk(
         family: Arc::clone(&family),
         convergence: convergence.clone(),
     }));
+    let own = Arc::clone(&family);
+    let say = move |id: u64, seen: Seen| {
+        // A run that has left tells its outcome only.
+        if locked(&own).pipe.is_none() {
+            Line.say(&ToCoordinator::Seen { id, seen: Box::new(seen) });
+        }
+    };
+    device.look(looks, Arc::new(Mutex::new(say)));
     let own = Arc::clone(&family);
     let part = move |ghost: u32, _: u64| match followed.get(ghost as usize) {
         Some(job) => {

@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
+use upset_device::Seen;
 use upset_state::Change;
 use upset_trial::Outcome;
 
@@ -70,6 +71,13 @@ pub enum ToCoordinator {
         /// One sentence.
         text: String,
     },
+    /// What a job's first change hits, before anything else of the job is told.
+    Seen {
+        /// Its number.
+        id: u64,
+        /// What the bit belonged to.
+        seen: Box<Seen>,
+    },
     /// A run that was followed to the end: masked, at the fault-free run's cycle.
     Faded {
         /// Its number.
@@ -103,6 +111,9 @@ pub struct Job {
     /// Changes of bits.
     #[serde(with = "upset_state::changes")]
     pub changes: Vec<(u64, Change)>,
+    /// What the first of them hits is to be told.
+    #[serde(default)]
+    pub look: bool,
 }
 
 /// The fault-free run's outputs, as workers need them.

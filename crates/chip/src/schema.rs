@@ -283,7 +283,7 @@ pub const FIELDS: &[Field] = &[
     must("model", "flush_l2_between_kernels", Flag, "empty L2 when a kernel ends"),
     must("model", "perfect_instruction_and_constant", Flag, "instruction and constant accesses always hit"),
     must("model", "adaptive_l1", Flag, "L1 takes what shared memory leaves of the unified array"),
-    must("model", "ecc", Flag, "whether arrays are protected by ECC"),
+    must("model", "ecc", Flag, "whether codes act in the simulation: false, as yet; `upset report --ecc` tells what they would have done"),
 ];
 
 /// The key every table may carry: where its numbers come from.

@@ -38,7 +38,15 @@ pub(crate) fn validate(spec: &ChipSpec) -> Checked {
         next_level(spec, cache)?;
     }
     memory(spec)?;
-    driver(spec)
+    driver(spec)?;
+    rule(!spec.model.ecc, "model", "ecc", || {
+        (
+            "no code acts in the simulation, so that this would change nothing".to_owned(),
+            "leave it false and see what a code would have done afterwards: \
+             upset report STORE --ecc rf=secded:32,l2=secded:256/4"
+                .to_owned(),
+        )
+    })
 }
 
 fn rule(

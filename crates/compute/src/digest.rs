@@ -105,9 +105,11 @@ impl Standing<'_> {
             // There must be none: whoever compares asks.
             changes: _,
             trace: _,
+            narrow: _,
             begun: _,
             is_running,
             hits: _,
+            looks: _,
             // Empty between cycles.
             out: _,
             replies: _,
@@ -187,6 +189,8 @@ impl Sm {
             vacated,
             counters: _,
             occupied_from: _,
+            // Only counts.
+            held: _,
             // Whoever is compared has no ghosts.
             shadows: _,
         } = self;

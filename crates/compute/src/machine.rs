@@ -12,6 +12,7 @@ use upset_state::{ArrayId, By, Change, Probe, Visit, Visitor};
 use crate::config::Config;
 use crate::digest::Standing;
 use crate::kernel::Kernel;
+use crate::look::Looks;
 use crate::owner::{Begun, Owned, Strikes};
 use crate::sm::{Cx, Sm};
 use crate::stats::SmCounters;
@@ -127,12 +128,16 @@ pub struct Machine {
     /// Later changes by cycle, those of a cycle in the order they were planned.
     pub(crate) changes: BTreeMap<u64, Vec<Change>>,
     pub(crate) trace: Option<Trace>,
+    /// A traced kernel has accesses of less than a word.
+    pub(crate) narrow: bool,
     /// Launches so far.
     pub(crate) begun: Vec<Begun>,
     /// The last of them has not ended.
     pub(crate) is_running: bool,
     /// What changed bits belonged to, if somebody wants to know.
     pub(crate) hits: Option<Strikes>,
+    /// Bits that somebody wants to be told of.
+    pub(crate) looks: Option<Looks>,
     /// Who is told of instructions in watched runs.
     pub(crate) witness: Option<SharedWitness>,
     pub(crate) out: Vec<Request>,
@@ -156,9 +161,11 @@ impl Machine {
             next_sm: 0,
             changes: BTreeMap::new(),
             trace: None,
+            narrow: false,
             begun: Vec::new(),
             is_running: false,
             hits: None,
+            looks: None,
             witness: None,
             out: Vec::new(),
             replies: Vec::new(),
@@ -176,8 +183,9 @@ impl Machine {
         self.now
     }
 
-    /// Starts recording what runs where.
+    /// Starts recording what runs where, and how much of the arrays it uses.
     pub fn start_trace(&mut self) {
+        self.count_in_use();
         self.trace = Some(Trace::default());
     }
 
@@ -226,6 +234,7 @@ impl Machine {
     /// Carries out the planned changes whose cycle has come: before anything
     /// else in that cycle, be it done by a kernel or by the host.
     pub fn apply_due<P: Probe>(&mut self, probe: &mut P) {
+        self.look_due();
         while let Some(soonest) = self.changes.first_entry() {
             if *soonest.key() > self.now {
                 break;
@@ -336,6 +345,7 @@ impl Machine {
         probe.acting(By::Machine);
         self.begun.push(Begun::new(self.begun.len() as u64, start, kernel));
         self.is_running = true;
+        self.note_kernel(kernel);
         if P::ACTIVE {
             witness::tell(self.witness.as_ref(), |w| w.launch(start, kernel));
         }
@@ -521,7 +531,8 @@ impl Machine {
             if next == u64::MAX {
                 return Err(self.deadlock());
             }
-            self.now = next.min(pause).min(check).max(now + 1);
+            let look = self.looks.as_ref().map_or(u64::MAX, Looks::next);
+            self.now = next.min(pause).min(check).min(look).max(now + 1);
             if self.now > limits.cycle {
                 self.now = limits.cycle.max(now);
                 return Err(self.first_warp_trap(TrapKind::CycleLimit(limits.cycle)));

@@ -15,6 +15,7 @@ use upset_state::{Access as Touch, ArrayId, By, Event, Extent, Kind, Place, Prob
 use crate::access::Access;
 use crate::config::Config;
 use crate::haunt::Shadows;
+use crate::in_use::Held;
 use crate::kernel::Kernel;
 use crate::pool::Pool;
 use crate::stats::{Reason, SmCounters};
@@ -216,6 +217,8 @@ pub struct Sm {
     /// What it has counted.
     pub counters: SmCounters,
     pub(crate) occupied_from: u64,
+    /// What CTAs hold, if somebody wants to know.
+    pub(crate) held: Option<Box<Held>>,
 }
 
 impl Sm {
@@ -260,6 +263,7 @@ impl Sm {
             vacated: false,
             counters: SmCounters::default(),
             occupied_from: 0,
+            held: None,
         }
     }
 
@@ -358,6 +362,9 @@ impl Sm {
         self.account(cx.now);
         self.next_admission = cx.now + u64::from(cx.config.cta_interval);
         self.mark_shared(shared, kernel.shared_taken, cx.config.shared_granule, true);
+        if let Some(held) = &mut self.held {
+            held.change(cx.now, i64::from(rows * warps), kernel.shared_taken.into());
+        }
         self.threads += threads;
         let start = cx.now + 1;
         for (id, &(slot, first)) in slots.iter().enumerate() {
@@ -477,6 +484,10 @@ impl Sm {
             }
         }
         self.mark_shared(cta.shared, cta.taken, config.shared_granule, false);
+        if let Some(held) = &mut self.held {
+            let rows: u32 = cta.slots.iter().map(|&slot| self.warps[slot as usize].rows).sum();
+            held.change(now, -i64::from(rows), -i64::from(cta.taken));
+        }
         if P::ACTIVE {
             (cta.shared..cta.shared + cta.taken).for_each(|b| tell(Kind::Smem, self.id, b));
         }
@@ -831,6 +842,9 @@ impl Sm {
     /// Forgets everything in flight and every resident warp (after a trap).
     pub(crate) fn abandon(&mut self, now: u64) {
         self.account(now);
+        if let Some(held) = &mut self.held {
+            held.let_go(now);
+        }
         for slot in 0..self.warps.len() as u32 {
             if self.warps[slot as usize].held {
                 let (sub, local) = self.place(slot);

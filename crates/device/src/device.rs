@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use upset_chip::{ChipSpec, KernelResources, Occupancy};
 use upset_compute::{
-    Attendant, Change, Kernel, LaunchCounters, Machine, SharedWitness, Standing, Trace,
+    Attendant, Change, Kernel, LaunchCounters, Look, Machine, SharedLooker, SharedWitness,
+    Standing, Trace,
 };
 use upset_emu::texture::Textures;
 use upset_emu::{ConstBanks, Counts, Grid, Limits, Trap, TrapKind, Windows};
@@ -669,6 +670,13 @@ impl Device {
     pub fn witness(&mut self, witness: SharedWitness) {
         if let Some(machine) = self.machine_mut() {
             machine.witness(witness);
+        }
+    }
+
+    /// Tells `looker` what bits belong to at their cycles, in timing mode.
+    pub fn look(&mut self, looks: Vec<Look>, looker: SharedLooker) {
+        if let Some(machine) = self.machine_mut() {
+            machine.look(looks, looker);
         }
     }
 

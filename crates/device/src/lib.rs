@@ -10,6 +10,7 @@ mod checks;
 mod device;
 mod error;
 mod explain;
+mod functions;
 pub mod journal;
 mod module;
 mod near;
@@ -28,14 +29,15 @@ pub use device::{
 };
 pub use error::DeviceError;
 pub use explain::{Hit, Instruction, Memory};
+pub use functions::{Function, Functions};
 pub use near::Near;
 pub use outputs::Outputs;
 pub use query::{History, KernelInfo};
 pub use stats::{KernelStats, Stats};
 pub use syscalls::{Limit, Message};
 pub use upset_compute::{
-    Change, Code, Issued, Kernel, LaunchCounters, Machine, Reason, SharedWitness, SmCounters, Span,
-    Standing, Strikes, Trace, View, Witness,
+    Change, Code, InUse, Issued, Kernel, LaunchCounters, Look, Machine, Reason, Seen, SharedLooker,
+    SharedWitness, SmCounters, Span, Standing, Strikes, Trace, View, Witness,
 };
 pub use upset_emu::texture::{AddressMode, Level, TexFormat, TexelKind, Texture};
 pub use upset_emu::{Trap, TrapKind};

@@ -269,6 +269,18 @@ impl LoadedModule {
         Some((kernel.name.clone(), self.code_base + u64::from(kernel.entry)))
     }
 
+    /// Name, first address and the one past the last of every kernel's code.
+    pub fn functions(&self) -> impl Iterator<Item = (&str, u64, u64)> {
+        let end = self.placed.code.len() as u64;
+        let mut sorted: Vec<_> = self.kernels.iter().collect();
+        sorted.sort_by_key(|k| k.entry);
+        let next: Vec<u64> =
+            sorted.iter().skip(1).map(|k| u64::from(k.entry)).chain([end]).collect();
+        sorted.into_iter().zip(next).map(|(k, next)| {
+            (k.name.as_str(), self.code_base + u64::from(k.entry), self.code_base + next)
+        })
+    }
+
     /// File and line of an instruction of a function.
     pub fn source_line(&self, function: &str, offset: u64) -> Option<(&str, u32)> {
         self.module.lines.at(function, offset)

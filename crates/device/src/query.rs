@@ -3,7 +3,7 @@
 
 use upset_chip::{KernelResources, Occupancy};
 
-use crate::{DevPtr, Device, DeviceError, FunctionId, ModuleId, Outputs, Stats};
+use crate::{DevPtr, Device, DeviceError, FunctionId, InUse, ModuleId, Outputs, Stats};
 
 /// Bytes copied at a time within the device.
 const CHUNK: usize = 1 << 20;
@@ -53,6 +53,11 @@ impl Device {
     pub fn continue_from(&mut self, history: History) {
         self.stats = history.stats;
         self.outputs = history.outputs;
+    }
+
+    /// How much of the arrays was in use since the trace was started.
+    pub fn in_use(&self) -> InUse {
+        self.machine().map(|m| m.in_use()).unwrap_or_default()
     }
 
     /// What a kernel needs.

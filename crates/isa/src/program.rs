@@ -1,5 +1,6 @@
 //! What a launch executes: decoded code, constant banks, address windows.
 
+use crate::mem::MemKind;
 use crate::texture::texture_rows;
 use crate::trap::TrapKind;
 use crate::{Dst, Exec, Inst, RZ, Src, Width};
@@ -39,6 +40,20 @@ pub struct Program {
 }
 
 impl Program {
+    /// Whether every access to a memory takes whole words of 32 bits.
+    pub fn accesses_words(&self) -> bool {
+        let narrow = |slot: &Slot| match slot {
+            Slot::Inst(inst) => match inst.exec {
+                Exec::Mem(m) => m.bytes < 4 && !matches!(m.kind, MemKind::QuerySpace(_)),
+                // Texels and elements of surfaces may be bytes.
+                Exec::Tex(_) | Exec::Surface(_) => true,
+                _ => false,
+            },
+            Slot::Trap(_) => false,
+        };
+        !self.slots.iter().any(narrow)
+    }
+
     /// [`Slot::check_registers`] for every slot.
     pub fn check_registers(&mut self, registers: u32) {
         for slot in &mut self.slots {

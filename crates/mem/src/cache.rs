@@ -5,6 +5,7 @@ use upset_state::{Access, ArrayId, Event, Extent, Kind, LineFact, LineShape, Par
 
 use crate::hash::SetIndex;
 use crate::haunt;
+use crate::in_use::LinesInUse;
 use crate::mask;
 use crate::order::Order;
 use crate::tag_index::TagIndex;
@@ -45,6 +46,8 @@ pub struct Cache {
     pub(crate) by_tag: Option<TagIndex>,
     /// Bytes of each combination of sectors.
     pub(crate) bytes_of: [u128; 16],
+    /// How many lines are in use, if somebody wants to know.
+    pub(crate) counted: Option<Box<LinesInUse>>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -106,6 +109,7 @@ impl Cache {
             order: Order::new(sets, ways),
             by_tag: (ways > SEARCHED_WAYS).then(|| TagIndex::new(rows)),
             bytes_of,
+            counted: None,
         }
     }
 
@@ -339,6 +343,12 @@ impl Cache {
             self.tell_line(now, row, LineFact::State { valid: state.valid, dirty: state.dirty }, p);
         }
         self.put_state(row, state);
+        if let Some(mut counted) = self.counted.take() {
+            if !self.present(row) {
+                counted.left(now, row);
+            }
+            self.counted = Some(counted);
+        }
     }
 
     fn shape(&self) -> LineShape {
@@ -421,6 +431,9 @@ impl Cache {
         self.tell(now, row, Access::Allocate, !0, p);
         self.set_state(now, row, State::default(), p);
         self.tell_line(now, row, LineFact::Claimed { tag }, p);
+        if let Some(counted) = &mut self.counted {
+            counted.taken(now, row);
+        }
         self.order.renew(row);
     }
 

@@ -66,6 +66,8 @@ impl Cache {
             order,
             by_tag: _,
             bytes_of: _,
+            // Only counts.
+            counted: _,
         } = self;
         let mut seen = Vec::new();
         for set in 0..*sets {
@@ -358,6 +360,7 @@ impl MemorySystem {
             drained: _,
             stale,
             counters: _,
+            host_narrow: _,
             spare_writes: _,
         } = self;
         [crossbar, l2, dram].iter().for_each(|c| d.put(c.phase(now)));

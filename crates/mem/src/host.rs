@@ -24,6 +24,7 @@ impl MemorySystem {
         p: &mut P,
     ) -> Result<(), MemoryError> {
         self.host_range(addr, bytes.len() as u64)?;
+        self.note_copy(addr, bytes.len() as u64);
         let mut buffer = [0; LINE as usize];
         self.host_store(now, addr, bytes.len() as u64, p, |from, at, len| {
             let from = from as usize;
@@ -43,6 +44,7 @@ impl MemorySystem {
         p: &mut P,
     ) -> Result<(), MemoryError> {
         self.host_range(addr, len)?;
+        self.note_copy(addr, len);
         self.host_store(now, addr, len, p, |_, _, _| [value; LINE as usize]);
         Ok(())
     }
@@ -130,6 +132,7 @@ impl MemorySystem {
         p: &mut P,
     ) -> Result<(), MemoryError> {
         self.host_range(addr, out.len() as u64)?;
+        self.note_copy(addr, out.len() as u64);
         self.read_below(now, addr, out, Access::CopyOut, p);
         Ok(())
     }

@@ -18,6 +18,7 @@ mod first_level;
 mod hash;
 mod haunt;
 mod host;
+mod in_use;
 mod mask;
 mod misses;
 mod order;
@@ -40,6 +41,7 @@ pub use digest::Tokens;
 pub use driver::driver_of;
 pub use first_level::{Filled, FirstLevel, Read};
 pub use haunt::end_batch;
+pub use in_use::LinesInUse;
 pub use owner::LineOwner;
 pub use packet::{
     AtomicBatch, Body, LaneOp, LineBytes, Reply, ReplyBody, Request, WriteData, batch_row,

@@ -78,6 +78,8 @@ pub struct MemorySystem {
     pub(crate) drained: Vec<u16>,
     pub(crate) stale: Written,
     pub(crate) counters: MemoryCounters,
+    /// The host has copied something that is not whole words of 32 bits.
+    pub(crate) host_narrow: bool,
     pub(crate) spare_writes: Spares<WriteData>,
 }
 
@@ -123,6 +125,7 @@ impl MemorySystem {
             drained: Vec::new(),
             stale: Written::default(),
             counters: MemoryCounters::default(),
+            host_narrow: false,
             spare_writes: Spares::new(SPARE),
         }
     }

@@ -31,7 +31,7 @@ fn total(p: &Panel) -> Value {
         "spread": p.variant.spread, "sampling": p.variant.sampling,
         "runs": p.rows.iter().map(|r| r.runs).sum::<u64>(),
         "complete": p.complete, "sources": p.sources,
-        "sdc_shape": p.shape, "causes": p.causes, "ecc": p.ecc,
+        "sdc_shape": p.shape, "causes": p.causes, "ecc": p.ecc, "ecc_total": p.ecc_total,
     });
     if let (Value::Object(all), Value::Object(sums)) = (&mut value, json!(p.total)) {
         all.extend(sums);

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::cell::{Cell, same_subject};
-use crate::ecc::{self, Protected};
+use crate::ecc::{self, Protected, ProtectedTotal};
 use crate::options::Options;
 use crate::row::Row;
 use crate::shape::{self, Cause, Shape};
@@ -98,6 +98,8 @@ pub struct Panel {
     pub causes: Vec<Cause>,
     /// The rows under ECC.
     pub ecc: Vec<Protected>,
+    /// Their sum.
+    pub ecc_total: Option<ProtectedTotal>,
     /// Stores it comes from: numbers in `sources`.
     pub sources: Vec<usize>,
     /// Whether nothing is left to run.
@@ -136,6 +138,8 @@ impl Panel {
             cells.iter().flat_map(|c| c.sources.iter().copied()).collect();
         sources.sort_unstable();
         sources.dedup();
+        let ecc = ecc::protect(cells, options, confidence);
+        let ecc_total = ecc::total(cells, &ecc, options, confidence);
         Panel {
             app: first.subject.app.clone(),
             scale: first.subject.scale.clone(),
@@ -146,7 +150,8 @@ impl Panel {
             total: Total::new(cells, options, confidence, notes),
             shape: shape::shape(cells),
             causes: shape::causes(cells),
-            ecc: ecc::protect(cells, options, confidence),
+            ecc,
+            ecc_total,
             sources,
         }
     }

@@ -64,6 +64,14 @@ pub struct Row {
     pub avf_low: Option<f64>,
     /// Its upper limit.
     pub avf_high: Option<f64>,
+    /// Share of the structure's bits x cycles that were in use.
+    pub occupancy: Option<f64>,
+    /// AVF of what was in use: AVF / occupancy.
+    pub avf_util: Option<f64>,
+    /// Its lower limit.
+    pub avf_util_low: Option<f64>,
+    /// Its upper limit.
+    pub avf_util_high: Option<f64>,
     /// Upper bound of the ACE analysis, where it was given.
     pub ace: Option<f64>,
     /// The same without dead values and bits that logic masks.
@@ -114,6 +122,7 @@ impl Row {
             _ if stratum.derating == 0.0 => Some(Estimate::ZERO),
             rate => rate.map(|rate| vulnerability::avf(rate, stratum.derating)),
         };
+        let util = avf.zip(stratum.occupancy).and_then(|(avf, o)| vulnerability::avf_util(avf, o));
         let kernel = kernel_profile(cell);
         let fit = fit(cell, avf, options);
         // The analysis is about single flips at any cycle of a kernel.
@@ -146,6 +155,10 @@ impl Row {
             avf: avf.and_then(|e| e.value),
             avf_low: avf.map(|e| e.low),
             avf_high: avf.map(|e| e.high),
+            occupancy: stratum.occupancy,
+            avf_util: util.and_then(|e| e.value),
+            avf_util_low: util.map(|e| e.low),
+            avf_util_high: util.map(|e| e.high),
             ace: bound.map(|b| b.avf),
             ace_refined: bound.map(|b| b.refined),
             hvf: None,
@@ -176,6 +189,12 @@ impl Row {
     /// FIT with its interval.
     pub fn fit_estimate(&self) -> Option<Estimate> {
         Some(Estimate { value: self.fit, low: self.fit_low?, high: self.fit_high? })
+    }
+
+    /// AVF of what was in use, with its interval.
+    pub fn avf_util_estimate(&self) -> Option<Estimate> {
+        let (low, high) = (self.avf_util_low?, self.avf_util_high?);
+        Some(Estimate { value: self.avf_util, low, high })
     }
 
     /// HVF with its interval.

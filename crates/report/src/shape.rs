@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use upset_metrics::Class;
+use upset_store::Experiment;
 
 use crate::cell::Cell;
 
@@ -40,7 +41,7 @@ pub struct Shape {
 pub struct Cause {
     /// Crash or timeout.
     pub class: Class,
-    /// As the run tells it, without addresses and places.
+    /// As the run tells it, without the place, numbers written as `#`.
     pub cause: String,
     /// Runs.
     pub runs: u64,
@@ -105,7 +106,7 @@ pub fn causes(cells: &[&Cell<'_>]) -> Vec<Cause> {
     for cell in cells {
         for e in cell.experiments() {
             if matches!(e.class, Class::Crash | Class::Timeout) {
-                let structures = causes.entry((e.class, kind(&e.cause))).or_default();
+                let structures = causes.entry((e.class, kind(e))).or_default();
                 *structures.entry(cell.stratum.structure.clone()).or_insert(0) += 1;
             }
         }
@@ -121,25 +122,14 @@ pub fn causes(cells: &[&Cell<'_>]) -> Vec<Cause> {
     list
 }
 
-/// A cause without where and at which address: those of one kind are one.
-fn kind(cause: &str) -> String {
-    let what = cause.split(" at pc ").next().unwrap_or_default();
-    let what = what.split(", CTA (").next().unwrap_or_default();
-    let words: Vec<&str> = what.split_whitespace().filter(|w| !w.starts_with("0x")).collect();
-    if words.is_empty() { "not told".to_string() } else { words.join(" ") }
+/// What a run's cause is counted under.
+fn kind(e: &Experiment) -> String {
+    if e.cause_kind.is_empty() { "not told".to_string() } else { e.cause_kind.clone() }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn kinds_of_causes() {
-        let range = "Global address 0x710089d38 out of range at pc 0xaa0, CTA (6,3,0), warp 2";
-        assert_eq!(kind(range), "Global address out of range");
-        assert_eq!(kind("exit code 1"), "exit code 1");
-        assert_eq!(kind(""), "not told");
-    }
 
     #[test]
     fn decades() {

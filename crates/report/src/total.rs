@@ -24,7 +24,9 @@ pub struct Total {
     pub avf: Option<Estimate>,
     /// Mean occupancy over the kernels' cycles, of SMs that have work.
     pub occupancy: Option<f64>,
-    /// AVF / share of all the chip's warp slots in use.
+    /// Share of the structures' bits x cycles that were in use.
+    pub in_use: Option<f64>,
+    /// AVF of what was in use: AVF / that share.
     pub avf_util: Option<Estimate>,
     /// Cycles of the fault-free run.
     pub cycles: u64,
@@ -74,6 +76,10 @@ pub struct StructureTotal {
     pub bits: u64,
     /// AVF over the kernels, weighted with their cycles.
     pub avf: Option<Estimate>,
+    /// Share of its bits x cycles that were in use.
+    pub occupancy: Option<f64>,
+    /// AVF of what was in use: AVF / occupancy.
+    pub avf_util: Option<Estimate>,
     /// Part of the failures that start here: AVF x bits over the sum of them.
     pub share: Option<f64>,
     /// FIT, when a raw FIT is given.
@@ -103,18 +109,11 @@ impl Total {
         notes: &mut Vec<String>,
     ) -> Option<Total> {
         let subject = cells.first()?.subject;
-        // A window that all share is what the sums are about; else only whole kernels are.
-        let window = match cells.iter().all(|c| c.stratum.window == cells[0].stratum.window) {
-            true => cells[0].stratum.window.as_str(),
-            false => "",
-        };
-        // Kernels one by one where there are any; a whole run would count them twice.
-        let by_kernel =
-            cells.iter().any(|c| c.stratum.kernel.is_some() && c.stratum.window == window);
+        let scope = Scope::of(cells)?;
+        let Scope { window, by_kernel } = scope;
         let items: Vec<Item<'_>> = cells
             .iter()
-            .filter(|c| c.stratum.kernel.is_some() == by_kernel)
-            .filter(|c| takes_part(c, cells, window))
+            .filter(|c| scope.has(c, cells))
             .map(|c| item(c, options, confidence))
             .collect();
         if items.is_empty() {
@@ -144,13 +143,7 @@ impl Total {
         let occupancy = v::occupancy(
             &kernels.iter().filter_map(|k| Some((k.cycles, k.occupancy?))).collect::<Vec<_>>(),
         );
-        // The AVF is of the whole chip, so what is in use is counted there too.
-        let in_use = v::occupancy(
-            &kernels
-                .iter()
-                .filter_map(|k| Some((k.cycles, k.occupancy? * k.busy?)))
-                .collect::<Vec<_>>(),
-        );
+        let in_use = in_use(&items);
         let grouped: Vec<(u64, Vec<Structure>)> = order
             .iter()
             .map(|k| {
@@ -167,6 +160,7 @@ impl Total {
         Some(Total {
             window: window.to_string(),
             avf,
+            in_use,
             avf_util: avf.zip(in_use).and_then(|(a, o)| v::avf_util(a, o)),
             occupancy,
             cycles: subject.profile.cycles,
@@ -179,6 +173,45 @@ impl Total {
             kernels,
             structures,
         })
+    }
+}
+
+/// What the sums of some cells are about.
+#[derive(Clone, Copy)]
+pub(crate) struct Scope<'a> {
+    /// What of each kernel.
+    window: &'a str,
+    /// Kernels one by one, not the whole run.
+    by_kernel: bool,
+}
+
+impl<'a> Scope<'a> {
+    /// `None` without cells.
+    pub(crate) fn of(cells: &[&'a Cell<'_>]) -> Option<Scope<'a>> {
+        let first = cells.first()?;
+        // A window that all share is what the sums are about; else only whole kernels are.
+        let window = match cells.iter().all(|c| c.stratum.window == first.stratum.window) {
+            true => first.stratum.window.as_str(),
+            false => "",
+        };
+        // Kernels one by one where there are any; a whole run would count them twice.
+        let by_kernel =
+            cells.iter().any(|c| c.stratum.kernel.is_some() && c.stratum.window == window);
+        Some(Scope { window, by_kernel })
+    }
+
+    /// Whether a cell has a part in the sums.
+    pub(crate) fn has(&self, cell: &Cell<'_>, all: &[&Cell<'_>]) -> bool {
+        cell.stratum.kernel.is_some() == self.by_kernel && takes_part(cell, all, self.window)
+    }
+}
+
+/// Cycles that a cell counts for.
+pub(crate) fn cycles_of(cell: &Cell<'_>) -> u64 {
+    let s = cell.stratum;
+    match &s.kernel {
+        Some(_) if s.window.is_empty() => kernel_profile(cell).map_or(s.cycles, |k| k.cycles),
+        _ => s.cycles,
     }
 }
 
@@ -201,12 +234,8 @@ fn item<'a>(cell: &'a Cell<'a>, options: &Options, confidence: f64) -> Item<'a> 
         0.0 => None,
         _ => cell.shares(options.interval, confidence).failures().or(Some(Rate::unknown())),
     };
-    let cycles = match &s.kernel {
-        Some(_) if s.window.is_empty() => kernel_profile(cell).map_or(s.cycles, |k| k.cycles),
-        _ => s.cycles,
-    };
     let structure = Structure { rate, derating: s.derating, bits: s.structure_bits };
-    Item { cell, cycles, structure }
+    Item { cell, cycles: cycles_of(cell), structure }
 }
 
 fn kernel_total(kernel: Option<&str>, items: &[Item<'_>]) -> KernelTotal {
@@ -233,6 +262,20 @@ fn kernel_total(kernel: Option<&str>, items: &[Item<'_>]) -> KernelTotal {
     }
 }
 
+/// Share of all bits x cycles in use, with the weights of the weighted AVF: each
+/// kernel counts for its cycles, each structure of it for its bits.
+fn in_use(items: &[Item<'_>]) -> Option<f64> {
+    let bits = |kernel: &Option<String>| -> u64 {
+        let own = items.iter().filter(|i| i.cell.stratum.kernel == *kernel);
+        own.map(|i| i.structure.bits).sum()
+    };
+    v::mean_occupancy(items.iter().map(|i| {
+        let s = i.cell.stratum;
+        let share = i.structure.bits as f64 / bits(&s.kernel).max(1) as f64;
+        (i.cycles as f64 * share, s.occupancy)
+    }))
+}
+
 /// Each structure's entries: cycles and what was found.
 fn by_structure<'a>(items: &'a [Item<'a>]) -> Vec<(&'a str, Vec<(u64, Structure)>)> {
     let mut names: Vec<&str> = Vec::new();
@@ -255,7 +298,12 @@ fn structures(items: &[Item<'_>], options: &Options) -> Vec<StructureTotal> {
             let bits = entries.iter().map(|(_, s)| s.bits).max().unwrap_or(0);
             let avf = v::structure_avf(&entries);
             let fit = avf.zip(raw).map(|(a, raw)| v::fit(a, raw, bits));
-            StructureTotal { structure: name.to_string(), bits, avf, share: None, fit }
+            let own = items.iter().filter(|i| i.cell.stratum.structure == name);
+            let occupancy =
+                v::mean_occupancy(own.map(|i| (i.cycles as f64, i.cell.stratum.occupancy)));
+            let avf_util = avf.zip(occupancy).and_then(|(a, o)| v::avf_util(a, o));
+            let structure = name.to_string();
+            StructureTotal { structure, bits, avf, occupancy, avf_util, share: None, fit }
         })
         .collect();
     let weight = |s: &StructureTotal| match s.avf {

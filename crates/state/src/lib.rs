@@ -17,6 +17,7 @@ pub mod memory;
 pub mod probe;
 pub mod registry;
 pub mod site;
+mod steps;
 pub mod watch;
 
 pub use bits::Bits;
@@ -28,4 +29,5 @@ pub use memory::GlobalMemory;
 pub use probe::{Access, By, Event, Extent, LineFact, LineObserver, LineShape, Probe, Quiet};
 pub use registry::{Registry, Visit, Visitor};
 pub use site::{Site, SiteError};
+pub use steps::Steps;
 pub use watch::{Change, Force, Watch};

@@ -4,6 +4,7 @@
 //! valid one, or a value that changed, it cannot see. So every row has a
 //! checksum and the tally has the sum of them all.
 
+use std::cmp::Ordering;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
@@ -25,8 +26,15 @@ pub struct Checked {
     pub digest: String,
 }
 
-/// The schema version of a file, when it is a store.
-pub fn version(db: &Db) -> Result<u32, StoreError> {
+/// Checks a store and, when it is whole, trusts it from then on.
+pub fn whole(db: &mut Db, file: &Path) -> Result<Checked, StoreError> {
+    let checked = db.reading(|| version(db).and_then(|()| everything(db, file)))?;
+    db.trusted = true;
+    Ok(checked)
+}
+
+/// Whether a file is a store of our schema version.
+pub fn version(db: &Db) -> Result<(), StoreError> {
     let explain = |e| foreign_or(&db.path, db.explain(e));
     let id: i64 = pragma(db, "application_id").map_err(explain)?;
     let outside: i64 = pragma(db, "user_version").map_err(explain)?;
@@ -39,9 +47,11 @@ pub fn version(db: &Db) -> Result<u32, StoreError> {
         Ok(v @ 1..) if id == i64::from(APPLICATION_ID) && outside == inside => v,
         _ => return Err(db.damaged("its header does not fit its content")),
     };
-    match version > VERSION {
-        true => Err(StoreError::Newer { path: db.path.clone(), found: version, known: VERSION }),
-        false => Ok(version),
+    let path = db.path.clone();
+    match version.cmp(&VERSION) {
+        Ordering::Greater => Err(StoreError::Newer { path, found: version, known: VERSION }),
+        Ordering::Less => Err(StoreError::Older { path, found: version, known: VERSION }),
+        Ordering::Equal => Ok(()),
     }
 }
 

@@ -40,6 +40,20 @@ pub enum StoreError {
         /// Ours.
         known: u32,
     },
+    /// A store that an older program made.
+    #[error(
+        "{} has schema version {found}, this program reads version {known}: its experiments lack \
+         what this version tells. Run the campaign again (the specification is in the table \
+         `header`), or read it with the upset that made it", path.display()
+    )]
+    Older {
+        /// The store.
+        path: PathBuf,
+        /// Its version.
+        found: u32,
+        /// Ours.
+        known: u32,
+    },
     /// Some bytes are not what was written.
     #[error(
         "{} is damaged ({what}): restore it from a copy, or move it away and run the campaign \
@@ -170,6 +184,7 @@ impl StoreError {
             | StoreError::Missing { .. }
             | StoreError::Foreign { .. }
             | StoreError::Newer { .. }
+            | StoreError::Older { .. }
             | StoreError::Damaged { .. }
             | StoreError::Locked { .. }
             | StoreError::Busy { .. }

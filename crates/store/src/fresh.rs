@@ -78,7 +78,7 @@ fn build(
     })?;
     drop(db);
     let db = Db::connect(new, path, Purpose::Read)?;
-    let checked = db.reading(|| check::version(&db).and_then(|_| check::everything(&db, new)))?;
+    let checked = db.reading(|| check::version(&db).and_then(|()| check::everything(&db, new)))?;
     Ok(checked.digest)
 }
 

@@ -68,6 +68,9 @@ pub struct Profile {
     pub registers_per_sm: u32,
     /// Shared bytes per SM.
     pub shared_per_sm: u32,
+    /// Whether every access of kernels and host to a memory was of whole words of
+    /// 32 bits.
+    pub whole_words: bool,
 }
 
 /// One launch.
@@ -156,6 +159,9 @@ pub struct Stratum {
     /// bits x the window's cycles: 1 for physical sampling of a whole chip.
     /// The rate of failures times this is the AVF.
     pub derating: f64,
+    /// Share of the structure's bits x the window's cycles that were in use in the
+    /// fault-free run; `None` where that is not counted.
+    pub occupancy: Option<f64>,
     /// Experiments that are planned (sequential plans: the most).
     pub planned: u64,
     /// Sequential plans end with the experiment that is this failure; 0: run all.
@@ -171,10 +177,14 @@ pub struct Experiment {
     pub number: u64,
     /// The fault's name: replays with `upset inject --fault`.
     pub fault: String,
+    /// What it hit.
+    pub hit: Hit,
     /// Outcome.
     pub class: Class,
     /// Why it crashed, timed out, or what went wrong with us; else empty.
     pub cause: String,
+    /// The same without numbers: equal kinds are one cause.
+    pub cause_kind: String,
     /// Cycles of the run (the fault-free run's, where nothing had to be simulated).
     pub cycles: u64,
     /// Whether a wrong bit left its array (read, written back, copied out);
@@ -188,6 +198,53 @@ pub struct Experiment {
     pub sdc: Option<Sdc>,
     /// Times it was tried: 2 after a failure of ours.
     pub attempts: u32,
+}
+
+/// The first bit that a fault changes: where it is, and what it was to the
+/// program at that cycle of the fault-free run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hit {
+    /// `rf`, `l2`, …
+    pub structure: String,
+    /// Part of a cache's line: `data`, `tag`, `state`; else empty.
+    pub part: String,
+    /// SM.
+    pub sm: Option<u64>,
+    /// Sub-core of the SM.
+    pub subcore: Option<u64>,
+    /// Slice of a cache that all SMs share.
+    pub slice: Option<u64>,
+    /// Warp slot of the SM.
+    pub warp: Option<u64>,
+    /// Row of a register file, byte of a memory, or what else counts the entries
+    /// of an array: predicate, buffer entry, barrier, counter.
+    pub row: Option<u64>,
+    /// Set of a cache.
+    pub set: Option<u64>,
+    /// Way of the set.
+    pub way: Option<u64>,
+    /// Lane.
+    pub lane: Option<u64>,
+    /// Bit of the entry.
+    pub bit: Option<u64>,
+    /// Bits that the fault changes in all.
+    pub bits: u64,
+    /// The cycle.
+    pub cycle: u64,
+    /// Whether it belonged to a warp, a CTA or a valid line; `None` where nobody
+    /// looked.
+    pub allocated: Option<bool>,
+    /// Kernel that ran.
+    pub kernel: String,
+    /// Number of the launch.
+    pub launch: Option<u64>,
+    /// Function of `instruction`.
+    pub function: String,
+    /// Byte offset in the function: the instruction that was hit where the bits
+    /// hold code, else the one at which the owner's warp stood.
+    pub instruction: Option<u64>,
+    /// Register, as programs call it: `R7`, `P2`, `UR4`.
+    pub register: String,
 }
 
 /// Everything that a store holds.

@@ -9,7 +9,6 @@ use tempfile::TempDir;
 
 use crate::check::{self, Checked};
 use crate::db::{Db, Purpose, needs_recovery};
-use crate::schema::{VERSION, migrations};
 use crate::table::{Found, all, select_some};
 use crate::{Experiment, Header, Results, StoreError, Stratum, Subject, paths};
 
@@ -55,21 +54,12 @@ impl Reader {
 
     fn direct(path: &Path) -> Result<Reader, StoreError> {
         let mut db = Db::connect(path, path, Purpose::Read)?;
-        let checked = db.reading(|| match check::version(&db)? {
-            VERSION => check::everything(&db, path).map(Some),
-            _ => Ok(None),
-        })?;
-        match checked {
-            None => Reader::copied(path),
-            Some(checked) => {
-                db.trusted = true;
-                Ok(Reader { db, checked, _copy: None })
-            }
-        }
+        let checked = check::whole(&mut db, path)?;
+        Ok(Reader { db, checked, _copy: None })
     }
 
-    /// Reads a copy, where what a killed campaign left can be rolled back and
-    /// an older schema brought up to date without touching the store.
+    /// Reads a copy, where what a killed campaign left can be rolled back without
+    /// touching the store.
     fn copied(path: &Path) -> Result<Reader, StoreError> {
         let copy = || {
             let folder = tempfile::tempdir()?;
@@ -87,7 +77,7 @@ impl Reader {
         })?;
         let mut db =
             Db::connect(&file, path, Purpose::Copy).map_err(|e| check::foreign_or(path, e))?;
-        let checked = check_and_migrate(&mut db, &file)?;
+        let checked = check::whole(&mut db, &file)?;
         Ok(Reader { db, checked, _copy: Some(folder) })
     }
 
@@ -152,17 +142,6 @@ impl Reader {
             })
         })
     }
-}
-
-/// Checks a store that may be written, after bringing it to our version.
-pub fn check_and_migrate(db: &mut Db, file: &Path) -> Result<Checked, StoreError> {
-    let version = db.reading(|| check::version(db))?;
-    if version < VERSION {
-        db.writing(|db| migrations::run(&db.conn, version).map_err(|e| db.explain(e)))?;
-    }
-    let checked = db.reading(|| check::everything(db, file))?;
-    db.trusted = true;
-    Ok(checked)
 }
 
 /// The state of a store and its journal, as far as the file system tells.

@@ -8,7 +8,7 @@ use upset_metrics::Class;
 
 use crate::record::{self, Record, Stop};
 use crate::table::Stored;
-use crate::{Experiment, Header, StoreError, Stratum, Subject};
+use crate::{Experiment, Header, Hit, StoreError, Stratum, Subject};
 
 impl Stored for Header {
     const TABLE: &'static str = "header";
@@ -106,6 +106,7 @@ impl Stored for Stratum {
         "cycles",
         "structure_bits",
         "derating",
+        "occupancy",
         "planned",
         "stop_at_failures",
     ];
@@ -129,6 +130,7 @@ impl Stored for Stratum {
             integer("cycles", self.cycles)?,
             integer("structure_bits", self.structure_bits)?,
             real("derating", self.derating)?,
+            self.occupancy.map_or(Ok(Value::Null), |o| real("occupancy", o))?,
             integer("planned", self.planned)?,
             integer("stop_at_failures", self.stop_at_failures)?,
         ])
@@ -148,8 +150,9 @@ impl Stored for Stratum {
             cycles: natural(row, 9)?,
             structure_bits: natural(row, 10)?,
             derating: row.get(11)?,
-            planned: natural(row, 12)?,
-            stop_at_failures: natural(row, 13)?,
+            occupancy: row.get(12)?,
+            planned: natural(row, 13)?,
+            stop_at_failures: natural(row, 14)?,
         })
     }
 
@@ -186,8 +189,28 @@ impl Stored for Experiment {
         "stratum",
         "number",
         "fault",
+        "hit_structure",
+        "hit_part",
+        "hit_sm",
+        "hit_subcore",
+        "hit_slice",
+        "hit_warp",
+        "hit_row",
+        "hit_set",
+        "hit_way",
+        "hit_lane",
+        "hit_bit",
+        "hit_bits",
+        "hit_cycle",
+        "hit_allocated",
+        "hit_kernel",
+        "hit_launch",
+        "hit_function",
+        "hit_instruction",
+        "hit_register",
         "class",
         "cause",
+        "cause_kind",
         "cycles",
         "reached",
         "how",
@@ -205,14 +228,35 @@ impl Stored for Experiment {
         if let Some(error) = self.sdc.as_ref().and_then(|s| s.max_relative) {
             finite("max_relative", error)?;
         }
+        let hit = &self.hit;
         Ok(vec![
             Value::Integer(self.stratum.into()),
             integer("number", self.number)?,
             text(&self.fault),
+            text(&hit.structure),
+            text(&hit.part),
+            maybe("hit_sm", hit.sm)?,
+            maybe("hit_subcore", hit.subcore)?,
+            maybe("hit_slice", hit.slice)?,
+            maybe("hit_warp", hit.warp)?,
+            maybe("hit_row", hit.row)?,
+            maybe("hit_set", hit.set)?,
+            maybe("hit_way", hit.way)?,
+            maybe("hit_lane", hit.lane)?,
+            maybe("hit_bit", hit.bit)?,
+            integer("hit_bits", hit.bits)?,
+            integer("hit_cycle", hit.cycle)?,
+            truth(hit.allocated),
+            text(&hit.kernel),
+            maybe("hit_launch", hit.launch)?,
+            text(&hit.function),
+            maybe("hit_instruction", hit.instruction)?,
+            text(&hit.register),
             text(self.class.name()),
             text(&self.cause),
+            text(&self.cause_kind),
             integer("cycles", self.cycles)?,
-            self.reached.map_or(Value::Null, |r| Value::Integer(r.into())),
+            truth(self.reached),
             text(&self.how),
             text(&self.output_digest),
             self.sdc.as_ref().map_or(Ok(Value::Null), json)?,
@@ -225,17 +269,39 @@ impl Stored for Experiment {
             stratum: row.get(0)?,
             number: natural(row, 1)?,
             fault: row.get(2)?,
-            class: parsed(row, 3, Class::parse)?,
-            cause: row.get(4)?,
-            cycles: natural(row, 5)?,
-            reached: row.get(6)?,
-            how: row.get(7)?,
-            output_digest: row.get(8)?,
-            sdc: match row.get_ref(9)? {
-                rusqlite::types::ValueRef::Null => None,
-                _ => Some(from_json(row, 9)?),
+            hit: Hit {
+                structure: row.get(3)?,
+                part: row.get(4)?,
+                sm: perhaps(row, 5)?,
+                subcore: perhaps(row, 6)?,
+                slice: perhaps(row, 7)?,
+                warp: perhaps(row, 8)?,
+                row: perhaps(row, 9)?,
+                set: perhaps(row, 10)?,
+                way: perhaps(row, 11)?,
+                lane: perhaps(row, 12)?,
+                bit: perhaps(row, 13)?,
+                bits: natural(row, 14)?,
+                cycle: natural(row, 15)?,
+                allocated: row.get(16)?,
+                kernel: row.get(17)?,
+                launch: perhaps(row, 18)?,
+                function: row.get(19)?,
+                instruction: perhaps(row, 20)?,
+                register: row.get(21)?,
             },
-            attempts: row.get(10)?,
+            class: parsed(row, 22, Class::parse)?,
+            cause: row.get(23)?,
+            cause_kind: row.get(24)?,
+            cycles: natural(row, 25)?,
+            reached: row.get(26)?,
+            how: row.get(27)?,
+            output_digest: row.get(28)?,
+            sdc: match row.get_ref(29)? {
+                rusqlite::types::ValueRef::Null => None,
+                _ => Some(from_json(row, 29)?),
+            },
+            attempts: row.get(30)?,
         })
     }
 
@@ -259,6 +325,14 @@ fn integer(name: &str, n: u64) -> Result<Value, StoreError> {
     Ok(Value::Integer(i64::try_from(n).map_err(too_large)?))
 }
 
+fn maybe(name: &str, n: Option<u64>) -> Result<Value, StoreError> {
+    n.map_or(Ok(Value::Null), |n| integer(name, n))
+}
+
+fn truth(b: Option<bool>) -> Value {
+    b.map_or(Value::Null, |b| Value::Integer(b.into()))
+}
+
 /// SQLite and JSON have no other numbers.
 fn finite(name: &str, x: f64) -> Result<f64, StoreError> {
     match x.is_finite() {
@@ -278,6 +352,13 @@ fn real(name: &str, x: f64) -> Result<Value, StoreError> {
 fn natural(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
     let n: i64 = row.get(column)?;
     u64::try_from(n).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(column, n))
+}
+
+fn perhaps(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<u64>> {
+    match row.get_ref(column)? {
+        rusqlite::types::ValueRef::Null => Ok(None),
+        _ => natural(row, column).map(Some),
+    }
 }
 
 fn parsed<T>(

@@ -8,7 +8,6 @@ use upset_metrics::Class;
 use crate::check::Checked;
 use crate::db::{Db, Purpose};
 use crate::lock::Lock;
-use crate::reader::check_and_migrate;
 use crate::record::Stop;
 use crate::table::{Found, Stored, all, insert, select};
 use crate::tally::Tally;
@@ -61,7 +60,7 @@ impl Store {
         if db.conn.is_readonly(MAIN_DB).map_err(|e| db.explain(e))? {
             return Err(StoreError::ReadOnly { path: full.into() });
         }
-        let Checked { header, tally, .. } = check_and_migrate(&mut db, full)?;
+        let Checked { header, tally, .. } = check::whole(&mut db, full)?;
         // A campaign that was killed as it began to write left a journal with
         // nothing in it; any transaction clears it away.
         if paths::journal(full).exists() {

@@ -5,6 +5,7 @@
 //! what a campaign plans with: who was where when ([`residency`]), and the fate
 //! of every bit that was chosen for a fault ([`lifetimes`]).
 
+mod cause;
 pub mod doors;
 mod end;
 pub mod follow;
@@ -19,6 +20,7 @@ mod shape;
 pub mod story;
 pub mod walk;
 
+pub use cause::cause_kind;
 pub use doors::{Door, Doors, Passage};
 pub use end::End;
 pub use follow::Follow;

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
-use upset_device::{Device, KernelStats, LaunchSpan};
+use upset_device::{Device, Functions, InUse, KernelStats, LaunchSpan, Look, Seen, SharedLooker};
 use upset_fault::Residency;
 use upset_state::{Change, Registry, Watch};
 
@@ -33,6 +33,9 @@ pub struct Order {
     pub profile: bool,
     /// Find the fate of these bits.
     pub lifetimes: Option<Wanted>,
+    /// Tell what these bits belong to.
+    #[serde(default)]
+    pub looks: Vec<Look>,
     /// Tell the story of the bits that are changed; these are the arrays at the
     /// end of the run.
     pub story: Option<Layouts>,
@@ -66,8 +69,17 @@ pub struct Answer {
     pub residency: Residency,
     /// The first device's arrays, when it was left.
     pub registry: Layouts,
+    /// How much of its arrays was in use.
+    #[serde(default)]
+    pub in_use: InUse,
     /// Fates of the samples, in their order.
     pub fates: Vec<Fate>,
+    /// What bits belonged to, by the numbers of the looks.
+    #[serde(default)]
+    pub seen: Vec<(u64, Seen)>,
+    /// The functions of the first device.
+    #[serde(default)]
+    pub functions: Functions,
     /// What happened to the bits that were changed.
     pub story: Option<Story>,
 }
@@ -159,6 +171,15 @@ fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> io::Result<T> {
     Ok(serde_json::from_reader(BufReader::new(File::open(path)?))?)
 }
 
+/// Keeps what is seen.
+pub fn looker(seen: &Arc<Mutex<Vec<(u64, Seen)>>>) -> SharedLooker {
+    let seen = Arc::clone(seen);
+    let keep = move |id, what| {
+        seen.lock().unwrap_or_else(PoisonError::into_inner).push((id, what));
+    };
+    Arc::new(Mutex::new(keep))
+}
+
 /// An order being carried out.
 pub struct Underway {
     place: SharedPlace,
@@ -168,6 +189,7 @@ pub struct Underway {
     /// Cycles of devices before this one.
     before: u64,
     seen: Option<Arc<Mutex<Lifetimes>>>,
+    looked: Arc<Mutex<Vec<(u64, Seen)>>>,
     followed: Option<(Arc<Mutex<Follow>>, Registry)>,
     answer: Answer,
     /// The first device was left.
@@ -185,6 +207,7 @@ impl Underway {
             written: 0,
             before: 0,
             seen: None,
+            looked: Arc::default(),
             followed: None,
             answer: Answer::default(),
             left: false,
@@ -214,6 +237,10 @@ impl Underway {
             let (watch, seen) = lifetimes::watch(Lifetimes::new(&registry, wanted.samples));
             device.watch(watch);
             self.seen = Some(seen);
+        }
+        let looks = std::mem::take(&mut self.order.looks);
+        if !looks.is_empty() {
+            device.look(looks, looker(&self.looked));
         }
         if let Some(registry) = self.order.story.take() {
             let registry = Registry::from(registry);
@@ -298,6 +325,11 @@ impl Underway {
         if let Some(machine) = device.machine_mut() {
             self.answer.registry = Layouts::from(&Registry::of(machine));
         }
+        self.answer.functions = device.functions();
+        self.answer.in_use = device.in_use();
+        let looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
+        self.answer.seen = looked.clone();
+        drop(looked);
         if let Some(seen) = &self.seen {
             let seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
             self.answer.fates = seen.fates();

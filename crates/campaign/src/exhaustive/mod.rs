@@ -224,7 +224,12 @@ impl Count<'_> {
             let mut weights = Vec::new();
             for (group, site) in flips.by_ref().take(BATCH) {
                 let changes = vec![(group.cycle, Change::Flip(site))];
-                jobs.push(Job { id: weights.len() as u64, start: group.cycle, changes });
+                jobs.push(Job {
+                    id: weights.len() as u64,
+                    start: group.cycle,
+                    changes,
+                    look: false,
+                });
                 weights.push(group.weight);
             }
             let mut take = |batch: Vec<Finished>| {

@@ -21,15 +21,16 @@ use std::time::{Duration, Instant};
 
 use upset_chip::ChipSpec;
 use upset_cudart::launcher::{self, Clock, End as HostEnd, Installed};
-use upset_device::{Device, LaunchSpan, Stats};
+use upset_device::{Device, LaunchSpan, Look, Stats};
 use upset_state::{Change, Registry};
 use upset_trial::order::{Order, Wanted};
-use upset_trial::{Fate, Layouts, Sample};
+use upset_trial::{Layouts, Sample};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::CampaignError;
 use crate::golden::Golden;
 use crate::spec::Spec;
+use crate::target::Found;
 use crate::wire::{GoldenOutputs, ProgramSetup, Setup, ToCoordinator};
 use crate::worker::Line;
 use compare::Compare;
@@ -237,27 +238,31 @@ impl ProgramBench {
             copies: second.copies,
             results: second.results,
             residency: answer.residency,
+            in_use: answer.in_use,
             registry: Registry::from(answer.registry),
             notes: Default::default(),
+            functions: answer.functions,
         })
     }
 
-    /// Finds what happens to bits in the fault-free run.
+    /// Finds what happens to bits in the fault-free run, and what others belong
+    /// to in it.
     pub fn fates(
         &self,
         golden: &Golden,
         samples: Vec<Sample>,
+        looks: Vec<Look>,
         stop: &AtomicBool,
-    ) -> Result<Vec<Fate>, CampaignError> {
+    ) -> Result<Found, CampaignError> {
         let wanted = samples.len();
         let registry = Layouts::from(&golden.registry);
-        let lifetimes = Some(Wanted { registry, samples });
-        let order = Order { lifetimes, outputs: true, profile: true, ..Order::default() };
+        let lifetimes = (wanted > 0).then_some(Wanted { registry, samples });
+        let order = Order { lifetimes, looks, outputs: true, profile: true, ..Order::default() };
         let again = self.sound(&order, stop)?;
         let Some(answer) = again.answer else { return Err(self.unsound(DISORDERLY)) };
         let same = answer.cycles == golden.cycles && again.output_digest == golden.output_digest;
         match same && answer.fates.len() == wanted {
-            true => Ok(answer.fates),
+            true => Ok(Found { fates: answer.fates, seen: answer.seen.into_iter().collect() }),
             false => Err(self.unsound(CHANGING)),
         }
     }

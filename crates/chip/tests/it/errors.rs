@@ -45,6 +45,8 @@ fn messages() {
         ("override of the wrong type", load("rtx2060", &["sm.count=many"])),
         ("override out of range", load("rtx2060", &["sm.count=0"])),
         ("override that breaks a rule", load("rtx2060", &["l2.sets=3"])),
+        ("override that nothing would follow", load("rtx2060", &["model.ecc=true"])),
+        ("a key that nothing would follow", variant("[model]\necc = true\n")),
         ("override of a table", load("rtx2060", &["l1d=4"])),
         ("extends nothing", parse("extends = \"rtx\"\n")),
         ("extends a number", parse("extends = 4\n")),

@@ -83,7 +83,7 @@ fn overrides_are_typed_by_the_key() {
     assert_eq!(set("l1d.ways=0x10").cache("l1d").unwrap().ways, 16);
     assert_eq!(set("fma.latency=5").unit("fma").unwrap().latency, 5);
     assert_eq!(set("clock.core_mhz=1680").clock.core_mhz, 1680.0);
-    assert!(set("model.ecc = true").model.ecc);
+    assert!(set("model.adaptive_l1 = true").model.adaptive_l1);
     assert_eq!(set("memory.bytes=4_294_967_296").memory.bytes, 1 << 32);
     assert_eq!(set("l1d.serves=local").cache("l1d").unwrap().serves.len(), 1);
     assert_eq!(set("shared.carveouts_kib=[16, 48]").shared.carveouts_kib, Some(vec![16, 48]));

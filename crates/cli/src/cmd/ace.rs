@@ -165,7 +165,7 @@ fn object((app, scale, chip): (&str, &str, &str), ace: &Ace, origins: &[Origin])
         .map(|b| {
             json!({
                 "app": app, "chip": chip, "kernel": b.kernel, "structure": b.structure,
-                "bits": b.bits, "cycles": b.cycles, "avf": b.avf, "avf_util": b.avf_util,
+                "bits": b.bits, "cycles": b.cycles, "occupancy": b.occupancy, "avf": b.avf, "avf_util": b.avf_util,
                 "avf_refined": b.refined, "avf_util_refined": b.refined_util,
             })
         })

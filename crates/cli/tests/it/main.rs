@@ -11,7 +11,9 @@ mod driver;
 mod doors;
 mod errors;
 mod exhaustive;
+mod hits;
 mod hvf;
+mod in_use;
 mod inject;
 #[cfg(target_os = "linux")]
 mod kills;

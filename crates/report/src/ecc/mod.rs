@@ -6,10 +6,13 @@
 mod scheme;
 mod site;
 mod summary;
+mod total;
 mod verdict;
 
 pub use scheme::{Ecc, EccError, Scheme};
 pub use summary::Protected;
-pub use verdict::{Verdict, verdict};
+pub use total::ProtectedTotal;
+pub use verdict::{Known, Verdict, verdict};
 
 pub(crate) use summary::protect;
+pub(crate) use total::total;

@@ -4,7 +4,7 @@ use serde::Serialize;
 use upset_metrics::{Class, Counts, Estimate};
 
 use super::scheme::{Ecc, Scheme};
-use super::verdict::{Verdict, verdict};
+use super::verdict::{Known, Verdict, verdict};
 use crate::cell::Cell;
 use crate::name::short_name;
 use crate::options::Options;
@@ -28,12 +28,17 @@ pub struct Protected {
     pub detected: u64,
     /// Never read.
     pub unread: u64,
-    /// Not found, by simulated class.
+    /// Not found though a code is there, by simulated class.
     pub escaped: Counts,
+    /// Where no code is, by simulated class.
+    pub unprotected: Counts,
     /// Detected or harmless; which one needs another simulation.
     pub perhaps: u64,
     /// Could be anything; needs another simulation.
     pub unknown: u64,
+    /// Whether a code lets no fault of this kind be silent, whatever bit it hits:
+    /// then no sample is needed to know that no silent corruption is left.
+    pub never_silent: bool,
     /// Silent corruption that is left, x derating. What is not known counts as
     /// none in the lower limit and as all in the upper one. `None` until the
     /// stratum is finished.
@@ -74,6 +79,8 @@ fn protected(cell: &Cell<'_>, options: &Options, confidence: f64) -> Protected {
         detected: 0,
         unread: 0,
         escaped: Counts::default(),
+        unprotected: Counts::default(),
+        never_silent: false,
         perhaps: 0,
         unknown: 0,
         sdc: None,
@@ -81,16 +88,17 @@ fn protected(cell: &Cell<'_>, options: &Options, confidence: f64) -> Protected {
     };
     for e in cell.experiments().into_iter().filter(|e| e.class != Class::ToolError) {
         p.n += 1;
-        match verdict(&e.fault, e.reached, &options.ecc) {
+        match verdict(&e.fault, Known::of(e, cell.subject.profile.whole_words), &options.ecc) {
             Verdict::Corrected => p.corrected += 1,
             Verdict::Detected => p.detected += 1,
             Verdict::Unread => p.unread += 1,
             Verdict::Escaped => p.escaped.add(e.class),
+            Verdict::Unprotected => p.unprotected.add(e.class),
             Verdict::Perhaps => p.perhaps += 1,
             Verdict::Unknown => p.unknown += 1,
         }
     }
-    // An unfinished stratum has too many masked runs yet.
+    // An unfinished stratum tells nothing yet.
     let missing = cell.shares(options.interval, confidence).missing;
     let bounded = |k: u64, open: u64| {
         let limits = |k| options.interval.interval(k, p.n, confidence);
@@ -98,22 +106,42 @@ fn protected(cell: &Cell<'_>, options: &Options, confidence: f64) -> Protected {
         let (low, high) = (limits(k).low, limits(k + open).high);
         (p.n > 0 && missing == 0).then(|| Estimate { value, low, high }.scaled(s.derating))
     };
-    if certain(cell, options) && p.corrected == p.n {
-        (p.sdc, p.due) = (Some(Estimate::ZERO), Some(Estimate::ZERO));
-        return p;
+    let (sdc, due) = (p.silent(), p.noticed());
+    (p.sdc, p.due) = (bounded(sdc.0, sdc.1), bounded(due.0, due.1));
+    if certain(cell, options, |_| true) {
+        p.never_silent = true;
+        p.sdc = Some(Estimate::ZERO);
     }
-    let due = p.detected + p.escaped.crash + p.escaped.timeout;
-    (p.sdc, p.due) = (bounded(p.escaped.sdc, p.unknown), bounded(due, p.perhaps + p.unknown));
+    if certain(cell, options, |scheme| scheme == Scheme::SecDed) {
+        p.due = Some(Estimate::ZERO);
+    }
     p
 }
 
-/// One bit under SEC-DED: corrected whichever bit it is, so no sample is needed.
-fn certain(cell: &Cell<'_>, options: &Options) -> bool {
+impl Protected {
+    /// Runs that end in silent corruption, and those that may.
+    pub(crate) fn silent(&self) -> (u64, u64) {
+        (self.escaped.sdc + self.unprotected.sdc, self.unknown)
+    }
+
+    /// Runs that end with an error, be it the code's, and those that may.
+    pub(crate) fn noticed(&self) -> (u64, u64) {
+        let ended = |c: &Counts| c.crash + c.timeout;
+        let due = self.detected + ended(&self.escaped) + ended(&self.unprotected);
+        (due, self.perhaps + self.unknown)
+    }
+}
+
+/// One bit under codes that notice or correct it, whichever bit it is.
+fn certain(cell: &Cell<'_>, options: &Options, enough: impl Fn(Scheme) -> bool) -> bool {
     let s = cell.stratum;
     let kind = s.structure.split('.').next().unwrap_or_default();
-    let covers =
-        |e: &Ecc| e.scheme == Scheme::SecDed && (e.structure == kind || e.structure == s.structure);
+    let whole = |e: &&Ecc| e.structure == kind || e.structure == s.structure;
+    let touches = |e: &&Ecc| e.structure.split('.').next() == Some(kind);
+    // A bit that is stuck is not always wrong, which parity cannot tell.
+    let does = |e: &Ecc| enough(e.scheme) && (e.scheme == Scheme::SecDed || s.model == "flip");
     s.bits == 1
         && matches!(s.spread.as_str(), "" | "entry" | "thread" | "array" | "structure")
-        && options.ecc.iter().any(covers)
+        && options.ecc.iter().any(|e| whole(&e))
+        && options.ecc.iter().filter(touches).all(does)
 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
+use upset_store::Experiment;
 
 use super::scheme::{Ecc, Scheme};
 use super::site::{Bit, bits};
@@ -19,8 +20,10 @@ pub enum Verdict {
     Unread,
     /// Detected or harmless: whether its word is read needs another simulation.
     Perhaps,
-    /// Not found: the run goes as simulated.
+    /// Not found though a code is there: the run goes as simulated.
     Escaped,
+    /// No code is there: the run goes as simulated.
+    Unprotected,
     /// The fault alone does not tell; it needs another simulation.
     Unknown,
 }
@@ -37,14 +40,37 @@ enum InWord {
     Unknown,
 }
 
-/// What a code makes of a fault; `reached`: whether a wrong bit left its array.
-pub fn verdict(fault: &str, reached: Option<bool>, codes: &[Ecc]) -> Verdict {
+/// What is known of an experiment besides its fault.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Known {
+    /// Whether a wrong bit left its array.
+    pub reached: Option<bool>,
+    /// Nobody had the bit when it flipped: its line held nothing there.
+    pub idle: bool,
+    /// Every access of the run to a memory takes whole words of 32 bits.
+    pub words: bool,
+}
+
+impl Known {
+    /// What a store tells.
+    pub fn of(e: &Experiment, words: bool) -> Known {
+        // Of several bits only the first was looked at.
+        let idle = e.hit.allocated == Some(false) && e.hit.bits == 1;
+        Known { reached: e.reached, idle, words }
+    }
+}
+
+/// What codes make of a fault.
+pub fn verdict(fault: &str, known: Known, codes: &[Ecc]) -> Verdict {
     let Some(bits) = bits(fault) else { return Verdict::Unknown };
     let mut words: BTreeMap<(&str, Option<u64>), Word<'_>> = BTreeMap::new();
     for bit in &bits {
         let code = codes.iter().find(|e| e.covers(&bit.kind, bit.part.as_deref()));
         let word = code.map(|e| e.word(bit.position));
         words.entry((&bit.row, word)).or_insert((code, Vec::new())).1.push(bit);
+    }
+    if words.values().all(|(code, _)| code.is_none()) {
+        return Verdict::Unprotected;
     }
     let fates: Vec<InWord> = words.values().map(|(code, bits)| fate(*code, bits)).collect();
     let all = |f: InWord| fates.iter().all(|x| *x == f);
@@ -55,12 +81,16 @@ pub fn verdict(fault: &str, reached: Option<bool>, codes: &[Ecc]) -> Verdict {
         return Verdict::Escaped;
     }
     // A word is read whenever any of its bits is. That no wrong bit was read
-    // tells that the word was not where every access takes the whole word.
+    // tells that the word was not where every access takes the whole word, and
+    // where there was nothing to read until the whole word was filled.
+    let whole = |e: &Ecc, bits: &[&Bit]| {
+        accessed_whole(e, bits, known.words) || known.idle && filled_whole(e, bits)
+    };
     let silent = words.values().zip(&fates).all(|((code, bits), fate)| match fate {
         InWord::Corrected | InWord::Escaped => true,
-        InWord::Detected | InWord::Unknown => code.is_none_or(|e| accessed_whole(e, bits)),
+        InWord::Detected | InWord::Unknown => code.is_none_or(|e| whole(e, bits)),
     });
-    match reached {
+    match known.reached {
         Some(false) if silent => Verdict::Unread,
         Some(true) if all(InWord::Detected) => Verdict::Detected,
         _ if fates.iter().all(|f| matches!(f, InWord::Corrected | InWord::Detected)) => {
@@ -90,13 +120,21 @@ fn fate(code: Option<&Ecc>, bits: &[&Bit]) -> InWord {
 }
 
 /// Whether every access of the array takes whole words of this code.
-fn accessed_whole(code: &Ecc, bits: &[&Bit]) -> bool {
+fn accessed_whole(code: &Ecc, bits: &[&Bit], words: bool) -> bool {
     let access = match bits.first().map(|b| (b.kind.as_str(), b.part.as_deref())) {
         Some(("rf" | "ureg", _)) => 32,
+        Some(("smem" | "lmem" | "gmem", _) | (_, Some("data"))) if words => 32,
         Some(("smem" | "lmem" | "gmem", _) | (_, Some("data"))) => 8,
         _ => return false,
     };
     code.interleave == 1 && access % code.word_bits == 0
+}
+
+/// Whether what comes into an empty place of the array comes in whole words of
+/// this code: sectors of at least 32 bytes from the level below, stores of words.
+fn filled_whole(code: &Ecc, bits: &[&Bit]) -> bool {
+    let is_line = bits.iter().all(|b| b.part.as_deref() == Some("data"));
+    is_line && code.interleave == 1 && 32 % code.word_bits == 0
 }
 
 #[cfg(test)]
@@ -109,7 +147,7 @@ mod tests {
     const LINE: &str = "l2:slice0.set0.way0.data.bit8-10@9";
 
     fn under(code: &str, fault: &str, reached: Option<bool>) -> Verdict {
-        verdict(fault, reached, &[code.parse().unwrap()])
+        verdict(fault, Known { reached, ..Known::default() }, &[code.parse().unwrap()])
     }
 
     #[test]
@@ -176,10 +214,45 @@ mod tests {
     }
 
     #[test]
+    fn a_word_of_a_line_that_held_nothing_is_filled_whole() {
+        use Verdict::*;
+        let bit = "l2:slice0.set0.way0.data.bit9@9";
+        let idle = |code: &str, fault: &str, reached: Option<bool>| {
+            verdict(fault, Known { reached, idle: true, words: false }, &[code.parse().unwrap()])
+        };
+        assert_eq!(idle("l2=parity:32", bit, Some(false)), Unread);
+        assert_eq!(under("l2=parity:32", bit, Some(false)), Perhaps);
+        assert_eq!(idle("l2=parity:32", bit, None), Perhaps);
+        assert_eq!(idle("l2=parity:32", bit, Some(true)), Detected);
+        // Stores are narrower than these words, and other words lie between.
+        assert_eq!(idle("l2=parity:64", bit, Some(false)), Perhaps);
+        assert_eq!(idle("l2=parity:32/2", bit, Some(false)), Perhaps);
+        // A tag is read with its set, whatever it holds.
+        let tag = "l2:slice0.set0.way0.tag.bit9@9";
+        assert_eq!(idle("l2=parity:32", tag, Some(false)), Perhaps);
+        let byte = "smem:sm0.byte5.bit1@3";
+        assert_eq!(idle("smem=parity:32", byte, Some(false)), Perhaps);
+    }
+
+    #[test]
+    fn a_word_that_is_accessed_whole_was_not_read_where_its_bit_was_not() {
+        use Verdict::*;
+        let words = |code: &str, fault: &str| {
+            let known = Known { reached: Some(false), idle: false, words: true };
+            verdict(fault, known, &[code.parse().unwrap()])
+        };
+        let (line, tag) = ("l2:slice0.set0.way0.data.bit9@9", "l2:slice0.set0.way0.tag.bit9@9");
+        assert_eq!(words("l2=parity:32", line), Unread);
+        assert_eq!(words("smem=parity:32", "smem:sm0.byte5.bit1@3"), Unread);
+        assert_eq!(words("l2=parity:64", line), Perhaps);
+        assert_eq!(words("l2=parity:32", tag), Perhaps);
+    }
+
+    #[test]
     fn other_structures_stay_as_they_are() {
         use Verdict::*;
-        assert_eq!(under("l2=secded:256", ONE, Some(true)), Escaped);
-        assert_eq!(verdict(ONE, Some(true), &[]), Escaped);
+        assert_eq!(under("l2=secded:256", ONE, Some(true)), Unprotected);
+        assert_eq!(verdict(ONE, Known::default(), &[]), Unprotected);
         let both = "rf:sm0.sub0.row1.lane0.bit3@9 + smem:sm0.byte5.bit1@9";
         assert_eq!(under("rf=secded:32", both, Some(true)), Unknown);
         assert_eq!(under("rf=secded:32", both, Some(false)), Unread);

@@ -154,7 +154,7 @@ impl Report {
             "Over",
             "Runs",
             "Weighted AVF",
-            "Occupancy",
+            "Bits in use",
             "AVF in use",
         ];
         if self.raw_fit.is_some() {
@@ -174,7 +174,7 @@ impl Report {
                 esc(&total.over()),
                 table::runs(p.rows.iter().map(|r| r.runs).sum(), p.planned(), p.complete),
                 table::share(total.avf),
-                table::maybe(total.occupancy, percent),
+                table::maybe(total.in_use, percent),
                 table::share(total.avf_util),
             ];
             if self.raw_fit.is_some() {

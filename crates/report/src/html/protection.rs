@@ -9,7 +9,7 @@ use crate::panel::Panel;
 use crate::report::Report;
 
 const PIECES: [(&str, &str); 6] = [
-    ("e-escaped", "escaped and failing"),
+    ("e-escaped", "unnoticed and failing"),
     ("e-detected", "detected"),
     ("e-perhaps", "detected or harmless"),
     ("e-unknown", "needs re-simulation"),
@@ -36,6 +36,7 @@ impl Report {
         for p in &self.panels {
             out.push_str(&rows(p));
         }
+        out.push_str(&totals(&self.panels));
         out.push_str("</section>\n");
     }
 }
@@ -56,8 +57,8 @@ fn figure(p: &Panel, i: usize) -> String {
 }
 
 fn row(e: &Protected) -> Row {
-    let failing = e.escaped.failures();
-    let harmless = e.unread + e.escaped.runs() - failing;
+    let failing = e.escaped.failures() + e.unprotected.failures();
+    let harmless = e.unread + e.escaped.runs() + e.unprotected.runs() - failing;
     let counts = [failing, e.detected, e.perhaps, e.unknown, e.corrected, harmless];
     let mut at = 0.0;
     let mut pieces = Vec::new();
@@ -86,6 +87,7 @@ fn rows(p: &Panel) -> String {
         "Detected",
         "Unread",
         "Escaped",
+        "No code",
         "Perhaps detected",
         "Unknown",
         "SDC left",
@@ -96,11 +98,38 @@ fn rows(p: &Panel) -> String {
         let code = if e.codes.is_empty() { "none".to_string() } else { e.codes.join(" ") };
         let mut cells = vec![esc(&e.kernel_name), esc(&e.structure), esc(&code)];
         cells.extend(
-            [e.n, e.corrected, e.detected, e.unread, e.escaped.runs(), e.perhaps, e.unknown]
-                .map(grouped),
+            [
+                e.n,
+                e.corrected,
+                e.detected,
+                e.unread,
+                e.escaped.runs(),
+                e.unprotected.runs(),
+                e.perhaps,
+                e.unknown,
+            ]
+            .map(grouped),
         );
         cells.extend([table::share(e.sdc), table::share(e.due)]);
         t.push(cells);
+    }
+    t.render()
+}
+
+/// All structures together.
+fn totals(panels: &[Panel]) -> String {
+    let head = ["Application, chip", "Fault", "SDC left", "DUE", "SDC-FIT", "DUE-FIT"];
+    let mut t = Table::new("All structures under ECC", 2, &head);
+    for p in panels {
+        let Some(total) = &p.ecc_total else { continue };
+        t.push(vec![
+            esc(&p.subject()),
+            esc(&p.variant.label()),
+            table::share(Some(total.sdc)),
+            table::share(Some(total.due)),
+            table::value(total.sdc_fit),
+            table::value(total.due_fit),
+        ]);
     }
     t.render()
 }

@@ -87,7 +87,7 @@ impl<'a> Group<'a> {
             format!("{} MHz", significant(t.core_mhz)),
         ];
         if let Some(o) = t.occupancy {
-            facts.push(format!("mean occupancy {}", percent(o)));
+            facts.push(format!("{} of the warp slots in use", percent(o)));
         }
         let _ = writeln!(out, "<p class=\"fine\">{}</p>", esc(&facts.join(" · ")));
     }
@@ -298,7 +298,7 @@ fn rows_table(p: &Panel, fit: bool) -> String {
     if derated {
         head.push("Derating");
     }
-    head.extend(["AVF", "HVF"]);
+    head.extend(["AVF", "In use", "AVF in use", "HVF"]);
     let ace = p.rows.iter().any(|r| r.ace.is_some());
     if ace {
         head.extend(["ACE", "refined"]);
@@ -321,6 +321,8 @@ fn rows_table(p: &Panel, fit: bool) -> String {
             cells.push(significant(r.derating));
         }
         cells.push(table::share(r.avf_estimate()));
+        cells.push(table::maybe(r.occupancy, percent));
+        cells.push(table::share(r.avf_util_estimate()));
         cells.push(table::share(r.hvf_estimate()));
         if ace {
             cells.extend([r.ace, r.ace_refined].map(|x| table::maybe(x, percent)));

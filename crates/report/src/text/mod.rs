@@ -78,10 +78,20 @@ fn panel_text(out: &mut String, p: &Panel, fit: bool) {
         structures(out, total);
         sums(out, total);
     }
-    for c in p.causes.iter().take(5) {
+    causes(out, p);
+    ecc(out, p);
+}
+
+/// Causes of crashes and timeouts, the commonest first; they add up.
+fn causes(out: &mut String, p: &Panel) {
+    const SHOWN: usize = 5;
+    for c in p.causes.iter().take(SHOWN) {
         let _ = writeln!(out, "{}: {} ({})", c.class.name(), c.cause, count(c.runs, "run"));
     }
-    ecc(out, p);
+    let rest: u64 = p.causes.iter().skip(SHOWN).map(|c| c.runs).sum();
+    if rest > 0 {
+        let _ = writeln!(out, "other causes ({})", count(rest, "run"));
+    }
 }
 
 fn rows(out: &mut String, p: &Panel, fit: bool) {
@@ -174,7 +184,8 @@ fn kernels(out: &mut String, total: &Total) {
 
 fn structures(out: &mut String, total: &Total) {
     let fit = total.structures.iter().any(|s| s.fit.is_some());
-    let mut head = vec!["STRUCTURE", "BITS", "AVF", "INTERVAL", "SHARE"];
+    let mut head =
+        vec!["STRUCTURE", "BITS", "AVF", "INTERVAL", "IN USE", "AVF-UTIL", "INTERVAL", "SHARE"];
     if fit {
         head.extend(["FIT", "INTERVAL"]);
     }
@@ -185,6 +196,9 @@ fn structures(out: &mut String, total: &Total) {
             grouped(s.bits),
             share(s.avf.and_then(|e| e.value)),
             s.avf.map_or(String::new(), |e| percent_range(e.low, e.high)),
+            share(s.occupancy),
+            share(s.avf_util.and_then(|e| e.value)),
+            s.avf_util.map_or(String::new(), |e| percent_range(e.low, e.high)),
             share(s.share),
         ];
         if let (true, Some(f)) = (fit, s.fit) {
@@ -201,7 +215,10 @@ fn sums(out: &mut String, t: &Total) {
         lines.push(("weighted AVF", format!("{} over {}", percent_with(e), t.over())));
     }
     if let Some(o) = t.occupancy {
-        lines.push(("occupancy", percent(o)));
+        lines.push(("warp slots in use", percent(o)));
+    }
+    if let Some(o) = t.in_use {
+        lines.push(("bits in use", percent(o)));
     }
     if let Some(e) = t.avf_util {
         lines.push(("AVF of what is in use", percent_with(e)));
@@ -237,6 +254,7 @@ fn ecc(out: &mut String, p: &Panel) {
         "DETECTED",
         "UNREAD",
         "ESCAPED",
+        "NO CODE",
         "PERHAPS",
         "UNKNOWN",
         "SDC LEFT",
@@ -251,7 +269,8 @@ fn ecc(out: &mut String, p: &Panel) {
             codes => codes.join(" "),
         };
         let mut cells = vec![table::fitted(&e.kernel_name, NAME), e.structure.clone(), code];
-        for n in [e.n, e.corrected, e.detected, e.unread, e.escaped.runs(), e.perhaps, e.unknown] {
+        let (escaped, bare) = (e.escaped.runs(), e.unprotected.runs());
+        for n in [e.n, e.corrected, e.detected, e.unread, escaped, bare, e.perhaps, e.unknown] {
             cells.push(n.to_string());
         }
         for rate in [e.sdc, e.due] {
@@ -261,4 +280,15 @@ fn ecc(out: &mut String, p: &Panel) {
         table.push(cells);
     }
     let _ = write!(out, "\n{}", table.render());
+    let Some(t) = &p.ecc_total else { return };
+    let _ = writeln!(out);
+    let shares = [("SDC left, all bits", t.sdc), ("DUE, all bits", t.due)];
+    for (name, e) in shares {
+        let _ = writeln!(out, "{name:<22}  {}", percent_with(e));
+    }
+    for (name, e) in [("SDC-FIT", t.sdc_fit), ("DUE-FIT", t.due_fit)] {
+        if let Some(e) = e {
+            let _ = writeln!(out, "{name:<22}  {}", value_with(e));
+        }
+    }
 }

@@ -80,8 +80,8 @@ proptest! {
         }
         for panel in &report.panels {
             for p in &panel.ecc {
-                let parts = p.corrected + p.detected + p.unread + p.escaped.runs() + p.perhaps + p.unknown;
-                prop_assert_eq!(parts, p.n);
+                let found = p.corrected + p.detected + p.unread + p.perhaps + p.unknown;
+                prop_assert_eq!(found + p.escaped.runs() + p.unprotected.runs(), p.n);
             }
             if let Some(e) = panel.total.as_ref().and_then(|t| t.avf) {
                 let value = e.value.unwrap_or(e.low);

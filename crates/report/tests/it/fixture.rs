@@ -79,6 +79,7 @@ pub fn subject(id: u32, app: &str, chip: &str) -> Subject {
             sms,
             registers_per_sm: 65536,
             shared_per_sm: 65536,
+            whole_words: false,
         },
     }
 }
@@ -115,6 +116,11 @@ pub fn stratum(
         cycles: kernel.cycles,
         structure_bits: size,
         derating: 1.0,
+        occupancy: Some(match structure {
+            "rf" => 0.4,
+            "smem" => 0.15,
+            _ => 0.25,
+        }),
         planned: 400,
         stop_at_failures: 0,
     }
@@ -125,8 +131,10 @@ pub fn experiment(stratum: u32, number: u64, class: Class, fault: String) -> Exp
         stratum,
         number,
         fault,
+        hit: Hit::default(),
         class,
         cause: String::new(),
+        cause_kind: String::new(),
         cycles: 1000,
         reached: Some(class != Class::Masked),
         how: "simulated".into(),
@@ -212,9 +220,13 @@ fn outcome(dice: &mut Dice, stratum: &Stratum, number: u64) -> Experiment {
         Class::Crash => {
             let causes =
                 ["illegal address in global memory", "misaligned address", "illegal instruction"];
-            e.cause = causes[dice.roll(5).min(2) as usize].into();
+            e.cause_kind = causes[dice.roll(5).min(2) as usize].into();
+            e.cause = format!("{} at pc {:#x}", e.cause_kind, 16 * number);
         }
-        Class::Timeout => e.cause = "over the cycle limit".into(),
+        Class::Timeout => {
+            e.cause = "over the cycle limit".into();
+            e.cause_kind = e.cause.clone();
+        }
         Class::ToolError => {
             e.cause = "worker ended by SIGKILL".into();
             e.attempts = 2;

@@ -311,8 +311,8 @@ fn altered_values_are_found_though_the_database_is_sound() {
         "UPDATE experiment SET class = 'masked' WHERE class = 'sdc'",
         "UPDATE experiment SET fault = '' WHERE number = 3",
         "DELETE FROM experiment WHERE number = 3",
-        "INSERT INTO experiment SELECT stratum, 999, fault, class, cause, cycles, reached, how, \
-         output_digest, sdc, attempts, checksum FROM experiment WHERE number = 3",
+        "CREATE TEMP TABLE one AS SELECT * FROM experiment WHERE number = 3; \
+         UPDATE one SET number = 999; INSERT INTO experiment SELECT * FROM one",
         "UPDATE stratum SET derating = 0.5",
         "UPDATE subject SET profile = replace(profile, '10000', '20000')",
         "UPDATE header SET seed = '7'",
@@ -324,8 +324,8 @@ fn altered_values_are_found_though_the_database_is_sound() {
         "UPDATE stop SET runs = 7",
         "CREATE INDEX i ON experiment (class)",
         "DROP TABLE stop",
-        "PRAGMA user_version = 2",
-        "UPDATE upset_store SET version = 2",
+        "PRAGMA user_version = 3",
+        "UPDATE upset_store SET version = 3",
         "PRAGMA application_id = 0",
     ] {
         let (_dir, path) = place();
@@ -349,12 +349,27 @@ fn a_newer_store_says_so() {
     let (_dir, path) = place();
     drop(planned(&path));
     let conn = Connection::open(&path).unwrap();
-    let sql = "PRAGMA user_version = 2; UPDATE upset_store SET version = 2; DROP TABLE experiment; \
+    let sql = "PRAGMA user_version = 3; UPDATE upset_store SET version = 3; DROP TABLE experiment; \
                CREATE TABLE experiments (id INTEGER)";
     conn.execute_batch(sql).unwrap();
     for e in [Store::read(&path).unwrap_err(), Store::open(&path).unwrap_err()] {
-        assert!(matches!(e, StoreError::Newer { found: 2, known: 1, .. }), "{e}");
+        assert!(matches!(e, StoreError::Newer { found: 3, known: 2, .. }), "{e}");
         assert!(e.to_string().contains("use a newer upset"), "{e}");
+    }
+}
+
+#[test]
+fn an_older_store_says_so() {
+    let (_dir, path) = place();
+    drop(planned(&path));
+    let conn = Connection::open(&path).unwrap();
+    let sql = "PRAGMA user_version = 1; UPDATE upset_store SET version = 1; DROP TABLE experiment; \
+               CREATE TABLE experiment (id INTEGER)";
+    conn.execute_batch(sql).unwrap();
+    for e in [Store::read(&path).unwrap_err(), Store::open(&path).unwrap_err()] {
+        assert!(matches!(e, StoreError::Older { found: 1, known: 2, .. }), "{e}");
+        assert!(e.is_input());
+        assert!(e.to_string().contains("Run the campaign again"), "{e}");
     }
 }
 

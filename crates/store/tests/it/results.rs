@@ -30,15 +30,32 @@ prop_compose! {
 }
 
 prop_compose! {
+    fn any_hit()(
+        texts in [text(), text(), text(), text(), text()],
+        n in proptest::array::uniform11(of(0..=i64::MAX as u64)),
+        bits in 0..=i64::MAX as u64, cycle in 0..=i64::MAX as u64, allocated: Option<bool>,
+    ) -> Hit {
+        let [structure, part, kernel, function, register] = texts;
+        let [sm, subcore, slice, warp, row, set, way, lane, bit, launch, instruction] = n;
+        Hit {
+            structure, part, sm, subcore, slice, warp, row, set, way, lane, bit, bits, cycle,
+            allocated, kernel, launch, function, instruction, register,
+        }
+    }
+}
+
+prop_compose! {
     fn any_experiment()(
-        stratum in 0..4u32, number in 0..1_000_000u64, texts in [text(), text(), text(), text()],
+        stratum in 0..4u32, number in 0..1_000_000u64,
+        texts in [text(), text(), text(), text(), text()], hit in any_hit(),
         class in 0..6usize, cycles in 0..=i64::MAX as u64, reached: Option<bool>,
         sdc in of(sdc()), attempts: u32,
     ) -> Experiment {
-        let [fault, cause, how, output_digest] = texts;
+        let [fault, cause, cause_kind, how, output_digest] = texts;
         let class = Class::ALL[class];
         Experiment {
-            stratum, number, fault, class, cause, cycles, reached, how, output_digest, sdc, attempts,
+            stratum, number, fault, hit, class, cause, cause_kind, cycles, reached, how,
+            output_digest, sdc, attempts,
         }
     }
 }

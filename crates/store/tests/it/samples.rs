@@ -51,6 +51,7 @@ pub fn subject(id: u32) -> Subject {
             sms: 30,
             registers_per_sm: 65_536,
             shared_per_sm: 65_536,
+            whole_words: id.is_multiple_of(2),
         },
     }
 }
@@ -70,6 +71,7 @@ pub fn stratum(id: u32, subject: u32) -> Stratum {
         cycles: 8_995,
         structure_bits: 62_914_560,
         derating: 1.0,
+        occupancy: id.is_multiple_of(2).then_some(0.25),
         planned: 1_000_000,
         stop_at_failures: 0,
     }
@@ -83,6 +85,24 @@ pub fn experiment(stratum: u32, number: u64) -> Experiment {
         stratum,
         number,
         fault: format!("rf:sm{stratum}.sub1.row{number}.lane5.bit12@{}", 1000 + number),
+        hit: Hit {
+            structure: "rf".into(),
+            sm: Some(stratum.into()),
+            subcore: Some(1),
+            row: Some(number),
+            lane: Some(5),
+            bit: Some(12),
+            bits: 1,
+            cycle: 1000 + number,
+            allocated: [None, Some(false), Some(true)][(number % 3) as usize],
+            kernel: "hotspot".into(),
+            launch: Some(0),
+            function: "hotspot".into(),
+            instruction: Some(16 * number),
+            register: "R7".into(),
+            ..Hit::default()
+        },
+        cause_kind: String::new(),
         class,
         cause: if class == Class::Crash { "illegal address, \"0x7\"\n".into() } else { "".into() },
         cycles: 10_000 + number,

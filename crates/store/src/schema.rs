@@ -1,16 +1,14 @@
 //! The schema and its versions. docs/store.md tells what the columns mean.
 
-pub mod migrations;
-
 use rusqlite::Connection;
 
 /// SQLite's application id of a store: "Upst".
 pub const APPLICATION_ID: u32 = 0x5570_7374;
 
 /// Schema version of the stores that this program writes.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
-/// Tables of version 1, in the order they are made.
+/// Tables, in the order they are made.
 const TABLES: &[(&str, &str)] = &[
     (
         // The same in all versions to come: it says which one this is.
@@ -59,6 +57,7 @@ const TABLES: &[(&str, &str)] = &[
     cycles INTEGER NOT NULL,
     structure_bits INTEGER NOT NULL,
     derating REAL NOT NULL,
+    occupancy REAL,
     planned INTEGER NOT NULL,
     stop_at_failures INTEGER NOT NULL,
     checksum BLOB NOT NULL
@@ -78,8 +77,28 @@ const TABLES: &[(&str, &str)] = &[
     stratum INTEGER NOT NULL REFERENCES stratum (id),
     number INTEGER NOT NULL,
     fault TEXT NOT NULL,
+    hit_structure TEXT NOT NULL,
+    hit_part TEXT NOT NULL,
+    hit_sm INTEGER,
+    hit_subcore INTEGER,
+    hit_slice INTEGER,
+    hit_warp INTEGER,
+    hit_row INTEGER,
+    hit_set INTEGER,
+    hit_way INTEGER,
+    hit_lane INTEGER,
+    hit_bit INTEGER,
+    hit_bits INTEGER NOT NULL,
+    hit_cycle INTEGER NOT NULL,
+    hit_allocated INTEGER,
+    hit_kernel TEXT NOT NULL,
+    hit_launch INTEGER,
+    hit_function TEXT NOT NULL,
+    hit_instruction INTEGER,
+    hit_register TEXT NOT NULL,
     class TEXT NOT NULL,
     cause TEXT NOT NULL,
+    cause_kind TEXT NOT NULL,
     cycles INTEGER NOT NULL,
     reached INTEGER,
     how TEXT NOT NULL,

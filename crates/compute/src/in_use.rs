@@ -1,0 +1,101 @@
+//! How much of the chip is in use over time, counted where that changes.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use upset_mem::LinesInUse;
+use upset_state::Steps;
+
+use crate::kernel::Kernel;
+use crate::machine::Machine;
+
+/// What is in use of a chip's arrays over time.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InUse {
+    /// Rows of register files that CTAs hold.
+    pub rows: Steps,
+    /// Bytes of shared memory that CTAs hold.
+    pub shared_bytes: Steps,
+    /// Lines of the caches, by the cache's name.
+    pub lines: BTreeMap<String, Lines>,
+    /// Whether every access of kernels and host was of whole words of 32 bits.
+    pub whole_words: bool,
+}
+
+/// Lines of all caches of one name.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lines {
+    /// Given to an address and not emptied since.
+    pub now: Steps,
+    /// Given to an address at any time before.
+    pub ever: Steps,
+}
+
+/// What the CTAs of an SM hold.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Held {
+    rows: Steps,
+    shared_bytes: Steps,
+    /// Rows and bytes at present.
+    at_present: (i64, i64),
+}
+
+impl Held {
+    pub(crate) fn change(&mut self, cycle: u64, rows: i64, bytes: i64) {
+        self.rows.add(cycle, rows);
+        self.shared_bytes.add(cycle, bytes);
+        self.at_present = (self.at_present.0 + rows, self.at_present.1 + bytes);
+    }
+
+    /// All of it is given back.
+    pub(crate) fn let_go(&mut self, cycle: u64) {
+        let (rows, bytes) = self.at_present;
+        self.change(cycle, -rows, -bytes);
+    }
+}
+
+impl Machine {
+    /// Counts what is in use from now on.
+    pub(crate) fn count_in_use(&mut self) {
+        self.mem.count_lines();
+        for sm in &mut self.sms {
+            sm.held.get_or_insert_default();
+            for level in [&mut sm.l1d, &mut sm.l1t, &mut sm.l1c, &mut sm.l1i] {
+                level.count_lines();
+            }
+        }
+    }
+
+    /// A kernel begins.
+    pub(crate) fn note_kernel(&mut self, kernel: &Kernel) {
+        if self.trace.is_some() && !self.narrow {
+            self.narrow = !kernel.code.program.accesses_words();
+        }
+    }
+
+    /// What was counted since [`Machine::start_trace`].
+    pub fn in_use(&self) -> InUse {
+        let held = || self.sms.iter().filter_map(|sm| sm.held.as_deref());
+        let mut by_name: BTreeMap<&str, Vec<&LinesInUse>> = BTreeMap::new();
+        for sm in &self.sms {
+            let levels = [&sm.l1d, &sm.l1t, &sm.l1c, &sm.l1i];
+            let real = levels.into_iter().zip(sm.has_level).filter(|(_, has)| *has);
+            for (name, lines) in real.filter_map(|(level, _)| level.lines_in_use()) {
+                by_name.entry(name).or_default().push(lines);
+            }
+        }
+        for (name, lines) in self.mem.lines_in_use() {
+            by_name.entry(name).or_default().push(lines);
+        }
+        let sum = |all: Vec<&LinesInUse>| Lines {
+            now: Steps::sum(all.iter().map(|l| &l.now)),
+            ever: Steps::sum(all.iter().map(|l| &l.ever)),
+        };
+        InUse {
+            rows: Steps::sum(held().map(|h| &h.rows)),
+            shared_bytes: Steps::sum(held().map(|h| &h.shared_bytes)),
+            whole_words: !self.narrow && self.mem.host_copies_words(),
+            lines: by_name.into_iter().map(|(name, all)| (name.to_string(), sum(all))).collect(),
+        }
+    }
+}
