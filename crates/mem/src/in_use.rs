@@ -72,7 +72,7 @@ impl MemorySystem {
 
     /// A copy by the host.
     pub(crate) fn note_copy(&mut self, addr: u64, len: u64) {
-        self.host_narrow |= (addr | len) % 4 != 0;
+        self.host_narrow |= !(addr | len).is_multiple_of(4);
     }
 
     /// Whether all copies by the host were of whole words of 32 bits.
