@@ -11,6 +11,7 @@ mod error;
 pub mod exhaustive;
 pub mod golden;
 mod hit;
+mod intents;
 mod occupancy;
 mod plan;
 mod pool;

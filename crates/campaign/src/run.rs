@@ -10,12 +10,13 @@ use upset_device::{Machine, Seen};
 use upset_fault::{Experiment, Names};
 use upset_metrics::{Class, Counts};
 use upset_state::{Change, Part, Site};
-use upset_store::{Experiment as Row, Header, Store, Subject};
+use upset_store::{Digests, Experiment as Row, Header, Store, Subject};
 use upset_trial::{Fate, Outcome, Sample, cause_kind};
 
 use crate::CampaignError;
 use crate::golden::{Golden, limit_of};
 use crate::hit;
+use crate::intents::intents;
 use crate::plan::{Planned, strata};
 use crate::pool::{self, Finished};
 use crate::spec::Spec;
@@ -83,8 +84,10 @@ pub trait Observer {
 /// A finished campaign.
 #[derive(Clone, Debug)]
 pub struct Done {
-    /// Digest of the results.
+    /// Digest of the results, with all that was asked.
     pub digest: String,
+    /// Digest of the results alone.
+    pub results_digest: String,
     /// Classes over all experiments.
     pub counts: Counts,
     /// Experiments that were simulated in this call.
@@ -133,8 +136,8 @@ fn carry_out(
     for stratum in store.strata()? {
         store.done(stratum.id)?.iter().for_each(|(_, class)| counts.add(*class));
     }
-    let digest = store.finish()?;
-    Ok(Done { digest, counts, simulated })
+    let Digests { all: digest, results: results_digest } = store.finish()?;
+    Ok(Done { digest, results_digest, counts, simulated })
 }
 
 fn open(spec: Option<Spec>, options: &Options<'_>) -> Result<(Spec, Store), CampaignError> {
@@ -147,7 +150,7 @@ fn open(spec: Option<Spec>, options: &Options<'_>) -> Result<(Spec, Store), Camp
             seed: spec.seed,
             confidence: spec.confidence,
         };
-        let store = Store::create(&options.out, &header)?;
+        let store = Store::begin(&options.out, &header, &intents(&spec))?;
         return Ok((spec, store));
     }
     let store = Store::open(&options.out)?;

@@ -4,6 +4,7 @@
 //! What is computed and where it comes from: `docs/metrics.md`.
 
 pub mod class;
+pub mod coverage;
 pub mod dist;
 pub mod interval;
 pub mod rate;

@@ -169,8 +169,11 @@ mod tests {
     fn rare_failures_in_many_strata_are_covered() {
         let equal = [(1.0 / 12.0, 0.002, 300); 12];
         let mixed = [(0.3, 0.01, 300), (0.1, 0.002, 300), (0.2, 0.03, 100), (0.4, 0.001, 500)];
-        for strata in [&equal[..], &mixed[..]] {
-            let share = coverage(strata, Method::Wilson, 2000);
+        // About one failure in all, and half of one.
+        let few = [(0.6, 0.0005, 1000), (0.3, 0.0002, 1000), (0.1, 0.001, 400)];
+        let fewer = [(0.5, 0.001, 400), (0.5, 0.0002, 400)];
+        for strata in [&equal[..], &mixed[..], &few[..], &fewer[..]] {
+            let share = coverage(strata, Method::default(), 2000);
             assert!(share >= 0.94, "{share} of {strata:?}");
         }
     }

@@ -14,6 +14,7 @@ impl Report {
             "rows": rows,
             "totals": totals,
             "tool_errors": self.tool_errors,
+            "results_digest": self.results_digest,
             "sources": self.sources,
             "notes": self.notes,
             "raw_fit": self.raw_fit,

@@ -11,6 +11,7 @@ mod html;
 mod idle;
 mod json;
 mod name;
+mod not_begun;
 mod number;
 mod options;
 mod panel;

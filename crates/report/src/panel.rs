@@ -10,7 +10,7 @@ use crate::shape::{self, Cause, Shape};
 use crate::total::Total;
 
 /// A kind of fault.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Variant {
     /// Bits per experiment.
     pub bits: u32,
@@ -78,7 +78,7 @@ fn plural(bits: u32) -> String {
 }
 
 /// Rows that belong together, and their sums.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Panel {
     /// Application.
     pub app: String,
@@ -191,11 +191,14 @@ pub fn panels(
             panels.push(panel);
         }
     }
-    // Stable: kinds of fault together under their application and chip.
+    panels
+}
+
+/// Kinds of fault together under their application and chip.
+pub fn sort(panels: &mut [Panel]) {
     panels.sort_by(|a, b| {
         (&a.app, &a.scale, &a.chip, &a.variant).cmp(&(&b.app, &b.scale, &b.chip, &b.variant))
     });
-    panels
 }
 
 fn apart<'c, 'a>(group: Vec<&'c Cell<'a>>, notes: &mut Vec<String>) -> Vec<Vec<&'c Cell<'a>>> {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use upset_metrics::Class;
-use upset_store::Results;
+use upset_store::{Results, ResultsDigest, Subject};
 
 /// One store.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -21,6 +21,8 @@ pub struct Source {
     pub spec: String,
     /// Experiments in it.
     pub experiments: u64,
+    /// Digest of its results alone.
+    pub results_digest: String,
     /// Experiments by how their class was found.
     pub how: BTreeMap<String, u64>,
     /// Experiments that took more than one attempt.
@@ -98,11 +100,24 @@ impl Source {
             confidence: store.header.confidence,
             spec: store.header.spec.clone(),
             experiments: store.experiments.len() as u64,
+            results_digest: results_digest(store),
             how,
             retried: store.experiments.iter().filter(|e| e.attempts > 1).count() as u64,
             subjects,
         }
     }
+}
+
+fn results_digest(store: &Results) -> String {
+    let of_stratum: BTreeMap<u32, u32> = store.strata.iter().map(|s| (s.id, s.subject)).collect();
+    let subjects: BTreeMap<u32, &Subject> = store.subjects.iter().map(|s| (s.id, s)).collect();
+    let mut digest = ResultsDigest::default();
+    for e in &store.experiments {
+        if let Some(subject) = of_stratum.get(&e.stratum).and_then(|s| subjects.get(s)) {
+            digest.add(subject, e);
+        }
+    }
+    digest.text()
 }
 
 /// Every tool error, in order of stores.

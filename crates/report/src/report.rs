@@ -1,11 +1,12 @@
 //! Everything that stores tell, in numbers.
 
 use serde::Serialize;
-use upset_store::Results;
+use upset_store::{Results, ResultsDigest};
 
-use crate::cell::gather;
+use crate::cell::{Cell, gather};
+use crate::not_begun;
 use crate::options::Options;
-use crate::panel::{Panel, panels};
+use crate::panel::{self, Panel, panels};
 use crate::provenance::{Source, ToolError, tool_errors};
 use crate::raw_fit::RawFit;
 use crate::total::Total;
@@ -15,6 +16,9 @@ use crate::total::Total;
 pub struct Report {
     /// One for each application, chip and kind of fault.
     pub panels: Vec<Panel>,
+    /// Digest of all results together: fault, class, cycles, output of each
+    /// experiment, and nothing else.
+    pub results_digest: String,
     /// The stores.
     pub sources: Vec<Source>,
     /// Our own failures, all of them.
@@ -38,7 +42,9 @@ impl Report {
         let confidence = confidence(stores, options, &mut notes);
         let cells = gather(stores, &mut notes);
         let files: Vec<String> = stores.iter().map(|s| s.file.clone()).collect();
-        let panels = panels(&cells, &files, options, confidence, &mut notes);
+        let mut panels = panels(&cells, &files, options, confidence, &mut notes);
+        panels.extend(not_begun::panels(stores, confidence));
+        panel::sort(&mut panels);
         notes.extend(unused_codes(options, &panels));
         notes.extend(crate::idle::note(&cells));
         if panels.iter().any(|p| !p.variant.is_single()) && options.raw_fit.is_some() {
@@ -73,6 +79,7 @@ impl Report {
         }
         Report {
             panels,
+            results_digest: results_digest(&cells),
             sources: stores.iter().map(Source::new).collect(),
             tool_errors: tool_errors(stores),
             notes,
@@ -93,6 +100,15 @@ impl Report {
         "FIT, MTBF and EPF need the raw FIT of a bit: --raw-fit 12nm (1.8e-6), 28nm (1.2e-5), \
          sifi (1e-3), or a number with --raw-fit-source TEXT."
     }
+}
+
+/// Of every experiment that counts, once.
+fn results_digest(cells: &[Cell<'_>]) -> String {
+    let mut digest = ResultsDigest::default();
+    for cell in cells {
+        cell.experiments().into_iter().for_each(|e| digest.add(cell.subject, e));
+    }
+    digest.text()
 }
 
 /// Codes that are for nothing that is here.

@@ -12,7 +12,7 @@ use crate::name::short_name;
 use crate::options::Options;
 
 /// One line of a report. Fields may be added, not renamed.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Row {
     /// Application.
     pub app: String,

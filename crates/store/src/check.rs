@@ -5,6 +5,7 @@
 //! checksum and the tally has the sum of them all.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
@@ -14,7 +15,7 @@ use crate::record::{Digest, Stop};
 use crate::schema::{self, APPLICATION_ID, VERSION};
 use crate::table::{Found, Stored, select};
 use crate::tally::Tally;
-use crate::{Experiment, Header, StoreError, Stratum, Subject};
+use crate::{Experiment, Header, Intent, ResultsDigest, StoreError, Stratum, Subject};
 
 /// What a check finds.
 pub struct Checked {
@@ -24,6 +25,8 @@ pub struct Checked {
     pub tally: Tally,
     /// Digest of the results.
     pub digest: String,
+    /// Digest of the results alone.
+    pub results: ResultsDigest,
 }
 
 /// Checks a store and, when it is whole, trusts it from then on.
@@ -84,13 +87,26 @@ pub fn rows(db: &Db) -> Result<Checked, StoreError> {
     let mut digest = Digest::new();
     let mut header = None;
     walk(db, &mut found, &mut digest, |h: Header| header = Some(h))?;
-    found.subjects = walk(db, &mut found, &mut digest, |_: Subject| ())?;
-    found.strata = walk(db, &mut found, &mut digest, |_: Stratum| ())?;
-    found.experiments = walk(db, &mut found, &mut digest, |_: Experiment| ())?;
+    let (mut subjects, mut strata) = (BTreeMap::new(), BTreeMap::new());
+    let mut results = ResultsDigest::default();
+    found.subjects = walk(db, &mut found, &mut digest, |s: Subject| {
+        subjects.insert(s.id, s);
+    })?;
+    found.strata = walk(db, &mut found, &mut digest, |s: Stratum| {
+        strata.insert(s.id, s.subject);
+    })?;
+    found.experiments = walk(db, &mut found, &mut digest, |e: Experiment| {
+        if let Some(subject) = strata.get(&e.stratum).and_then(|s| subjects.get(s)) {
+            results.add(subject, &e);
+        }
+    })?;
     let mut aside = Digest::new();
+    walk(db, &mut found, &mut aside, |_: Intent| ())?;
     found.stops = walk(db, &mut found, &mut aside, |_: Stop| ())?;
     match header {
-        Some(header) if found == told => Ok(Checked { header, tally: told, digest: digest.text() }),
+        Some(header) if found == told => {
+            Ok(Checked { header, tally: told, digest: digest.text(), results })
+        }
         _ => Err(db.damaged(format!(
             "{} experiments where it counted {}, or rows of different moments",
             found.experiments, told.experiments

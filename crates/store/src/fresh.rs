@@ -7,27 +7,32 @@
 use std::fs::{self, OpenOptions};
 use std::path::Path;
 
+use crate::check::Checked;
 use crate::db::{Db, Purpose};
 use crate::record::Stop;
 use crate::table::{Found, Stored, insert, insert_with, select};
 use crate::tally::Tally;
-use crate::{Experiment, Header, StoreError, Stratum, Subject, check, paths, schema};
+use crate::{Experiment, Header, Intent, StoreError, Stratum, Subject, check, paths, schema};
 
-/// Makes the file of a store that holds a header alone.
-pub fn empty(path: &Path, header: &Header) -> Result<String, StoreError> {
+/// Makes the file of a store that holds nothing but what is to be done.
+pub fn empty(path: &Path, header: &Header, plan: &[Intent]) -> Result<Checked, StoreError> {
     replace(path, |db| {
         let mut tally = Tally::default();
         tally.add(insert(db, header)?);
+        for intent in plan {
+            tally.add(insert(db, intent)?);
+        }
         tally.save(db)
     })
 }
 
-/// Writes a store anew; returns the digest of its results.
-pub fn compact(old: &Db) -> Result<String, StoreError> {
+/// Writes a store anew.
+pub fn compact(old: &Db) -> Result<Checked, StoreError> {
     replace(&old.path, |new| {
         let told = Tally::load(old)?;
         let mut tally = Tally { complete: told.complete, ..Tally::default() };
         copy::<Header>(old, new, &mut tally)?;
+        copy::<Intent>(old, new, &mut tally)?;
         tally.subjects = copy::<Subject>(old, new, &mut tally)?;
         tally.strata = copy::<Stratum>(old, new, &mut tally)?;
         tally.stops = copy::<Stop>(old, new, &mut tally)?;
@@ -53,12 +58,12 @@ fn copy<T: Stored>(old: &Db, new: &Db, tally: &mut Tally) -> Result<u64, StoreEr
 fn replace(
     path: &Path,
     fill: impl FnOnce(&Db) -> Result<(), StoreError>,
-) -> Result<String, StoreError> {
+) -> Result<Checked, StoreError> {
     let new = paths::fresh(path);
     paths::remove(&new)?;
-    let done = build(&new, path, fill).and_then(|digest| {
+    let done = build(&new, path, fill).and_then(|checked| {
         swap(&new, path)?;
-        Ok(digest)
+        Ok(checked)
     });
     if done.is_err() {
         let _ = paths::remove(&new);
@@ -70,7 +75,7 @@ fn build(
     new: &Path,
     path: &Path,
     fill: impl FnOnce(&Db) -> Result<(), StoreError>,
-) -> Result<String, StoreError> {
+) -> Result<Checked, StoreError> {
     let mut db = Db::connect(new, path, Purpose::Build)?;
     db.writing(|db| {
         schema::create(&db.conn).map_err(|e| db.explain(e))?;
@@ -78,8 +83,7 @@ fn build(
     })?;
     drop(db);
     let db = Db::connect(new, path, Purpose::Read)?;
-    let checked = db.reading(|| check::version(&db).and_then(|()| check::everything(&db, new)))?;
-    Ok(checked.digest)
+    db.reading(|| check::version(&db).and_then(|()| check::everything(&db, new)))
 }
 
 fn swap(new: &Path, path: &Path) -> Result<(), StoreError> {

@@ -247,13 +247,50 @@ pub struct Hit {
     pub register: String,
 }
 
+/// What a campaign set out to do with a structure of a subject. It is written
+/// before anything runs, so without what fault-free runs tell: what is missing of
+/// a subject that was never begun is known from here alone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Intent {
+    /// Number in the campaign, from 0.
+    pub id: u32,
+    /// Number of the subject.
+    pub subject: u32,
+    /// Application as it was named.
+    pub app: String,
+    /// `small`, `paper`; empty for a program.
+    pub scale: String,
+    /// Chip as it was named.
+    pub chip: String,
+    /// `each` kernel for itself, the whole `app`, or a kernel's name.
+    pub kernel: String,
+    /// What of it, where it is less than that; else empty.
+    pub window: String,
+    /// Structure, or several joined by `+`.
+    pub structure: String,
+    /// Bits per experiment.
+    pub bits: u32,
+    /// Fault model.
+    pub model: String,
+    /// `physical` or `active`.
+    pub sampling: String,
+    /// Most experiments of each kernel.
+    pub planned: u64,
+    /// Sequential plans end with the experiment that is this failure; 0: run all.
+    pub stop_at_failures: u64,
+}
+
 /// Everything that a store holds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Results {
     /// The store's path, as it was given.
     pub file: String,
+    /// Whether the campaign came to its end.
+    pub complete: bool,
     /// What was asked.
     pub header: Header,
+    /// What the campaign set out to do, by number.
+    pub intents: Vec<Intent>,
     /// Subjects by number.
     pub subjects: Vec<Subject>,
     /// Strata by number.

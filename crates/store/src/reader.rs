@@ -10,7 +10,8 @@ use tempfile::TempDir;
 use crate::check::{self, Checked};
 use crate::db::{Db, Purpose, needs_recovery};
 use crate::table::{Found, all, select_some};
-use crate::{Experiment, Header, Results, StoreError, Stratum, Subject, paths};
+use crate::tally::Tally;
+use crate::{Experiment, Header, Intent, Results, StoreError, Stratum, Subject, paths};
 
 /// Experiments per transaction: a reader that is slow (a pipe, a pager) must
 /// not keep the campaign from writing.
@@ -96,6 +97,16 @@ impl Reader {
         &self.checked.digest
     }
 
+    /// Digest of the results alone when the store was opened.
+    pub fn results_digest(&self) -> String {
+        self.checked.results.text()
+    }
+
+    /// What the campaign set out to do, by number.
+    pub fn intents(&self) -> Result<Vec<Intent>, StoreError> {
+        all(&self.db, "", [])
+    }
+
     /// Subjects by number.
     pub fn subjects(&self) -> Result<Vec<Subject>, StoreError> {
         all(&self.db, "", [])
@@ -135,7 +146,9 @@ impl Reader {
         self.db.reading(|| {
             Ok(Results {
                 file: file.display().to_string(),
+                complete: Tally::load(&self.db)?.complete,
                 header: self.checked.header.clone(),
+                intents: self.intents()?,
                 subjects: self.subjects()?,
                 strata: self.strata()?,
                 experiments: all(&self.db, "", [])?,

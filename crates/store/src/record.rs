@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::{Experiment, Header, StoreError, Stratum, Subject};
+use crate::{Experiment, Header, Intent, StoreError, Stratum, Subject};
 
 /// A thing in a store.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -26,6 +26,9 @@ pub enum Record<'a> {
     /// How many experiments of a stratum count. Follows from them, so it has a
     /// checksum but no part in the digest.
     Stop(&'a Stop),
+    /// What was to be done. Follows from the specification, so it has a checksum
+    /// but no part in the digest.
+    Plan(&'a Intent),
 }
 
 /// Where a sequential plan ended.

@@ -8,7 +8,7 @@ use upset_metrics::Class;
 
 use crate::record::{self, Record, Stop};
 use crate::table::Stored;
-use crate::{Experiment, Header, Hit, StoreError, Stratum, Subject};
+use crate::{Experiment, Header, Hit, Intent, StoreError, Stratum, Subject};
 
 impl Stored for Header {
     const TABLE: &'static str = "header";
@@ -158,6 +158,70 @@ impl Stored for Stratum {
 
     fn title(&self) -> String {
         format!("stratum {}", self.id)
+    }
+}
+
+impl Stored for Intent {
+    const TABLE: &'static str = "plan";
+    const COLUMNS: &'static [&'static str] = &[
+        "id",
+        "subject",
+        "app",
+        "scale",
+        "chip",
+        "kernel",
+        "window",
+        "structure",
+        "bits",
+        "model",
+        "sampling",
+        "planned",
+        "stop_at_failures",
+    ];
+    const KEY: &'static str = "id";
+
+    fn record(&self) -> Record<'_> {
+        Record::Plan(self)
+    }
+
+    fn values(&self) -> Result<Vec<Value>, StoreError> {
+        Ok(vec![
+            Value::Integer(self.id.into()),
+            Value::Integer(self.subject.into()),
+            text(&self.app),
+            text(&self.scale),
+            text(&self.chip),
+            text(&self.kernel),
+            text(&self.window),
+            text(&self.structure),
+            Value::Integer(self.bits.into()),
+            text(&self.model),
+            text(&self.sampling),
+            integer("planned", self.planned)?,
+            integer("stop_at_failures", self.stop_at_failures)?,
+        ])
+    }
+
+    fn from_row(row: &Row<'_>) -> rusqlite::Result<Intent> {
+        Ok(Intent {
+            id: row.get(0)?,
+            subject: row.get(1)?,
+            app: row.get(2)?,
+            scale: row.get(3)?,
+            chip: row.get(4)?,
+            kernel: row.get(5)?,
+            window: row.get(6)?,
+            structure: row.get(7)?,
+            bits: row.get(8)?,
+            model: row.get(9)?,
+            sampling: row.get(10)?,
+            planned: natural(row, 11)?,
+            stop_at_failures: natural(row, 12)?,
+        })
+    }
+
+    fn title(&self) -> String {
+        format!("row {} of the plan", self.id)
     }
 }
 

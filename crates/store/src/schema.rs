@@ -122,6 +122,25 @@ const TABLES: &[(&str, &str)] = &[
     checksum BLOB NOT NULL
 ) STRICT",
     ),
+    (
+        "plan",
+        "CREATE TABLE plan (
+    id INTEGER NOT NULL PRIMARY KEY,
+    subject INTEGER NOT NULL,
+    app TEXT NOT NULL,
+    scale TEXT NOT NULL,
+    chip TEXT NOT NULL,
+    kernel TEXT NOT NULL,
+    window TEXT NOT NULL,
+    structure TEXT NOT NULL,
+    bits INTEGER NOT NULL,
+    model TEXT NOT NULL,
+    sampling TEXT NOT NULL,
+    planned INTEGER NOT NULL,
+    stop_at_failures INTEGER NOT NULL,
+    checksum BLOB NOT NULL
+) STRICT",
+    ),
 ];
 
 /// Makes the tables in an empty database.

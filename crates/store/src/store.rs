@@ -12,8 +12,17 @@ use crate::record::Stop;
 use crate::table::{Found, Stored, all, insert, select};
 use crate::tally::Tally;
 use crate::{
-    Experiment, Header, Reader, Results, StoreError, Stratum, Subject, check, fresh, paths,
+    Experiment, Header, Intent, Reader, Results, StoreError, Stratum, Subject, check, fresh, paths,
 };
+
+/// Digests of a finished store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Digests {
+    /// Of everything: specification, subjects, strata, experiments.
+    pub all: String,
+    /// Of results alone ([`crate::ResultsDigest`]).
+    pub results: String,
+}
 
 /// A store that is open for writing.
 #[derive(Debug)]
@@ -25,8 +34,14 @@ pub struct Store {
 }
 
 impl Store {
-    /// Makes a new store. An existing file is refused.
+    /// Makes a new store of a campaign that does not say what it sets out to do.
     pub fn create(path: &Path, header: &Header) -> Result<Store, StoreError> {
+        Store::begin(path, header, &[])
+    }
+
+    /// Makes a new store, with what is to be done in it from the first moment. An
+    /// existing file is refused.
+    pub fn begin(path: &Path, header: &Header, plan: &[Intent]) -> Result<Store, StoreError> {
         let full = paths::absent(path)?;
         let lock = Lock::take(&full).map_err(StoreError::while_beginning)?;
         paths::absent(path)?;
@@ -35,7 +50,7 @@ impl Store {
         for suffix in ["-journal", "-wal", "-shm"] {
             paths::remove(&paths::beside(&full, suffix))?;
         }
-        fresh::empty(&full, header).map_err(StoreError::while_beginning)?;
+        fresh::empty(&full, header, plan).map_err(StoreError::while_beginning)?;
         Store::connect(&full, lock)
     }
 
@@ -77,6 +92,11 @@ impl Store {
     /// Whether the campaign came to its end.
     pub fn is_complete(&self) -> Result<bool, StoreError> {
         Ok(Tally::load(&self.db)?.complete)
+    }
+
+    /// What the campaign set out to do, by number.
+    pub fn intents(&self) -> Result<Vec<Intent>, StoreError> {
+        all(&self.db, "", [])
     }
 
     /// Subjects by number.
@@ -194,9 +214,9 @@ impl Store {
     }
 
     /// Marks the campaign as complete, leaves one compact file and nothing
-    /// beside it, and returns the digest of the results. Equal results make
+    /// beside it, and returns the digests of the results. Equal results make
     /// equal files.
-    pub fn finish(&mut self) -> Result<String, StoreError> {
+    pub fn finish(&mut self) -> Result<Digests, StoreError> {
         self.take_lock()?;
         self.db.writing(|db| {
             let tally = Tally::load(db)?;
@@ -205,11 +225,11 @@ impl Store {
                 false => Tally { complete: true, ..tally }.save(db),
             }
         })?;
-        let digest = fresh::compact(&self.db)?;
+        let checked = fresh::compact(&self.db)?;
         let path = self.db.path.clone();
         self.db = Db { trusted: true, ..Db::connect(&path, &path, Purpose::Write)? };
         self.lock = None;
-        Ok(digest)
+        Ok(Digests { all: checked.digest, results: checked.results.text() })
     }
 
     /// Digest of the results: XXH128 of their JSON lines (header, subjects,

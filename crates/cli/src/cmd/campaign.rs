@@ -326,7 +326,8 @@ pub fn run(args: CampaignArgs) -> Result<(), Failure> {
     if args.json_lines {
         let line = serde_json::json!({
             "event": "done", "store": out, "counts": done.counts, "runs": done.counts.runs(),
-            "simulated": done.simulated, "digest": done.digest, "notes": report.notes,
+            "simulated": done.simulated, "digest": done.digest,
+            "results_digest": done.results_digest, "notes": report.notes,
         });
         return print(&format!("{line}\n"));
     }

@@ -17,6 +17,7 @@ mod in_use;
 mod inject;
 #[cfg(target_os = "linux")]
 mod kills;
+mod limits;
 mod many_bits;
 mod pages;
 mod program_campaigns;

@@ -16,7 +16,7 @@ impl Report {
             return;
         }
         out.push_str(
-            "<p>Failures of ours. Each was tried again, counts as nothing else, and is in no rate.</p>\n",
+            "<p>Failures of ours. Each was tried again and is in no estimate; limits allow for all of them masked and all of them failing.</p>\n",
         );
         let head = ["Application", "Chip", "Fault", "What went wrong", "Attempts"];
         let mut t = Table::new("Tool errors", 4, &head);
@@ -38,14 +38,14 @@ impl Report {
         let _ = writeln!(
             out,
             "<li>Intervals: {} at {}&nbsp;%; strata that stop at a number of failures: exact, by inverse binomial \
-             sampling; sums: variance recovered from the parts' limits.</li>",
+             sampling; sums: variance recovered from the parts' limits; what has no result adds up as it is.</li>",
             esc(self.interval),
             trimmed(100.0 * self.confidence)
         );
         out.push_str(
             "<li>AVF of a structure: rate of SDCs, crashes and timeouts × derating. Of a kernel: mean over its \
              structures, weighted with bits. Weighted AVF: mean over the kernels, weighted with cycles. Tool errors \
-             are in no rate.</li>\n",
+             are in no estimate.</li>\n",
         );
         match &self.raw_fit {
             Some(raw) => {
@@ -60,6 +60,11 @@ impl Report {
                 let _ = writeln!(out, "<li>{}</li>", esc(Report::fit_hint()));
             }
         }
+        let _ = writeln!(
+            out,
+            "<li>Digest of all results together (fault, class, cycles, output): <code>{}</code>.</li>",
+            esc(&self.results_digest)
+        );
         out.push_str("</ul>\n");
         for source in &self.sources {
             store(out, source);
@@ -75,13 +80,15 @@ fn store(out: &mut String, s: &Source) {
         "<article class=\"store\">\n<h3><code>{}</code></h3>\n<dl class=\"facts\">\n\
          <div><dt>Tool</dt><dd>upset {}</dd></div>\n<div><dt>Seed</dt><dd>{}</dd></div>\n\
          <div><dt>Experiments</dt><dd>{}</dd></div>\n<div><dt>Found by</dt><dd>{}</dd></div>\n\
-         <div><dt>Tried again</dt><dd>{}</dd></div>\n</dl>\n",
+         <div><dt>Tried again</dt><dd>{}</dd></div>\n\
+         <div><dt>Digest of the results alone</dt><dd><code>{}</code></dd></div>\n</dl>\n",
         esc(&s.file),
         esc(&s.tool),
         s.seed,
         grouped(s.experiments),
         esc(&how.join(", ")),
-        grouped(s.retried)
+        grouped(s.retried),
+        esc(&s.results_digest)
     );
     let head = [
         "Application",

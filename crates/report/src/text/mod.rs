@@ -45,6 +45,7 @@ impl Report {
         for note in &self.notes {
             let _ = writeln!(out, "note: {note}");
         }
+        let _ = writeln!(out, "digest of the results alone: {}", self.results_digest);
         // Spaces that must not break lines are for pages.
         out.replace('\u{a0}', " ")
     }

@@ -15,6 +15,8 @@ fn store(strata: &Strata, seed: u64) -> Results {
     let subject = subject(0, "hs", "rtx2060");
     let mut results = Results {
         file: "a.db".into(),
+        complete: false,
+        intents: vec![],
         header: header(seed),
         subjects: vec![subject.clone()],
         strata: vec![],

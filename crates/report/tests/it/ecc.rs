@@ -24,6 +24,8 @@ fn by_hand() {
     experiments[4].reached = None;
     let results = Results {
         file: "a.db".into(),
+        complete: false,
+        intents: vec![],
         header: header(1),
         subjects: vec![subject],
         strata: vec![stratum],

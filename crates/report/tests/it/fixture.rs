@@ -243,6 +243,8 @@ pub fn study() -> Results {
     let mut dice = Dice(7);
     let mut results = Results {
         file: "study.db".into(),
+        complete: false,
+        intents: vec![],
         header: header(42),
         subjects: vec![],
         strata: vec![],

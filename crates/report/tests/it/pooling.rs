@@ -19,6 +19,8 @@ fn store(seed: u64, numbers: std::ops::Range<u64>, failing: u64) -> Results {
         .collect();
     Results {
         file: format!("{seed}.db"),
+        complete: false,
+        intents: vec![],
         header: header(seed),
         subjects: vec![subject],
         strata: vec![stratum],

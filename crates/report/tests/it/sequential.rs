@@ -14,6 +14,8 @@ fn store(classes: &[(u64, Class)]) -> Results {
     let experiments = classes.iter().map(|(n, c)| experiment(0, *n, *c, String::new())).collect();
     Results {
         file: "a.db".into(),
+        complete: false,
+        intents: vec![],
         header: header(1),
         subjects: vec![subject],
         strata: vec![stratum],

@@ -29,6 +29,8 @@ fn store(simulated: u64) -> Results {
     }
     Results {
         file: "a.db".into(),
+        complete: false,
+        intents: vec![],
         header: header(1),
         subjects: vec![subject],
         strata: vec![stratum],
@@ -126,6 +128,8 @@ fn campaign(seed: u64, stop_at: u64) -> Results {
     let subject = subject(0, "pathf", "rtx2060");
     let mut results = Results {
         file: "a.db".into(),
+        complete: false,
+        intents: vec![],
         header: header(seed),
         subjects: vec![subject.clone()],
         strata: vec![],

@@ -14,9 +14,12 @@ pub fn object(reader: &Reader, out: &mut impl Write) -> Result<(), StoreError> {
     if complete {
         put(out, format!("\"digest\":\"{}\",\n", reader.digest()))?;
     }
+    put(out, format!("\"results_digest\":\"{}\",\n", reader.results_digest()))?;
     put(out, "\"header\":")?;
     put(out, json(reader.header())?)?;
-    let mut subjects = List::begin(out, "subjects")?;
+    let mut plan = List::begin(out, "plan")?;
+    reader.intents()?.iter().try_for_each(|s| plan.add(out, s))?;
+    let mut subjects = List::end_and_begin(out, "subjects")?;
     reader.subjects()?.iter().try_for_each(|s| subjects.add(out, s))?;
     let mut strata = List::end_and_begin(out, "strata")?;
     reader.strata()?.iter().try_for_each(|s| strata.add(out, s))?;

@@ -97,7 +97,9 @@ fn content(store: &Store, path: &Path) -> Result<Results, StoreError> {
     }
     Ok(Results {
         file: path.display().to_string(),
+        complete: store.is_complete()?,
         header: store.header().clone(),
+        intents: store.intents()?,
         subjects: store.subjects()?,
         strata,
         experiments,

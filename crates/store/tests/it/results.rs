@@ -100,7 +100,7 @@ proptest! {
         let middle = list.len() / 2;
         store.put(&list[middle..]).unwrap();
         store.put(&list[..middle]).unwrap();
-        let digest = store.finish().unwrap();
+        let digest = store.finish().unwrap().all;
         drop(store);
 
         let found = Store::read(&path).unwrap();

@@ -56,7 +56,7 @@ pub fn write(path: &Path) -> Result<(), StoreError> {
         let _ = std::io::stdin().read_to_end(&mut Vec::new());
     }
     store.set_stop(1, STOP)?;
-    let digest = store.finish()?;
+    let digest = store.finish()?.all;
     say(&format!("digest {digest}"));
     Ok(())
 }
