@@ -22,6 +22,8 @@ fn store(scale: &str, failures: u64) -> Results {
     });
     Results {
         file: "a.db".into(),
+        complete: false,
+        intents: vec![],
         header: header(1),
         experiments: experiments.collect(),
         subjects: vec![subject],

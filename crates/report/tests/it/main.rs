@@ -6,6 +6,7 @@ mod ecc;
 mod fixture;
 mod html;
 mod idle;
+mod plan;
 mod pooling;
 mod sequential;
 mod shown;

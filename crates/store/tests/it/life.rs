@@ -263,3 +263,33 @@ fn a_store_that_is_taken_away_is_missed() {
     let e = store.put(&experiments(0, 0..1)).unwrap_err();
     assert!(matches!(e, StoreError::Gone { .. }), "{e}");
 }
+
+#[test]
+fn what_is_to_be_done_is_there_from_the_first_moment() {
+    let (_dir, path) = place();
+    let intent = Intent {
+        id: 0,
+        subject: 3,
+        app: "hs".into(),
+        scale: "small".into(),
+        chip: "rtx2060".into(),
+        kernel: "each".into(),
+        window: String::new(),
+        structure: "rf".into(),
+        bits: 1,
+        model: "flip".into(),
+        sampling: "physical".into(),
+        planned: 1000,
+        stop_at_failures: 386,
+    };
+    let plan = [intent.clone(), Intent { id: 1, structure: "l2".into(), ..intent }];
+    let mut store = Store::begin(&path, &header(), &plan).unwrap();
+    let there = Store::read(&path).unwrap();
+    assert_eq!((there.intents.as_slice(), there.complete), (&plan[..], false));
+    // It follows from the specification: the digest is what it was without.
+    let digest = store.finish().unwrap();
+    let there = Store::read(&path).unwrap();
+    assert_eq!((there.intents.as_slice(), there.complete), (&plan[..], true));
+    let (_dir, bare) = place();
+    assert_eq!(Store::create(&bare, &header()).unwrap().finish().unwrap(), digest);
+}
