@@ -71,6 +71,8 @@ fn singles(
 fn report(strata: Vec<(Stratum, Vec<Experiment>)>, codes: &[&str]) -> Report {
     let mut results = Results {
         file: "a.db".into(),
+        complete: false,
+        intents: vec![],
         header: header(1),
         subjects: vec![subject(0, "hs", "rtx2060")],
         strata: vec![],
