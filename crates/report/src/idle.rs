@@ -25,7 +25,8 @@ struct Seen {
 /// of the chip alone; about the first of several.
 pub fn note(cells: &[Cell<'_>]) -> Option<String> {
     let mut all: BTreeMap<(&str, &str, &str), (&Subject, Seen)> = BTreeMap::new();
-    for cell in cells {
+    // Active sampling takes what is in use already.
+    for cell in cells.iter().filter(|c| c.stratum.sampling == "physical") {
         let s = cell.subject;
         let key = (s.app.as_str(), s.scale.as_str(), s.chip.as_str());
         let (_, seen) = all.entry(key).or_insert_with(|| (s, Seen::default()));

@@ -63,6 +63,9 @@ fn where_there_is_something_to_see_nothing_is_said() {
     let mut few = store("small", 0);
     few.experiments.truncate(49);
     assert_eq!(notes(few), [""; 0]);
+    let mut active = store("small", 0);
+    active.strata[0].sampling = "active".into();
+    assert_eq!(notes(active), [""; 0]);
     let mut busy = store("small", 0);
     busy.subjects[0].profile.kernels[0].sms_used = 80;
     busy.experiments.iter_mut().for_each(|e| e.how = "overwritten".into());
