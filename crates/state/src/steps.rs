@@ -98,6 +98,6 @@ mod tests {
             steps.add(cycle, 1);
         }
         assert_eq!(steps.0, [(3, 1)]);
-        assert_eq!(steps.area(&[0..10]), 6);
+        assert_eq!(steps.area(std::slice::from_ref(&(0..10))), 6);
     }
 }
