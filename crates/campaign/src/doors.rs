@@ -211,6 +211,7 @@ mod tests {
             cycles: 1,
             structure_bits: 1,
             derating: 1.0,
+            occupancy: None,
             planned: 1,
             stop_at_failures: 0,
         };
