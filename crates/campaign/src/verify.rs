@@ -40,6 +40,10 @@ pub struct Verified {
     pub tool_errors: u64,
 }
 
+/// Ways in which experiments are found out.
+const WAYS: [&str; 6] =
+    ["simulated", "followed", "converged", "converged later", "overwritten", "untouched"];
+
 /// Which experiments of a store are run again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choice {
@@ -58,18 +62,31 @@ impl Choice {
     fn of(&self, how: &[&str]) -> Result<Vec<usize>, CampaignError> {
         // A word on the command line has no spaces: `converged-later`.
         let ways: Vec<String> = self.how.iter().map(|w| w.replace('-', " ")).collect();
-        let known = count_ways(how);
-        if let Some(unknown) = ways.iter().position(|w| known.iter().all(|(k, _)| k != w)) {
-            let has: Vec<String> =
-                known.iter().map(|(way, n)| format!("{} ({n})", way.replace(' ', "-"))).collect();
+        let there = count_ways(how);
+        let is_there = |way: &String| there.iter().any(|(k, _)| k == way);
+        let has = || {
+            let list: Vec<String> =
+                there.iter().map(|(way, n)| format!("{} ({n})", way.replace(' ', "-"))).collect();
+            if list.is_empty() { "no experiments".into() } else { list.join(", ") }
+        };
+        // A way that this store happens not to have is no slip; one that none has is.
+        let is_known = |way: &String| is_there(way) || WAYS.contains(&way.as_str());
+        if let Some(unknown) = ways.iter().position(|w| !is_known(w)) {
             return Err(CampaignError::Spec(format!(
-                "no experiment of this store was found out as `{}`; it has {}",
+                "no experiment is ever found out as `{}`; this store has {}",
                 self.how[unknown],
-                if has.is_empty() { "no experiments".into() } else { has.join(", ") }
+                has()
             )));
         }
         let wanted = |i: &usize| ways.is_empty() || ways.iter().any(|w| w == how[*i]);
         let mut numbers: Vec<usize> = (0..how.len()).filter(wanted).collect();
+        if numbers.is_empty() && !ways.is_empty() {
+            return Err(CampaignError::Spec(format!(
+                "no experiment of this store was found out as {}; it has {}",
+                self.how.join(" or "),
+                has()
+            )));
+        }
         let count = self.sample.map_or(numbers.len(), |n| (n as usize).min(numbers.len()));
         let mut draws = Draws::new(Key::new(self.seed, "verify"), 0);
         for i in 0..count {
@@ -205,14 +222,22 @@ mod tests {
 
     #[test]
     fn an_unknown_way_is_told_with_those_there_are() {
-        let choice =
-            Choice { how: vec!["simulated".into(), "guessed".into()], ..Choice::default() };
+        let say = |ways: &[&str], how: &[&str]| {
+            let how_asked = ways.iter().map(|w| w.to_string()).collect();
+            let choice = Choice { how: how_asked, ..Choice::default() };
+            choice.of(how).map_err(|e| e.to_string())
+        };
         assert_eq!(
-            choice.of(&SIX).unwrap_err().to_string(),
-            "no experiment of this store was found out as `guessed`; it has converged-later (1), \
+            say(&["simulated", "guessed"], &SIX).unwrap_err(),
+            "no experiment is ever found out as `guessed`; this store has converged-later (1), \
              followed (1), simulated (2), untouched (2)"
         );
-        let none = choice.of(&[]).unwrap_err().to_string();
-        assert!(none.ends_with("it has no experiments"), "{none}");
+        assert_eq!(say(&["overwritten", "followed"], &SIX), Ok(vec![5]));
+        assert_eq!(
+            say(&["overwritten", "converged"], &SIX[..1]).unwrap_err(),
+            "no experiment of this store was found out as overwritten or converged; it has \
+             untouched (1)"
+        );
+        assert!(say(&["simulated"], &[]).unwrap_err().ends_with("it has no experiments"));
     }
 }

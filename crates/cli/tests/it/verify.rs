@@ -35,6 +35,6 @@ fn only_the_ways_asked_for_are_checked() {
     let out = upset(&["verify", store, "--how", "simulate", "-q"]);
     let said = stderr(&out);
     assert_eq!(code(&out), 2, "{said}");
-    assert!(said.contains("no experiment of this store was found out as `simulate`"), "{said}");
+    assert!(said.contains("no experiment is ever found out as `simulate`"), "{said}");
     assert!(said.contains("simulated (") && said.contains("untouched ("), "{said}");
 }
