@@ -165,7 +165,8 @@ fn runs_that_split_are_the_runs_from_the_start() {
         // Two fault-free runs, one for the lifetimes, one that is walked.
         assert_eq!(starts, 4, "{way:?}");
         let (naive, _, starts) = run("off");
-        assert_eq!(starts, 2 + naive.len());
+        // Two fault-free runs, and one that tells what each fault hits.
+        assert_eq!(starts, 3 + naive.len());
         assert_eq!(split, naive, "{way:?}");
         let of = |class: &str| split.iter().filter(|e| e["class"] == class).count();
         assert!(of("masked") > 0 && of("crash") > 0, "{way:?}");
