@@ -105,7 +105,7 @@ fn head(out: &mut String, spec: &ChipSpec) {
     }
     match (chip.raw_fit_per_bit, &chip.raw_fit_source) {
         (Some(fit), Some(source)) => line(out, "raw FIT/bit", format!("{fit:e} ({source})")),
-        _ => line(out, "raw FIT/bit", "not given: no FIT can be reported".to_owned()),
+        _ => line(out, "raw FIT/bit", "not given: upset report needs --raw-fit".to_owned()),
     }
     let c = &spec.clock;
     line(

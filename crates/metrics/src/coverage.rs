@@ -60,6 +60,40 @@ impl Coverage {
     }
 }
 
+/// Expected failures, from and to; the last row goes to n.
+const RANGES: [(f64, f64); 7] =
+    [(0.0, 0.1), (0.1, 0.5), (0.5, 1.5), (1.5, 3.0), (3.0, 10.0), (10.0, 30.0), (30.0, f64::MAX)];
+
+/// The least coverage of 95 % intervals by the expected number of failures, as
+/// docs/metrics.md shows it.
+pub fn table() -> String {
+    let mut rows = String::from(
+        "| n | np | Clopper-Pearson | at np | Wilson | at np | width, Clopper-Pearson / Wilson |\n\
+         |---|---|---|---|---|---|---|\n",
+    );
+    for n in [30, 400, 3000] {
+        let both = [Method::ClopperPearson, Method::Wilson].map(|m| Coverage::new(m, n, 0.95));
+        for (from, to) in RANGES {
+            let to = to.min(n as f64);
+            if from >= to {
+                continue;
+            }
+            let least = both.each_ref().map(|c| c.least(from, to, 200));
+            let middle = (from + to) / 2.0 / n as f64;
+            let [exact, wilson] = both.each_ref().map(|c| c.width(middle));
+            rows += &format!(
+                "| {n} | {from} to {to} | {:.1} % | {:.3} | {:.1} % | {:.3} | {:.2} |\n",
+                100.0 * least[0].0,
+                least[0].1,
+                100.0 * least[1].0,
+                least[1].1,
+                exact / wilson,
+            );
+        }
+    }
+    rows
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,6 +115,12 @@ mod tests {
         let wilson = Coverage::new(Method::Wilson, 400, 0.95);
         assert!((wilson.at(0.175 / 400.0) - 0.839).abs() < 5e-4, "{}", wilson.at(0.175 / 400.0));
         assert!(wilson.least(0.5, 1.5, 200).0 < 0.94);
+    }
+
+    #[test]
+    fn the_page_shows_this_table() {
+        let page = include_str!("../../../docs/metrics.md");
+        assert!(page.contains(&table()), "docs/metrics.md should have\n{}", table());
     }
 
     /// By hand: of two runs with p = 1/2, 0 and 2 failures have 1/4 each.

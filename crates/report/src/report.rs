@@ -97,8 +97,8 @@ impl Report {
 
     /// How to get what was not asked for.
     pub(crate) fn fit_hint() -> &'static str {
-        "FIT, MTBF and EPF need the raw FIT of a bit: --raw-fit 12nm (1.8e-6), 28nm (1.2e-5), \
-         sifi (1e-3), or a number with --raw-fit-source TEXT."
+        "FIT, MTBF and EPF need the raw FIT of a bit: --raw-fit chip (what the chip file says), \
+         12nm (1.8e-6), 28nm (1.2e-5), sifi (1e-3), or a number with --raw-fit-source TEXT."
     }
 }
 
