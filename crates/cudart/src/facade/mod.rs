@@ -20,7 +20,7 @@ use crate::api;
 pub const LIBRARY: &str = "libupset_cudart.so";
 
 /// File name of the facade with the functions of the system that are held
-/// ([`crate::host`]). It is loaded before all other libraries.
+/// (`crate::host`). It is loaded before all other libraries.
 pub const HOST: &str = "libupset_host.so";
 
 /// That facade.
