@@ -19,6 +19,7 @@ struct Seen {
     failures: u64,
     masked: u64,
     untouched: u64,
+    unfinished: bool,
 }
 
 /// One note, if a subject has next to no failures because the run leaves most
@@ -30,6 +31,7 @@ pub fn note(cells: &[Cell<'_>]) -> Option<String> {
         let s = cell.subject;
         let key = (s.app.as_str(), s.scale.as_str(), s.chip.as_str());
         let (_, seen) = all.entry(key).or_insert_with(|| (s, Seen::default()));
+        seen.unfinished |= !cell.complete();
         for e in cell.experiments() {
             seen.runs += 1;
             seen.failures += u64::from(e.class.is_failure());
@@ -64,7 +66,8 @@ fn used(subject: &Subject) -> u32 {
 fn is_idle(subject: &Subject, seen: &Seen) -> bool {
     let hardly = (seen.failures as f64) < HARDLY * seen.runs as f64;
     let unused = used(subject) < subject.profile.sms || 2 * seen.untouched > seen.runs;
-    seen.runs >= FEWEST && hardly && unused
+    // What is masked is known first: of an unfinished campaign this says nothing.
+    !seen.unfinished && seen.runs >= FEWEST && hardly && unused
 }
 
 fn name(subject: &Subject) -> String {

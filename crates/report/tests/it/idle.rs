@@ -53,6 +53,9 @@ fn next_to_no_failures_on_an_idle_chip_are_explained_once() {
           used, --sampling active)."
         ]
     );
+    let mut unfinished = store("small", 8);
+    unfinished.strata[0].planned = 5000;
+    assert!(notes(unfinished).is_empty());
     let paper = notes(store("paper", 8));
     assert!(paper.len() == 1 && !paper[0].contains("--scale"), "{paper:?}");
 }
