@@ -16,7 +16,7 @@ fn text() {
 #[test]
 fn text_without_raw_fit() {
     let text = Report::new(&[study()], &Options::default()).text();
-    assert!(!text.contains("MTBF  ") && text.contains("--raw-fit 12nm"));
+    assert!(!text.contains("MTBF  ") && text.contains("--raw-fit chip"));
 }
 
 #[test]
