@@ -1,27 +1,37 @@
-// What a driver maps around a program's allocations: one access per process.
+// What a driver maps around a program's allocations.
 //
-//   probe ALLOCATIONS INDEX OFFSET read|write [VALUE]
+//   probe ALLOCATIONS INDEX read|write OFFSET...
 //
 // ALLOCATIONS is a list of sizes in bytes, made in this order, e.g. 1024,3145728;
 // `-N` in it frees allocation N again, e.g. 1024,67108864,-1,1024. INDEX names the
-// allocation (freed or not) that OFFSET, in bytes and possibly negative, counts
-// from. One thread reads or writes a word there with a global access.
+// allocation (freed or not) that the OFFSETs, in bytes and possibly negative, count
+// from; `=ADDRESS` is an address instead. One thread reads or writes a word there
+// with a global access.
 //
-// Prints one line: the start of the allocation, the address, what happened
-// (cudaSuccess or the error's name) and, of a read, the word. Exit code 0, unless
-// the arguments are wrong or the GPU cannot be used (2).
+// Prints a line per offset, tab-separated: the offset, the start of the
+// allocation, the address, what happened (cudaSuccess or the error's name) and, of
+// a read, the word. An illegal access ends a context: the offsets after it are
+// tried by another process, with allocations of its own. Writes get a process
+// each, so that one that breaks something breaks nothing else. Exit code 0,
+// unless the arguments are wrong or the GPU cannot be used (2).
 #include <cuda_runtime.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <vector>
 
-__global__ void look(unsigned long long at, unsigned *word)
+// What a read found: a variable, since an allocation of any kind could be the
+// first one, or move others.
+__device__ unsigned word;
+
+__global__ void look(unsigned long long at)
 {
     unsigned value;
     asm volatile("ld.global.u32 %0, [%1];" : "=r"(value) : "l"(at) : "memory");
-    *word = value;
+    word = value;
 }
 
 __global__ void put(unsigned long long at, unsigned value)
@@ -31,8 +41,58 @@ __global__ void put(unsigned long long at, unsigned value)
 
 static int fail(const char *what)
 {
-    fprintf(stderr, "probe: %s\nusage: probe ALLOCATIONS INDEX OFFSET read|write [VALUE]\n", what);
+    fprintf(stderr, "probe: %s\nusage: probe ALLOCATIONS INDEX read|write OFFSET...\n", what);
     return 2;
+}
+
+// Tries offsets until one fails; how many were tried goes to `tried`.
+static int visit(char *allocations, size_t index, bool writes, int count, char **offsets, int tried)
+{
+    std::vector<char *> made;
+    for (char *item = strtok(allocations, ","); item; item = strtok(nullptr, ",")) {
+        if (*item == '-') {
+            const size_t freed = strtoull(item + 1, nullptr, 0);
+            if (freed >= made.size() || cudaFree(made[freed]) != cudaSuccess) {
+                return fail("an allocation could not be freed");
+            }
+            continue;
+        }
+        char *start = nullptr;
+        if (cudaMalloc(&start, strtoull(item, nullptr, 0)) != cudaSuccess) {
+            return fail("an allocation failed, or there is no GPU");
+        }
+        made.push_back(start);
+    }
+    if (index >= made.size()) {
+        return fail("there is no such allocation");
+    }
+    const unsigned long long start = (unsigned long long)made[index];
+    for (int i = 0; i < count; i++) {
+        const unsigned long long at = *offsets[i] == '='
+            ? strtoull(offsets[i] + 1, nullptr, 0)
+            : start + (unsigned long long)strtoll(offsets[i], nullptr, 0);
+        if (writes) {
+            put<<<1, 1>>>(at, 0x5eed);
+        } else {
+            look<<<1, 1>>>(at);
+        }
+        unsigned found = 0;
+        cudaError_t error = cudaDeviceSynchronize();
+        if (error == cudaSuccess && !writes) {
+            error = cudaMemcpyFromSymbol(&found, word, sizeof found);
+        }
+        printf("%s\t0x%llx\t0x%llx\t%s", offsets[i], start, at, cudaGetErrorName(error));
+        if (error == cudaSuccess && !writes) {
+            printf("\t0x%08x", found);
+        }
+        printf("\n");
+        if (error != cudaSuccess || writes) {
+            count = i + 1;
+        }
+    }
+    fflush(stdout);
+    const bool told = write(tried, &count, sizeof count) == sizeof count;
+    _exit(told ? 0 : 2);
 }
 
 int main(int argc, char **argv)
@@ -40,46 +100,29 @@ int main(int argc, char **argv)
     if (argc < 5) {
         return fail("four arguments are needed");
     }
-    // Where a read leaves its word: not a cudaMalloc, which would be the first.
-    unsigned *word = nullptr;
-    if (cudaHostAlloc(&word, sizeof *word, cudaHostAllocMapped) != cudaSuccess) {
-        return fail("no GPU, or no pinned memory");
-    }
-    std::vector<char *> made;
-    for (char *item = strtok(argv[1], ","); item; item = strtok(nullptr, ",")) {
-        if (*item == '-') {
-            const size_t index = strtoull(item + 1, nullptr, 0);
-            if (index >= made.size() || cudaFree(made[index]) != cudaSuccess) {
-                return fail("an allocation could not be freed");
-            }
-            continue;
-        }
-        char *start = nullptr;
-        if (cudaMalloc(&start, strtoull(item, nullptr, 0)) != cudaSuccess) {
-            return fail("an allocation failed");
-        }
-        made.push_back(start);
-    }
-    const size_t index = strtoull(argv[2], nullptr, 0);
-    if (index >= made.size()) {
-        return fail("there is no such allocation");
-    }
-    const unsigned long long start = (unsigned long long)made[index];
-    const unsigned long long at = start + (unsigned long long)strtoll(argv[3], nullptr, 0);
-    const bool writes = strcmp(argv[4], "write") == 0;
-    if (!writes && strcmp(argv[4], "read") != 0) {
+    const bool writes = strcmp(argv[3], "write") == 0;
+    if (!writes && strcmp(argv[3], "read") != 0) {
         return fail("say read or write");
     }
-    if (writes) {
-        put<<<1, 1>>>(at, argc > 5 ? (unsigned)strtoul(argv[5], nullptr, 0) : 0x5eed);
-    } else {
-        look<<<1, 1>>>(at, word);
+    const size_t index = strtoull(argv[2], nullptr, 0);
+    // This process never touches the GPU: a child of its own does.
+    for (int next = 4; next < argc;) {
+        int tried[2], count = 0;
+        if (pipe(tried) != 0) {
+            return fail("no pipe");
+        }
+        const pid_t child = fork();
+        if (child == 0) {
+            _exit(visit(argv[1], index, writes, argc - next, argv + next, tried[1]));
+        }
+        close(tried[1]);
+        const bool told = read(tried[0], &count, sizeof count) == sizeof count;
+        close(tried[0]);
+        waitpid(child, nullptr, 0);
+        if (!told || count <= 0) {
+            return fail("a process ended early");
+        }
+        next += count;
     }
-    const cudaError_t error = cudaDeviceSynchronize();
-    printf("0x%llx\t0x%llx\t%s", start, at, cudaGetErrorName(error));
-    if (error == cudaSuccess && !writes) {
-        printf("\t0x%08x", *word);
-    }
-    printf("\n");
     return 0;
 }

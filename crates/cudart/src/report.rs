@@ -90,16 +90,58 @@ pub fn send(record: Record) {
     let Some(fd) = socket() else { return };
     let message = Message { pid: std::process::id(), record };
     let Ok(bytes) = serde_json::to_vec(&message) else { return };
-    // SAFETY: the buffer lives through the call; a descriptor that is closed
-    // or something else by now only makes the call fail. NOSIGNAL keeps a
-    // listener that went away from killing the application.
-    let sent = unsafe { libc::send(fd, bytes.as_ptr().cast(), bytes.len(), libc::MSG_NOSIGNAL) };
-    if sent < 0 && std::io::Error::last_os_error().raw_os_error() == Some(libc::EPIPE) {
+    if !deliver(fd, &bytes) {
         // Whoever started this run is gone; nobody waits for its result.
         // SAFETY: ends the process at once, touching nothing of ours.
         unsafe { libc::_exit(ORPHANED) }
     }
 }
 
+/// Sends bytes; false when the listener went away. A descriptor that the
+/// program closed, or made something else of, says nothing about the listener.
+fn deliver(fd: RawFd, bytes: &[u8]) -> bool {
+    loop {
+        // SAFETY: the buffer lives through the call; a descriptor that is closed
+        // or something else by now only makes the call fail. NOSIGNAL keeps a
+        // listener that went away from killing the application.
+        let sent =
+            unsafe { libc::send(fd, bytes.as_ptr().cast(), bytes.len(), libc::MSG_NOSIGNAL) };
+        if sent >= 0 {
+            return true;
+        }
+        match std::io::Error::last_os_error().raw_os_error() {
+            Some(libc::EINTR) => {}
+            // A listener that died with messages unread resets the connection;
+            // one that had read them all leaves a broken pipe.
+            error => return !matches!(error, Some(libc::EPIPE | libc::ECONNRESET)),
+        }
+    }
+}
+
 /// Exit code of a program whose `upset` went away.
 pub const ORPHANED: i32 = 130;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::launcher::socket;
+
+    #[test]
+    fn a_listener_that_died_is_noticed_at_once_whether_it_had_read_all_or_not() {
+        for read in [true, false] {
+            let (receiver, sender) = socket::pair().expect("a pair");
+            assert!(deliver(sender.number(), b"first"));
+            if read {
+                receiver.take_ready(|_| {});
+            }
+            drop(receiver);
+            assert!(!deliver(sender.number(), b"second"), "read: {read}");
+        }
+    }
+
+    #[test]
+    fn a_descriptor_that_is_something_else_by_now_is_no_dead_listener() {
+        let (_reader, writer) = std::io::pipe().expect("a pipe");
+        assert!(deliver(std::os::fd::AsRawFd::as_raw_fd(&writer), b"lost"));
+    }
+}

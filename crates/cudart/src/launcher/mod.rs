@@ -14,7 +14,7 @@ mod loader;
 mod process;
 mod records;
 mod signals;
-mod socket;
+pub(crate) mod socket;
 mod streams;
 mod walker;
 
