@@ -295,6 +295,14 @@ impl Sm {
                         return Err(kind);
                     }
                 };
+                let again = warp.flow.take_again();
+                if again.issues != 0 {
+                    self.counters.warp_insts += u64::from(again.issues);
+                    self.counters.thread_insts += u64::from(again.threads);
+                    // Each time as long as the first; not measured.
+                    let once = u64::from(cx.config.unit(Unit::Branch).latency) + jump.unwrap_or(0);
+                    jump = Some(jump.unwrap_or(0) + u64::from(again.issues) * once);
+                }
                 match effect {
                     FlowEffect::Results => wb.writes = true,
                     FlowEffect::BarResult => {

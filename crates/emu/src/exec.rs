@@ -72,6 +72,9 @@ impl<'a> Engine<'a> {
                 guarded(&w.regs.with(self.grid.banks, self.memory), inst.guard, w.flow.active);
             if let Exec::Flow(flow) = inst.exec {
                 let yields = self.flow(cta, w, inst, flow, mask)?;
+                let again = w.flow.take_again();
+                self.counts.warp_insts += u64::from(again.issues);
+                self.counts.thread_insts += u64::from(again.threads);
                 if yields && self.counts.warp_insts >= may_yield {
                     return Ok(true);
                 }

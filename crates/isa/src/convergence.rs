@@ -14,8 +14,11 @@
 //!
 //! Threads that came to a `WARPSYNC` in several groups issue it once more, as
 //! the group that they have become: an H200's counters show it
-//! (docs/timing-hardware.md). A group that met nobody there goes on at once,
-//! and `BSYNC` is never issued again.
+//! (docs/timing-hardware.md). A group that met nobody there goes on at once.
+//! Three more instructions are issued several times without any effect on who
+//! runs next; [`Again`] counts these issues: a jump to several places, a
+//! `WARPSYNC.EXCLUSIVE` of several masks, and a `BSYNC` whose barrier a `BMOV`
+//! has put back.
 //!
 //! Functions save the barrier registers they use and restore them before they
 //! return, while other threads of the warp may be parked at the saved barriers.
@@ -51,6 +54,22 @@ pub enum Wait {
     Cta(u8),
 }
 
+/// Issues of an instruction beyond its first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Again {
+    /// How many.
+    pub issues: u32,
+    /// Threads of all of them together.
+    pub threads: u32,
+}
+
+impl Again {
+    fn count(&mut self, threads: Mask) {
+        self.issues += 1;
+        self.threads += threads.count_ones();
+    }
+}
+
 /// Control state of a warp.
 ///
 /// A fault may put any bits into the counters, masks and barriers: every
@@ -74,6 +93,10 @@ pub struct Convergence {
     clock: u32,
     /// Threads that met at a `WARPSYNC` and have yet to issue it together.
     met: Mask,
+    /// Barriers, by bit, that a `BMOV` wrote last.
+    restored: u16,
+    /// Of the instruction that was carried out last.
+    again: Again,
 }
 
 impl Convergence {
@@ -89,14 +112,21 @@ impl Convergence {
             since: [0; WARP],
             clock: 0,
             met: 0,
+            restored: 0,
+            again: Again::default(),
         }
+    }
+
+    /// How often the last instruction was issued again; forgotten after that.
+    pub fn take_again(&mut self) -> Again {
+        std::mem::take(&mut self.again)
     }
 
     /// Takes in what can still be seen: of threads that are parked where they
     /// stand and in which order they stopped, of the others nothing of that.
     pub fn observe(&self, h: &mut impl Hasher) {
-        let Convergence { pc, active, live, barriers, pcs, wait, since, clock: _, met } = self;
-        (pc, active, live, barriers, met & live).hash(h);
+        let Convergence { pc, active, live, barriers, pcs, wait, since, met, restored, .. } = self;
+        (pc, active, live, barriers, met & live, restored).hash(h);
         let parked = live & !active;
         for lane in lanes(parked) {
             let before = lanes(parked).filter(|l| since[*l] < since[lane]).count();
@@ -166,12 +196,32 @@ impl Convergence {
     /// rest fall through.
     pub fn branch_each(&mut self, taken: Mask, targets: &[u32; WARP], fall: u32) {
         let group = self.active;
+        self.jump_again(group & taken, targets);
         self.park(group, fall, Wait::Ready);
         for lane in lanes(group & taken) {
             self.pcs[lane] = targets[lane];
         }
         self.active = 0;
         self.pick_from(group);
+    }
+
+    /// Each issue of a jump to several places lets the threads of one place go;
+    /// the others issue it again. It is the place of the lowest thread, unless
+    /// more threads go there than elsewhere: then that of the lowest of the rest.
+    fn jump_again(&mut self, mut left: Mask, targets: &[u32; WARP]) {
+        let with_lowest = |of: Mask| {
+            let place = targets[of.trailing_zeros() as usize % WARP];
+            lanes(of).filter(|&l| targets[l] == place).fold(0, |m: Mask, l| m | 1 << l)
+        };
+        while left != 0 {
+            let (first, rest) = (with_lowest(left), left & !with_lowest(left));
+            if rest == 0 {
+                return;
+            }
+            let more = first.count_ones() > rest.count_ones();
+            left &= !if more { with_lowest(rest) } else { first };
+            self.again.count(left);
+        }
     }
 
     /// Parks part of the active group at the CTA barrier `bar`, to resume at `resume`.
@@ -200,7 +250,9 @@ impl Convergence {
 
     /// `BSSY`: the active group becomes the barrier's participants.
     pub fn open(&mut self, bar: u8) {
-        self.barriers[bar as usize % BARRIERS] = self.active;
+        let bar = bar as usize % BARRIERS;
+        self.barriers[bar] = self.active;
+        self.restored &= !(1 << bar);
     }
 
     /// `BSYNC` for the threads `who` of the active group, to resume at `resume`.
@@ -212,7 +264,11 @@ impl Convergence {
         self.park(wait, resume, Wait::Barrier(bar));
         self.park(who & !wait, resume, Wait::Ready);
         self.active &= !who;
-        self.settle(bar);
+        let released = self.settle(bar);
+        if released != 0 && self.restored >> bar & 1 == 1 {
+            self.restored &= !(1 << bar);
+            self.again.count(released);
+        }
     }
 
     /// `BREAK`: the threads `who` leave the barrier.
@@ -222,10 +278,12 @@ impl Convergence {
         self.settle(bar);
     }
 
-    /// Overwrites a barrier register (`BMOV`).
+    /// Overwrites a barrier register (`BMOV`). Threads in it make it one that
+    /// was put aside and comes back.
     pub fn set_barrier(&mut self, bar: u8, mask: Mask) {
         let bar = bar % BARRIERS as u8;
         self.barriers[bar as usize] = mask;
+        self.restored = self.restored & !(1 << bar) | u16::from(mask != 0) << bar;
         self.settle(bar);
     }
 
@@ -268,6 +326,14 @@ impl Convergence {
         if who == self.active && complete && (alike && first & who == who || !exclusive) {
             self.pc = resume;
             return;
+        }
+        let mut left = if exclusive { who } else { 0 };
+        while left != 0 {
+            let mask = masks[left.trailing_zeros() as usize % WARP];
+            left = lanes(left).filter(|&l| masks[l] != mask).fold(0, |m, l| m | 1 << l);
+            if left != 0 {
+                self.again.count(left);
+            }
         }
         let now = self.tick(who);
         for lane in lanes(who) {
@@ -366,13 +432,16 @@ impl Convergence {
         self.clock
     }
 
-    /// Releases a barrier once all its living participants are parked at it.
-    fn settle(&mut self, bar: u8) {
+    /// Releases a barrier once all its living participants are parked at it;
+    /// says whom.
+    fn settle(&mut self, bar: u8) -> Mask {
         let parked = self.parked(|w| w == Wait::Barrier(bar));
         let named = self.barriers[bar as usize];
-        if parked & named != 0 && named & self.live & !parked == 0 {
-            self.release(parked & named);
+        let released = if named & self.live & !parked == 0 { parked & named } else { 0 };
+        if released != 0 {
+            self.release(released);
         }
+        released
     }
 
     fn settle_warp_sync(&mut self) {
@@ -624,6 +693,84 @@ mod tests {
         assert_ne!(digest(&c), digest(&other));
         arrive(&mut c, 0xf, false);
         assert_eq!(digest(&c), digest(&Convergence::new(0x40, 0xf)));
+    }
+
+    /// Issues again of a jump whose groups have these sizes, in order of lanes.
+    fn jumped(sizes: &[usize]) -> (u32, u32) {
+        let of = |lane: usize| {
+            let mut end = 0;
+            sizes
+                .iter()
+                .take_while(|&n| {
+                    end += n;
+                    end <= lane
+                })
+                .count() as u32
+        };
+        let threads = sizes.iter().sum::<usize>() as u32;
+        let mut c = Convergence::new(0, u32::MAX >> (32 - threads));
+        c.branch_each(u32::MAX, &std::array::from_fn(|l| 64 * of(l)), 0);
+        let again = c.take_again();
+        assert_eq!(c.take_again(), Again::default());
+        (again.issues, again.threads)
+    }
+
+    /// `smsp__inst_executed` and `smsp__thread_inst_executed` of an H200, less
+    /// what one issue of each instruction makes: `BRX` of a `switch`, and calls
+    /// of virtual functions.
+    #[test]
+    fn a_jump_to_several_places_is_issued_as_often_as_on_an_h200() {
+        assert_eq!(jumped(&[32]), (0, 0));
+        assert_eq!(jumped(&[16, 16]), (1, 16));
+        assert_eq!(jumped(&[1, 31]), (1, 31));
+        assert_eq!(jumped(&[31, 1]), (1, 31));
+        assert_eq!(jumped(&[15, 4]), (1, 15));
+        assert_eq!(jumped(&[4, 5, 4]), (2, 14));
+        assert_eq!(jumped(&[16, 8, 8]), (2, 24));
+        assert_eq!(jumped(&[1, 1, 28]), (2, 57));
+        assert_eq!(jumped(&[28, 1, 1]), (2, 57));
+        assert_eq!(jumped(&[2, 2, 2, 2]), (3, 12));
+        assert_eq!(jumped(&[4, 8, 4, 4]), (3, 28));
+    }
+
+    #[test]
+    fn an_exclusive_warp_sync_is_issued_once_for_each_mask() {
+        // The counters' excess for one WARPSYNC.EXCLUSIVE of tiles on an H200.
+        for (size, issues, threads) in
+            [(32, 0, 0), (16, 1, 16), (8, 3, 48), (4, 7, 112), (2, 15, 240)]
+        {
+            let tile = ((1u64 << size) - 1) as Mask;
+            let masks = std::array::from_fn(|l| tile << (l / size * size));
+            let mut c = Convergence::new(0, u32::MAX);
+            c.warp_sync(u32::MAX, &masks, true, (0, 0x10));
+            assert_eq!(c.take_again(), Again { issues, threads }, "{size}");
+            let mut c = Convergence::new(0, u32::MAX);
+            c.warp_sync(u32::MAX, &masks, false, (0, 0x10));
+            assert_eq!(c.take_again(), Again::default(), "not exclusive, {size}");
+        }
+    }
+
+    #[test]
+    fn a_barrier_that_comes_back_is_issued_once_more_by_all_that_met() {
+        let mut c = Convergence::new(0, 0xff);
+        c.open(6);
+        c.branch(0x3, 0x100, 16);
+        c.sync(6, c.active, 0x110);
+        assert!(c.schedule());
+        // Threads 0 and 1 call a function that uses the register.
+        let saved = c.barriers[6];
+        c.set_barrier(6, 0);
+        c.open(6);
+        c.sync(6, 0x3, 0x200);
+        assert!(c.schedule());
+        assert_eq!(c.take_again(), Again::default(), "its own");
+        c.set_barrier(6, saved);
+        c.sync(6, 0x3, 0x110);
+        assert_eq!(c.take_again(), Again { issues: 1, threads: 8 });
+        assert!(c.schedule());
+        assert_eq!((c.active, c.pc), (0xff, 0x110));
+        c.sync(6, 0xff, 0x110);
+        assert_eq!(c.take_again(), Again::default(), "it came back once");
     }
 
     #[test]

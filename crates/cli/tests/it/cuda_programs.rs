@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::{code, stderr, stdout, upset};
+use crate::{code, counters, stderr, stdout, upset};
 
 /// Each program becomes a test of this name, so that they run side by side and
 /// the one that fails has a name.
@@ -70,7 +70,7 @@ struct Entry {
     signal: Option<String>,
 }
 
-fn sources() -> PathBuf {
+pub fn sources() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs")
 }
 
@@ -159,6 +159,9 @@ fn check_program(name: &str) {
         let result = read_json(&json);
         for list in ["missing", "lacking", "failures"] {
             assert_eq!(result[list], Value::Array(Vec::new()), "{list} on {chip}");
+        }
+        if chip == "h200" {
+            counters::check(name, &result);
         }
     }
 }

@@ -6,6 +6,7 @@ mod c;
 mod campaign;
 mod clocks;
 mod commands;
+mod counters;
 mod cuda_programs;
 mod doors;
 mod driver;
