@@ -1,7 +1,6 @@
 // Covers: a global access with an address of the shared window, an error of its
 // own that stays like an illegal address.
-// Output: the error's name at each step and its text. Written down from what was
-// probed on an H200 (docs/faults.md), not recorded there.
+// Output: the error's name at each step and its text.
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -1,7 +1,6 @@
 // Covers: accesses outside of every allocation. The driver's own memory lies
 // around a small first one and answers; far away nothing does.
-// Output: what each access ends in. Written down from what was probed on an H200
-// (docs/faults.md), not recorded there.
+// Output: what each access ends in.
 #include <cuda_runtime.h>
 
 #include <cstdio>

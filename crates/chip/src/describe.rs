@@ -271,9 +271,9 @@ fn below(out: &mut String, spec: &ChipSpec) {
     let around = match d.memory {
         DriverMemory::Mapped => format!(
             "{} below and {} above small allocations answer, pockets to {}, pages of {}",
-            bytes_text(d.below_bytes),
-            bytes_text(d.above_bytes),
-            bytes_text(d.pockets_to),
+            bytes_text(d.small_page),
+            bytes_text(d.block_bytes - d.small_page),
+            bytes_text(d.pockets.last().unwrap_or(&d.block_bytes) - d.small_page),
             bytes_text(d.page_bytes.into())
         ),
         DriverMemory::Strict => {

@@ -261,30 +261,45 @@ fn memory(spec: &ChipSpec) -> Checked {
 fn driver(spec: &ChipSpec) -> Checked {
     let d = &spec.driver;
     power_of_two("driver", "page_bytes", d.page_bytes)?;
-    let whole = [
-        ("below_bytes", d.below_bytes),
-        ("above_bytes", d.above_bytes),
-        ("pockets_from", d.pockets_from),
-        ("pockets_to", d.pockets_to),
-        ("pocket_bytes", d.pocket_bytes),
-    ];
     let page = u64::from(d.page_bytes);
-    for (key, bytes) in whole {
+    let edges = [
+        ("block_bytes", d.block_bytes),
+        ("small_page", d.small_page),
+        ("area_from", d.area_from),
+        ("area_to", d.area_to),
+    ];
+    let pockets = d.pockets.iter().map(|&at| ("pockets", at));
+    for (key, bytes) in edges.into_iter().chain(pockets) {
         rule(bytes.is_multiple_of(page), "driver", key, || {
             let (down, up) = (bytes - bytes % page, bytes.next_multiple_of(page));
             (format!("{bytes} is not a number of pages"), format!("use {down} or {up}"))
         })?;
     }
-    rule(d.small_bytes <= d.above_bytes, "driver", "small_bytes", || {
-        let most = d.above_bytes;
-        (format!("{} do not fit driver.above_bytes", d.small_bytes), format!("use at most {most}"))
+    rule(d.small_bytes <= page, "driver", "small_bytes", || {
+        (format!("{} do not fit a page", d.small_bytes), format!("use at most {page}"))
     })?;
-    rule(d.above_bytes <= d.pockets_from, "driver", "pockets_from", || {
-        let least = d.above_bytes;
-        ("lies in the driver's block".to_owned(), format!("use at least {least}, its end"))
+    rule(d.small_page + page <= d.area_from, "driver", "small_page", || {
+        let most = d.area_from.saturating_sub(page);
+        ("lies in the program's area".to_owned(), format!("use at most {most}"))
     })?;
-    rule(d.pockets_from <= d.pockets_to, "driver", "pockets_to", || {
-        ("lies before pockets_from".to_owned(), format!("use at least {}", d.pockets_from))
+    rule(d.area_from <= d.area_to, "driver", "area_to", || {
+        ("lies before area_from".to_owned(), format!("use at least {}", d.area_from))
+    })?;
+    rule(
+        (d.small_page + page..=d.area_to).contains(&d.block_bytes),
+        "driver",
+        "block_bytes",
+        || {
+            let (least, most) = (d.small_page + page, d.area_to);
+            let what = "does not end between small_page and area_to".to_owned();
+            (what, format!("use {least} to {most}"))
+        },
+    )?;
+    let ends: Vec<u64> = std::iter::once(d.area_to).chain(d.pockets.iter().copied()).collect();
+    let ordered = d.pockets.len().is_multiple_of(2) && ends.is_sorted();
+    rule(ordered, "driver", "pockets", || {
+        let what = "are not begins and ends by turns, in order".to_owned();
+        (what, format!("list pairs from {} on", d.area_to))
     })?;
     const WINDOW: u64 = 1 << 24;
     for (key, window) in [("shared_window", d.shared_window), ("local_window", d.local_window)] {

@@ -13,11 +13,10 @@ pub fn driver_of(chip: &ChipSpec) -> Driver {
         },
         page: d.page_bytes.into(),
         small: d.small_bytes,
-        below: d.below_bytes,
-        above: d.above_bytes,
-        pockets_from: d.pockets_from,
-        pockets_to: d.pockets_to,
-        pocket: d.pocket_bytes,
+        block: d.block_bytes,
+        small_page: d.small_page,
+        area: (d.area_from, d.area_to),
+        pockets: d.pockets.chunks_exact(2).map(|p| (p[0], p[1])).collect(),
         fill: d.fill,
     }
 }

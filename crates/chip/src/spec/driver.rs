@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 
 const MIB: u64 = 1 << 20;
 
-/// How the driver lays out device memory. A chip that says nothing has what
-/// was measured on an H200.
+/// How the driver lays out device memory. Offsets count from the start of the
+/// block that it maps for itself. A chip that says nothing has what was measured
+/// on an H200.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DriverSpec {
@@ -15,16 +16,16 @@ pub struct DriverSpec {
     pub page_bytes: u32,
     /// Largest allocation that shares its pages with others.
     pub small_bytes: u64,
-    /// The driver's block reaches this far below the first small allocation.
-    pub below_bytes: u64,
-    /// It reaches this far above the first small allocation.
-    pub above_bytes: u64,
-    /// Offset from the first small allocation at which pockets begin.
-    pub pockets_from: u64,
-    /// Offset at which pockets end.
-    pub pockets_to: u64,
-    /// Bytes of a pocket, and of the hole behind it.
-    pub pocket_bytes: u64,
+    /// Bytes of the driver's block.
+    pub block_bytes: u64,
+    /// Offset of the one page of the block in which small allocations are made.
+    pub small_page: u64,
+    /// Offset at which the program's area begins.
+    pub area_from: u64,
+    /// Offset at which it ends.
+    pub area_to: u64,
+    /// Offsets at which pockets of the driver's memory begin and end, by turns.
+    pub pockets: Vec<u64>,
     /// Every byte of the driver's own memory before anybody writes to it.
     pub fill: u8,
     /// First address of the shared window.
@@ -41,12 +42,12 @@ impl Default for DriverSpec {
         DriverSpec {
             memory: DriverMemory::Mapped,
             page_bytes: 2 << 20,
-            small_bytes: MIB,
-            below_bytes: 384 * MIB,
-            above_bytes: 76 * MIB,
-            pockets_from: 96 * MIB,
-            pockets_to: 128 * MIB,
-            pocket_bytes: 4 * MIB,
+            small_bytes: 2 * MIB,
+            block_bytes: 490 * MIB,
+            small_page: 414 * MIB,
+            area_from: 488 * MIB,
+            area_to: 512 * MIB,
+            pockets: [512, 526, 528, 544].map(|at| at * MIB).to_vec(),
             fill: 0,
             shared_window: 0x7f00_0000_0000,
             local_window: 0x7f00_0100_0000,

@@ -11,8 +11,8 @@ fn every_preset_has_the_figures_of_the_h200() {
         assert_eq!(chip.driver.source.is_none(), preset.name == "h200", "{}", preset.name);
     }
     let d = DriverSpec::default();
-    let mib = [d.below_bytes, d.above_bytes, d.pockets_from, d.pockets_to].map(|b| b >> 20);
-    assert_eq!((d.memory, mib), (DriverMemory::Mapped, [384, 76, 96, 128]));
+    let mib = [d.block_bytes, d.small_page, d.area_from, d.area_to].map(|b| b >> 20);
+    assert_eq!((d.memory, mib), (DriverMemory::Mapped, [490, 414, 488, 512]));
 }
 
 #[test]
@@ -27,12 +27,15 @@ fn a_chip_without_the_table_has_them_too() {
 #[test]
 fn what_does_not_fit_together_is_refused_with_its_mend() {
     let refused = |sets: &[&str]| ChipSpec::load("h200", sets).unwrap_err().to_string();
-    let cases: [(&[&str], &str); 7] = [
+    let cases: [(&[&str], &str); 10] = [
         (&["driver.page_bytes=3145728"], "3145728 is not a power of two; use 4194304 or 2097152"),
-        (&["driver.below_bytes=1048576"], "1048576 is not a number of pages; use 0 or 2097152"),
-        (&["driver.small_bytes=134217728"], "do not fit driver.above_bytes; use at most 79691776"),
-        (&["driver.pockets_from=67108864"], "in the driver's block; use at least 79691776"),
-        (&["driver.pockets_to=83886080"], "before pockets_from; use at least 100663296"),
+        (&["driver.small_page=1048576"], "1048576 is not a number of pages; use 0 or 2097152"),
+        (&["driver.small_bytes=4194304"], "4194304 do not fit a page; use at most 2097152"),
+        (&["driver.small_page=511705088"], "in the program's area; use at most 509607936"),
+        (&["driver.area_to=501219328"], "before area_from; use at least 511705088"),
+        (&["driver.block_bytes=2097152"], "and area_to; use 436207616 to 536870912"),
+        (&["driver.pockets=[536870912]"], "begins and ends by turns, in order; list pairs from"),
+        (&["driver.pockets=[2097152, 4194304]"], "in order; list pairs from 536870912 on"),
         (&["driver.shared_window=0x7f0000001000"], "0x7f0000001000 is not a multiple of 16 MiB"),
         (&["driver.local_window=0x7f0000000000"], "is the shared window; use another"),
     ];

@@ -78,6 +78,7 @@ fn the_schema_lists_exactly_the_keys_of_the_specs() {
             ("cache", "allocate", _) => "streaming".to_owned(),
             (_, _, schema::Kind::Choice(words)) => words[0].to_owned(),
             (_, _, schema::Kind::ChoiceList(words)) => words.join(","),
+            ("driver", "pockets", _) => "[]".to_owned(),
             (_, _, schema::Kind::IntList(min, _)) => format!("[{min}]"),
         };
         let set = format!("{component}.{}={value}", f.key);

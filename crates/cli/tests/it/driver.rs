@@ -59,7 +59,7 @@ fn a_chip_says_what_answers() {
         text.lines().find(|l| l.trim_start().starts_with("driver ")).expect("a line").to_owned()
     };
     assert!(lines(&[]).ends_with(
-        "384 MiB below and 76 MiB above small allocations answer, pockets to 128 MiB, pages of 2 MiB"
+        "414 MiB below and 76 MiB above small allocations answer, pockets to 130 MiB, pages of 2 MiB"
     ));
     let strict = lines(&["--set", "driver.memory=strict"]);
     assert!(strict.ends_with("only pages of 2 MiB with allocations answer"), "{strict}");

@@ -1,5 +1,7 @@
-//! The hierarchy against a flat memory, under faults, and against the clock.
+//! The hierarchy against a flat memory, under faults, and against the clock; the
+//! layout of memory against a real driver.
 
+mod driver;
 mod faults;
 mod machine;
 mod ordering;

@@ -22,8 +22,6 @@ pub(super) struct Arena {
     base: u64,
     end: u64,
     from_top: bool,
-    /// Allocations begin at, and take, multiples of this.
-    granule: u64,
     /// log2 of a page's bytes.
     shift: u32,
     /// Pages without users go on answering.
@@ -37,12 +35,11 @@ pub(super) struct Arena {
 
 impl Arena {
     /// Between two multiples of the page.
-    pub(super) fn new(base: u64, end: u64, granule: u64, page: u64) -> Arena {
+    pub(super) fn new(base: u64, end: u64, page: u64) -> Arena {
         Arena {
             base,
             end,
             from_top: false,
-            granule,
             shift: page.ilog2(),
             keeps: false,
             live: Vec::new(),
@@ -117,21 +114,25 @@ impl Arena {
         if self.from_top { self.end - at - size } else { self.base + at }
     }
 
-    /// The nearest distance, from `at` on, at which an allocation is aligned.
+    /// The nearest distance, from `at` on, at which an allocation is aligned and,
+    /// if a page can hold it, in one page.
     fn aligned(&self, at: u64, size: u64, align: u64) -> Option<u64> {
         if self.from_top {
             let start = self.end.checked_sub(at.checked_add(size)?)?;
             Some(self.end - size - start / align * align)
         } else {
-            let start = self.base.checked_add(at)?.checked_next_multiple_of(align)?;
+            let mut start = self.base.checked_add(at)?.checked_next_multiple_of(align)?;
+            let page = 1 << self.shift;
+            if size <= page && start % page + size > page {
+                start = start.checked_next_multiple_of(page.max(align))?;
+            }
             Some(start - self.base)
         }
     }
 
-    /// Makes room for `len` bytes; the start, or none when it does not fit.
-    pub(super) fn allocate(&mut self, len: u64, align: u64) -> Option<u64> {
-        let size = len.max(1).checked_next_multiple_of(self.granule)?;
-        let align = align.max(self.granule);
+    /// Makes room for `size` bytes; the start, or none when they do not fit. From
+    /// the top down they must be whole pages.
+    pub(super) fn allocate(&mut self, size: u64, align: u64) -> Option<u64> {
         let mut at = self.aligned(0, size, align)?;
         let mut index = 0;
         for (i, &(start, used)) in self.live.iter().enumerate() {
@@ -149,11 +150,6 @@ impl Arena {
         }
         self.pages[pages].iter_mut().for_each(|p| p.users += 1);
         Some(self.start(at, size))
-    }
-
-    /// Bytes that allocating `len` takes.
-    pub(super) fn size_of(&self, len: u64) -> Option<u64> {
-        len.max(1).checked_next_multiple_of(self.granule)
     }
 
     /// Addresses of used pages that have no bytes yet, lowest first.
@@ -196,8 +192,7 @@ impl Arena {
 
     /// Takes in what is allocated.
     pub(super) fn digest(&self, d: &mut Digest) {
-        let Arena { base: _, end: _, from_top: _, granule: _, shift: _, keeps: _, live, pages } =
-            self;
+        let Arena { base: _, end: _, from_top: _, shift: _, keeps: _, live, pages } = self;
         d.value(live);
         d.value(pages);
     }

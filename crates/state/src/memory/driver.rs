@@ -11,27 +11,26 @@ const LEAF: u64 = 4096;
 /// Longest access that reads memory nobody has written to.
 const LONGEST: usize = 128;
 
-/// How a driver lays out device memory, in bytes. Offsets count from the
-/// place of the first small allocation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How a driver lays out device memory, in bytes. Offsets count from the start
+/// of the block that it maps for itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Driver {
     /// Whether the driver's own memory answers. Otherwise only pages with live
     /// allocations do.
     pub answers: bool,
     /// Granule in which memory is mapped, a power of two.
     pub page: u64,
-    /// Largest allocation that shares its pages with others.
+    /// Largest allocation that shares its page with others, at most a page.
     pub small: u64,
-    /// The driver's block reaches this far below the first small allocation …
-    pub below: u64,
-    /// … and this far above. Small allocations are made in this part of it.
-    pub above: u64,
-    /// Where pockets of mapped memory begin, beyond a hole.
-    pub pockets_from: u64,
-    /// Where they end.
-    pub pockets_to: u64,
-    /// Size of a pocket, and of the hole behind it.
-    pub pocket: u64,
+    /// Size of the driver's block.
+    pub block: u64,
+    /// Where in it the one page is that takes small allocations.
+    pub small_page: u64,
+    /// Begin and end of the program's area, behind the block or overlapping its
+    /// end, which is the driver's until the program uses it.
+    pub area: (u64, u64),
+    /// Begins and ends of pockets of the driver's memory, behind the area.
+    pub pockets: Vec<(u64, u64)>,
     /// What the driver's own memory holds.
     pub fill: u8,
 }
@@ -44,22 +43,28 @@ impl Driver {
     pub const STRICT: Driver = Driver {
         answers: false,
         page: 2 * MIB,
-        small: MIB,
-        below: 384 * MIB,
-        above: 76 * MIB,
-        pockets_from: 96 * MIB,
-        pockets_to: 128 * MIB,
-        pocket: 4 * MIB,
+        small: 2 * MIB,
+        block: 490 * MIB,
+        small_page: 414 * MIB,
+        area: (488 * MIB, 512 * MIB),
+        pockets: Vec::new(),
         fill: 0,
     };
 
+    /// The address at an offset.
+    pub(super) fn at(&self, offset: u64) -> u64 {
+        BASE - self.small_page + offset
+    }
+
+    /// Where the area and the pockets end.
+    pub(super) fn end(&self) -> u64 {
+        self.pockets.last().map_or(self.area.1, |&(_, end)| end)
+    }
+
     /// Whether an address is in the driver's block or in a pocket.
     fn maps(&self, addr: u64) -> bool {
-        if addr.wrapping_sub(BASE - self.below) < self.below + self.above {
-            return true;
-        }
-        let at = addr.wrapping_sub(BASE + self.pockets_from);
-        at < self.pockets_to - self.pockets_from && (at / self.pocket).is_multiple_of(2)
+        let offset = addr.wrapping_sub(self.at(0));
+        offset < self.block || self.pockets.iter().any(|&(from, to)| from <= offset && offset < to)
     }
 }
 
@@ -67,18 +72,23 @@ impl Driver {
 #[derive(Clone, Debug)]
 pub(super) struct Surroundings {
     driver: Driver,
+    /// Pages that were given up to the program: at most the one for small
+    /// allocations and those that block and area share.
+    given_up: Vec<u64>,
     leaves: BTreeMap<u64, Box<[u8]>>,
     blank: [u8; LONGEST],
 }
 
 impl Surroundings {
     pub(super) fn new(driver: Driver) -> Surroundings {
-        Surroundings { driver, leaves: BTreeMap::new(), blank: [driver.fill; LONGEST] }
+        let blank = [driver.fill; LONGEST];
+        Surroundings { driver, given_up: Vec::new(), leaves: BTreeMap::new(), blank }
     }
 
     /// Whether an access that lies in one page is answered from here.
     pub(super) fn holds(&self, addr: u64) -> bool {
-        self.driver.answers && self.driver.maps(addr)
+        let page = addr & !(self.driver.page - 1);
+        self.driver.answers && self.driver.maps(addr) && !self.given_up.contains(&page)
     }
 
     /// `len` bytes, at most a line.
@@ -99,13 +109,17 @@ impl Surroundings {
             return None;
         }
         let at = (addr % LEAF) as usize;
-        let blank = || vec![self.driver.fill; LEAF as usize].into_boxed_slice();
+        let fill = self.driver.fill;
+        let blank = || vec![fill; LEAF as usize].into_boxed_slice();
         let leaf = self.leaves.entry(addr - addr % LEAF).or_insert_with(blank);
         leaf.get_mut(at..at + len)
     }
 
     /// Gives up a page to the program: what was written there moves to `bytes`.
     pub(super) fn yield_page(&mut self, page: u64, bytes: &mut [u8]) {
+        if self.driver.maps(page) {
+            self.given_up.push(page);
+        }
         let end = page + bytes.len() as u64;
         let leaves: Vec<u64> = self.leaves.range(page..end).map(|(&at, _)| at).collect();
         for at in leaves {
@@ -123,8 +137,9 @@ impl Surroundings {
     }
 
     pub(super) fn digest(&self, d: &mut Digest) {
-        // The layout is the chip's, and the same in runs that are compared.
-        let Surroundings { driver: _, leaves: _, blank: _ } = self;
+        // The layout is the chip's, and the same in runs that are compared. What
+        // was given up has a frame, and counts there.
+        let Surroundings { driver: _, given_up: _, leaves: _, blank: _ } = self;
         for (at, leaf) in self.written() {
             d.put(at);
             d.bytes(leaf);

@@ -22,9 +22,9 @@ const ALIGN: u64 = 512;
 /// Room below the driver's block, filled from its top. More than code and
 /// constants, which lie further down, leave free there is not.
 const ROOM_BELOW: u64 = 2 << 30;
-/// What does not fit anywhere else begins this far above the first small
-/// allocation.
-const BEYOND: u64 = 1 << 30;
+/// Where the program's area goes on behind the pockets: at a multiple of this
+/// from the start of the driver's block.
+const CHUNK: u64 = 32 << 20;
 
 /// Why an allocation or copy failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -57,32 +57,33 @@ pub struct GlobalMemory {
     bytes: Vec<u8>,
     /// Address of each page in `bytes`.
     frames: Vec<u64>,
-    /// Small allocations; what fits the hole above them; what lies below the
-    /// driver's block; the rest.
+    /// The page for small allocations; the program's area; what lies below the
+    /// driver's block; where the area goes on, behind the pockets.
     arenas: [Arena; 4],
     surroundings: Surroundings,
     driver: Driver,
     capacity: u64,
 }
 
-/// The small allocations' arena.
-const SMALL: usize = 0;
+const SMALL_PAGE: usize = 0;
+const AREA: usize = 1;
+const BELOW: usize = 2;
+const BEYOND: usize = 3;
 
 impl GlobalMemory {
     /// An empty memory that may grow to `capacity` bytes.
     pub fn new(capacity: u64, driver: Driver) -> GlobalMemory {
-        let Driver { answers, page, below, above, pockets_from, .. } = driver;
-        let (block, top) = (BASE - below, BASE + above);
-        let beyond = BASE + BEYOND;
+        let (page, block) = (driver.page, driver.at(0));
+        let beyond = driver.at(driver.end().next_multiple_of(CHUNK.max(page)));
         let end = beyond.saturating_add(capacity.next_multiple_of(page));
         let arenas = [
-            // What the driver maps for small allocations it keeps.
-            Arena::new(BASE, top, ALIGN, page).keeping(answers),
-            Arena::new(top, BASE + pockets_from, page, page),
-            Arena::new(block - ROOM_BELOW, block, page, page).downwards(),
-            Arena::new(beyond, end, page, page),
+            // The page is the driver's, who does not take it away.
+            Arena::new(BASE, BASE + page, page).keeping(driver.answers),
+            Arena::new(driver.at(driver.area.0), driver.at(driver.area.1), page),
+            Arena::new(block - ROOM_BELOW, block, page).downwards(),
+            Arena::new(beyond, end, page),
         ];
-        let surroundings = Surroundings::new(driver);
+        let surroundings = Surroundings::new(driver.clone());
         let (bytes, frames) = (Vec::new(), Vec::new());
         GlobalMemory { bytes, frames, arenas, surroundings, driver, capacity }
     }
@@ -95,18 +96,30 @@ impl GlobalMemory {
     /// The same, at a multiple of `align` (a power of two).
     pub fn allocate_aligned(&mut self, len: u64, align: u64) -> Result<u64, MemoryError> {
         let out = MemoryError::OutOfMemory { wanted: len, capacity: self.capacity };
-        let used = self.used();
-        let first = if len <= self.driver.small { SMALL } else { SMALL + 1 };
-        let capacity = self.capacity;
-        let arenas = self.arenas.iter_mut().enumerate().skip(first);
-        let mut fitting = arenas.filter(|(_, arena)| {
-            let all = arena.size_of(len).and_then(|size| used.checked_add(size));
-            all.is_some_and(|all| all <= capacity)
-        });
-        let found = fitting.find_map(|(i, arena)| Some((i, arena.allocate(len, align)?)));
-        let (arena, start) = found.ok_or(out)?;
-        self.give_frames(arena);
-        Ok(start)
+        // Small ones share pages, others do not.
+        let granule = if len <= self.driver.small { ALIGN } else { self.driver.page };
+        let room = self.capacity.saturating_sub(self.used());
+        let size = len.max(1).checked_next_multiple_of(granule).filter(|&size| size <= room);
+        let Some(size) = size else { return Err(out) };
+        let (places, align) = (self.places_for(len), align.max(granule));
+        let mut starts = places.iter().map(|&i| (i, self.arenas[i].allocate(size, align)));
+        match starts.find_map(|(i, start)| Some((i, start?))) {
+            Some((arena, start)) => {
+                self.give_frames(arena);
+                Ok(start)
+            }
+            None => Err(out),
+        }
+    }
+
+    /// The arenas that an allocation may be made in, best first.
+    fn places_for(&self, len: u64) -> &'static [usize] {
+        let (from, to) = self.driver.area;
+        match len {
+            _ if len <= self.driver.small => &[SMALL_PAGE, AREA, BEYOND],
+            _ if len <= to - from => &[AREA, BEYOND],
+            _ => &[BELOW, BEYOND],
+        }
     }
 
     /// Gives bytes to an arena's pages that are used for the first time. Fresh
@@ -332,7 +345,7 @@ mod tests {
 
     const KIB: u64 = 1 << 10;
     const MIB: u64 = 1 << 20;
-    const PAGE: u64 = Driver::STRICT.page;
+    const PAGE: u64 = 2 * MIB;
 
     fn strict() -> GlobalMemory {
         GlobalMemory::new(1 << 30, Driver::STRICT)
@@ -377,40 +390,62 @@ mod tests {
         assert!(m.allocate(1).is_err());
     }
 
-    /// Offsets, in MiB, at which an access of a word from `from` to `to` in
-    /// steps of four succeeds.
-    fn answers(m: &GlobalMemory, start: u64, from: i64, to: i64) -> Vec<i64> {
-        let at = |mib: i64| start.wrapping_add_signed(mib << 20);
-        (from..=to).step_by(4).filter(|&mib| m.is_mapped(at(mib), 4)).collect()
+    /// Stretches of MiB, counted from the driver's block, that answer.
+    fn answers(m: &GlobalMemory, from: i64, to: i64) -> Vec<(i64, i64)> {
+        let at = |mib: i64| m.driver.at(0).wrapping_add_signed(mib << 20);
+        let mut found: Vec<(i64, i64)> = Vec::new();
+        for mib in (from..to).filter(|&mib| m.is_mapped(at(mib), 4)) {
+            match found.last_mut() {
+                Some(last) if last.1 == mib => last.1 += 1,
+                _ => found.push((mib, mib + 1)),
+            }
+        }
+        found
     }
 
-    /// What was probed on an H200: around the first allocation of a context,
-    /// one address per process, in steps of 4 MB.
-    #[test]
-    fn around_the_first_allocation_answers_what_answered_on_an_h200() {
-        for len in [KIB, MIB] {
-            let mut m = driver();
-            let a = m.allocate(len).unwrap();
-            assert!(m.is_mapped(a - (256 << 20), 4) && !m.is_mapped(a - (512 << 20), 4));
-            assert_eq!(answers(&m, a, -256, 92), (-256..=72).step_by(4).collect::<Vec<_>>());
-            let pockets = answers(&m, a, 96, 124).len();
-            assert!(pockets > 0 && pockets < 8, "{pockets}");
-            assert_eq!(answers(&m, a, 128, 4096), []);
-        }
-        let mut m = driver();
-        let a = m.allocate(3 * MIB).unwrap();
-        assert!(m.is_mapped(a - (256 << 20), 4) && !m.is_mapped(a - (512 << 20), 4));
-        assert_eq!(answers(&m, a, -256, 16), (-256..=0).step_by(4).collect::<Vec<_>>());
-        assert!(m.is_mapped(a + 4 * MIB - 4, 4), "its own two pages");
-        let pockets = answers(&m, a, 20, 48).len();
-        assert!(pockets > 0 && pockets < 8, "{pockets}");
-        assert_eq!(answers(&m, a, 52, 4096), []);
+    /// Where an allocation is, in MiB from the driver's block.
+    fn place(m: &GlobalMemory, start: u64) -> i64 {
+        (start as i64 - m.driver.at(0) as i64) / MIB as i64
+    }
 
+    #[test]
+    fn small_ones_fill_the_drivers_page_and_then_the_area() {
         let mut m = driver();
-        let a = m.allocate(64 * MIB).unwrap();
-        assert_eq!(answers(&m, a, -64, -4), []);
-        assert_eq!(answers(&m, a, 0, 512), (0..=512).step_by(4).collect::<Vec<_>>());
-        assert!(!m.is_mapped(a + (1 << 30), 4));
+        assert_eq!(answers(&m, -100, 2000), [(0, 490)]);
+        let three = [MIB, MIB, MIB].map(|len| m.allocate(len).unwrap());
+        assert_eq!(three.map(|a| place(&m, a)), [414, 415, 488]);
+        let large = m.allocate(3 * MIB).unwrap();
+        assert_eq!(place(&m, large), 490, "in pages of its own");
+        let small = [3 * MIB / 2, MIB].map(|len| m.allocate(len).unwrap());
+        assert_eq!(small.map(|a| place(&m, a)), [494, 489], "in one page each");
+        assert_eq!(answers(&m, -100, 2000), [(0, 496)]);
+        m.free(three[2]).unwrap();
+        m.free(large).unwrap();
+        assert_eq!(answers(&m, -100, 2000), [(0, 490), (494, 496)], "a shared page stays");
+        m.free(small[1]).unwrap();
+        assert_eq!(answers(&m, -100, 2000), [(0, 488), (494, 496)]);
+    }
+
+    #[test]
+    fn what_no_longer_fits_the_area_lies_behind_the_pockets() {
+        let pockets = vec![(512 * MIB, 526 * MIB), (528 * MIB, 544 * MIB)];
+        let mut m = GlobalMemory::new(1 << 34, Driver { pockets, ..Driver::STRICT });
+        let all: Vec<u64> = (0..80).map(|_| m.allocate(MIB).unwrap()).collect();
+        let places = [0, 1, 2, 25, 26, 31, 79].map(|i: usize| place(&m, all[i]));
+        assert_eq!(places, [414, 415, 488, 511, 544, 549, 597]);
+        let large = m.allocate(24 * MIB).unwrap();
+        assert_eq!(place(&m, large), 598);
+    }
+
+    #[test]
+    fn what_is_larger_than_the_area_lies_below_the_block() {
+        let mut m = driver();
+        let sizes = [24 * MIB, 24 * MIB + 1, 64 * MIB, 1 << 30];
+        let starts = sizes.map(|len| m.allocate(len).unwrap());
+        assert_eq!(starts.map(|a| place(&m, a)), [488, -26, -90, -1114]);
+        m.free(starts[2]).unwrap();
+        assert_eq!(answers(&m, -2000, 2000), [(-1114, -90), (-26, 512)]);
+        assert_eq!(m.allocate(64 * MIB), Ok(starts[2]));
     }
 
     #[test]
@@ -442,14 +477,16 @@ mod tests {
     fn a_page_taken_from_the_driver_keeps_what_was_written_there() {
         let mut m = driver();
         let a = m.allocate(MIB).unwrap();
-        let next = a + PAGE;
-        m.write(next + 64, 4).unwrap().fill(7);
+        let shared = a + 74 * MIB;
+        m.write(shared + 64, 4).unwrap().fill(7);
         for _ in 0..2 {
             m.allocate(MIB).unwrap();
         }
-        assert!(m.allocation(next).is_some() && !m.is_drivers(next));
-        assert_eq!(m.read(next + 60, 12).unwrap(), [0, 0, 0, 0, 7, 7, 7, 7, 0, 0, 0, 0]);
+        assert!(m.allocation(shared).is_some() && !m.is_drivers(shared));
+        assert_eq!(m.read(shared + 60, 12).unwrap(), [0, 0, 0, 0, 7, 7, 7, 7, 0, 0, 0, 0]);
         assert_eq!(m.written_outside().count(), 0);
+        m.free(shared).unwrap();
+        assert!(!m.is_mapped(shared, 4) && !m.is_drivers(shared), "it is not given back");
     }
 
     #[test]
@@ -469,7 +506,7 @@ mod tests {
     fn large_allocations_have_pages_of_their_own_and_bytes_in_order() {
         let mut m = driver();
         let mut places = Vec::new();
-        for len in [MIB + 1, 64 * MIB, 3 * MIB, 40 * MIB, 3 << 30] {
+        for len in [2 * MIB + 1, 64 * MIB, 3 * MIB, 40 * MIB, 3 << 30] {
             let a = m.allocate(len).unwrap();
             assert_eq!(a % PAGE, 0, "{len}");
             places.push((a, len));
