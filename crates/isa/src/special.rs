@@ -33,6 +33,8 @@ pub enum SpecialReg {
     GeMask,
     /// `SR_VIRTID` (SM and warp slot).
     VirtId,
+    /// `SR_VIRTUALSMID`: the SM alone.
+    VirtualSm,
     /// `SR_VIRTCFG`.
     VirtCfg,
     /// `SR_SWINLO`: low word of the shared window's generic address.

@@ -16,6 +16,7 @@ mod outside;
 mod propagation;
 mod registry;
 mod same_state;
+mod sm_numbers;
 mod stall_counts;
 mod together;
 mod uses;

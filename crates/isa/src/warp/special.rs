@@ -50,6 +50,8 @@ pub(super) fn read(env: &Env<'_>, sr: SpecialReg, results: &mut Results) {
         SpecialReg::GeMask => lane(|l| !((1 << l) - 1)),
         // Compiled code takes %warpid from bits 8-14 and %smid from bits 20-28.
         SpecialReg::VirtId => all(env.warp_slot << 8 | env.sm << 20),
+        // Hopper code takes %smid from here.
+        SpecialReg::VirtualSm => all(env.sm),
         // Hopper code takes %nwarpid from here: warp slots of an SM.
         SpecialReg::VirtCfg => all(64),
         SpecialReg::SharedWindowLo => all(env.windows.shared as u32),

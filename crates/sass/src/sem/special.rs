@@ -30,6 +30,7 @@ pub fn special_register(index: u8) -> SpecialReg {
         58 => SpecialReg::LeMask,
         59 => SpecialReg::GtMask,
         60 => SpecialReg::GeMask,
+        67 => SpecialReg::VirtualSm,
         81 => SpecialReg::ClockHi,
         82 => SpecialReg::GlobalTimerLo,
         83 => SpecialReg::GlobalTimerHi,
