@@ -14,7 +14,7 @@ fn visited(chip: &str, image: &[u8]) -> (u64, Vec<u64>) {
     let bytes = 32 * sms as usize;
     let clocks = device.malloc(bytes as u64).expect("room");
     let sink = device.malloc(4 * u64::from(sms)).expect("room");
-    let args = Args::new().ptr(clocks).ptr(sink).ptr(sink).u32(20);
+    let args = Args::new().ptr(clocks).ptr(sink).ptr(sink).u32(0);
     let launch = Launch { grid: [sms, 1, 1], block: [1024, 1, 1], ..Launch::default() };
     device.launch(dispatch, &launch, &args).expect("it runs");
     let mut found = vec![0; bytes];
