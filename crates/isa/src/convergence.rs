@@ -214,7 +214,8 @@ impl Convergence {
             lanes(of).filter(|&l| targets[l] == place).fold(0, |m: Mask, l| m | 1 << l)
         };
         while left != 0 {
-            let (first, rest) = (with_lowest(left), left & !with_lowest(left));
+            let first = with_lowest(left);
+            let rest = left & !first;
             if rest == 0 {
                 return;
             }
