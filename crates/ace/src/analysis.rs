@@ -115,14 +115,7 @@ impl Analysis {
                 tally.questions.ask(number, site, cycle, layout.row_bits().max(1));
             };
             ask(plain);
-            match kind {
-                Kind::Rf => ask(&mut self.refined.rf),
-                Kind::Pred => ask(&mut self.refined.pred),
-                Kind::Ureg => ask(&mut self.refined.ureg),
-                Kind::Upred => ask(&mut self.refined.upred),
-                Kind::Smem => ask(&mut self.refined.smem),
-                _ => {}
-            }
+            self.refined.of_mut(kind).into_iter().for_each(ask);
         }
         self.questions = sites.len();
     }
@@ -155,7 +148,12 @@ impl Analysis {
         }
         let By::Warp { sm, slot, pc } = event.by else { return };
         match (kind, event.access) {
-            (Kind::Rf | Kind::Pred | Kind::Ureg | Kind::Upred, Access::Write) => {
+            (Kind::Smem, Access::Read | Access::Write) => {
+                if let Some(cta) = cta_of(&self.places, &mut self.ctas, sm, slot) {
+                    cta.trace.accessed(event.cycle, slot, pc);
+                }
+            }
+            (_, Access::Write) if self.refined.of(kind).is_some() => {
                 let lanes = match event.extent {
                     Extent::Lanes(lanes) => lanes,
                     _ => 0,
@@ -166,11 +164,6 @@ impl Analysis {
                 }
                 if let Some(cta) = cta_of(&self.places, &mut self.ctas, sm, slot) {
                     cta.trace.written(event.cycle, slot, pc, lanes);
-                }
-            }
-            (Kind::Smem, Access::Read | Access::Write) => {
-                if let Some(cta) = cta_of(&self.places, &mut self.ctas, sm, slot) {
-                    cta.trace.accessed(event.cycle, slot, pc);
                 }
             }
             _ => {}

@@ -38,17 +38,8 @@ struct Row {
 
 /// Granules of a row and bits of each.
 fn shape(kind: Kind) -> (u32, u64) {
-    match kind {
-        Kind::Rf => (32, 32),
-        Kind::Pred => (32, 1),
-        Kind::Ureg => (1, 32),
-        Kind::Upred => (1, 1),
-        Kind::Smem => (1, 8),
-        Kind::Ibuf => (1, 128),
-        Kind::Lmem | Kind::Gmem | Kind::Cache(_) => (128, 8),
-        // Their uses are not told.
-        Kind::Pc | Kind::Mask | Kind::Conv | Kind::Sb => (1, 0),
-    }
+    // Of what is not told nothing is counted.
+    kind.about().granules.map_or((1, 0), |g| (g.count, u64::from(g.bits)))
 }
 
 impl Arrays {
@@ -160,7 +151,7 @@ pub(crate) type Kinds = BTreeMap<Kind, Arrays>;
 
 /// Whether a kind's uses are all told.
 pub(crate) fn is_observed(kind: Kind) -> bool {
-    shape(kind).1 > 0 && kind != Kind::Gmem
+    kind.about().whole_life
 }
 
 #[cfg(test)]

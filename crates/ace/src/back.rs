@@ -12,6 +12,7 @@ use upset_isa::warp::load_rows;
 use upset_isa::{
     Dst, Exec, Inst, Mask, MemKind, MemOp, PT, PredSrc, RZ, Space, Src, URZ, Unit, WARP, Width,
 };
+use upset_state::Kind;
 
 use crate::clock::{Launches, Tally};
 use crate::hot::{Hot, Place};
@@ -30,6 +31,32 @@ pub(crate) struct Refined {
     pub(crate) upred: Tally,
     pub(crate) smem: Tally,
     pub(crate) hot: Hot,
+}
+
+impl Refined {
+    /// Of one kind, where it is refined at all.
+    pub(crate) fn of(&self, kind: Kind) -> Option<&Tally> {
+        match kind {
+            Kind::Rf => Some(&self.rf),
+            Kind::Pred => Some(&self.pred),
+            Kind::Ureg => Some(&self.ureg),
+            Kind::Upred => Some(&self.upred),
+            Kind::Smem => Some(&self.smem),
+            _ => None,
+        }
+    }
+
+    /// The same, to change it.
+    pub(crate) fn of_mut(&mut self, kind: Kind) -> Option<&mut Tally> {
+        match kind {
+            Kind::Rf => Some(&mut self.rf),
+            Kind::Pred => Some(&mut self.pred),
+            Kind::Ureg => Some(&mut self.ureg),
+            Kind::Upred => Some(&mut self.upred),
+            Kind::Smem => Some(&mut self.smem),
+            _ => None,
+        }
+    }
 }
 
 /// One warp.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use upset_device::Code;
 use upset_isa::program::STEP;
-use upset_state::{Kind, Layout, Part, Registry};
+use upset_state::{Kind, Layout, Owner, Part, Registry};
 
 use crate::arrays::{Arrays, Kinds};
 use crate::back::Refined;
@@ -218,18 +218,14 @@ fn structures<'a>(inputs: &Inputs<'a>, nothing: &'a Arrays) -> Vec<Structure<'a>
         }
         let Some(s) = grow(&mut structures, &layout.kind, layout.bits()) else { continue };
         let of_warp = layout.bits() / layout.axes.first().map_or(1, |a| a.size.max(1));
-        let (refined, owned) = match kind {
-            Kind::Rf => (&inputs.refined.rf, (&arrays.owned, 1)),
-            Kind::Smem => (&inputs.refined.smem, (&arrays.owned, 1)),
-            Kind::Pred => (&inputs.refined.pred, (inputs.warps, of_warp)),
-            Kind::Ureg => (&inputs.refined.ureg, (inputs.warps, of_warp)),
-            Kind::Upred => (&inputs.refined.upred, (inputs.warps, of_warp)),
-            Kind::Lmem => (&arrays.data, (inputs.local, 1)),
-            _ => (&arrays.data, (inputs.warps, of_warp)),
-        };
         s.ace = vec![(&arrays.data, 1)];
-        s.refined = vec![(refined, 1)];
-        s.owned = vec![owned];
+        s.refined = vec![(inputs.refined.of(kind).unwrap_or(&arrays.data), 1)];
+        s.owned = vec![match kind.about().owner {
+            Owner::Register | Owner::Cta => (&arrays.owned, 1),
+            Owner::Local => (inputs.local, 1),
+            // Lines are dealt with above; what is always in use has no lifetimes.
+            Owner::Warp | Owner::Line | Owner::Chip => (inputs.warps, of_warp),
+        }];
     }
     structures
 }

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use upset_fault::{Experiment, Names};
 use upset_metrics::Class;
+use upset_state::kind;
 use upset_store::{Experiment as Row, Results, Stratum};
 use upset_trial::{Door, Doors, Passage, Sample, doors};
 
@@ -62,9 +63,8 @@ impl Rule {
 
 /// Whether experiments of a stratum break nothing but caches.
 pub fn is_cache(stratum: &Stratum) -> bool {
-    let name = |structure: &str| structure.split('.').next().unwrap_or_default().to_string();
-    let caches = ["l1d", "l1t", "l1c", "l1i", "l2"];
-    stratum.structure.split('+').all(|s| caches.contains(&name(s).as_str()))
+    let of_cache = |structure: &str| structure.split('.').next().is_some_and(kind::is_cache);
+    stratum.structure.split('+').all(of_cache)
 }
 
 /// The first door of an experiment.

@@ -6,7 +6,7 @@ use upset_apps::{App, AppRun, ElementType, FolderApp, Scale};
 use upset_chip::ChipSpec;
 use upset_device::{Device, Functions, InUse, LaunchCounters, LaunchSpan, Stats};
 use upset_fault::{ModelSpec, Residency, Structure};
-use upset_state::{Registry, Watch};
+use upset_state::{Owner, Registry, Watch, kind};
 use upset_store::{KernelProfile, LaunchSpan as StoredSpan, Profile, StructureSize};
 use upset_trial::{Element, residency};
 
@@ -220,8 +220,8 @@ impl Golden {
         kernel: Option<&str>,
         subcores: u32,
     ) -> Vec<u32> {
-        let of_a_warp = ["pred", "upred", "ureg", "ibuf", "pc", "mask", "conv", "sb"];
-        let is_lost = *model == ModelSpec::Flip && of_a_warp.contains(&structure.kind.as_str());
+        let of_a_warp = kind::named(&structure.kind).is_some_and(|a| a.owner == Owner::Warp);
+        let is_lost = *model == ModelSpec::Flip && of_a_warp;
         self.sms_of(kernel.filter(|_| is_lost), subcores)
     }
 

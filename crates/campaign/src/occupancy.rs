@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use upset_fault::{Structure, Window};
-use upset_state::{Kind, Layout, Part};
+use upset_state::{Layout, Owner, Part};
 
 use crate::golden::Golden;
 
@@ -35,10 +35,10 @@ fn in_use(layout: &Layout, golden: &Golden, window: &Window) -> u128 {
         u128::from(window.before(stay.end).saturating_sub(window.before(stay.start)))
     };
     let warps = &golden.residency.warps;
-    match layout.id.kind {
-        Kind::Rf => counted.rows.area(ranges) * u128::from(layout.row_bits()),
-        Kind::Smem => counted.shared_bytes.area(ranges) * u128::from(layout.row_bits()),
-        Kind::Cache(_) => {
+    match layout.id.kind.about().owner {
+        Owner::Register => counted.rows.area(ranges) * u128::from(layout.row_bits()),
+        Owner::Cta => counted.shared_bytes.area(ranges) * u128::from(layout.row_bits()),
+        Owner::Line => {
             let bits = u128::from(layout.row_bits());
             counted.lines.get(&layout.kind).map_or(0, |lines| match layout.id.part {
                 Part::Data | Part::Tag => lines.now.area(ranges) * bits,
@@ -46,23 +46,16 @@ fn in_use(layout: &Layout, golden: &Golden, window: &Window) -> u128 {
             })
         }
         // A flip in the first cycle of a stay comes before its owner does.
-        Kind::Lmem => {
+        Owner::Local => {
             let bits = |w: &upset_fault::WarpStay| {
                 let bytes = w.local.as_ref().map_or(0, |l| u64::from(l.bytes));
                 u128::from(bytes * 8 * u64::from(w.lanes.count_ones()))
             };
             warps.iter().map(|w| cycles(&w.cycles) * bits(w)).sum()
         }
-        // It is what was allocated, all of it.
-        Kind::Gmem => u128::from(golden.registry.bits(&layout.kind)) * u128::from(window.cycles()),
-        Kind::Pred
-        | Kind::Ureg
-        | Kind::Upred
-        | Kind::Ibuf
-        | Kind::Pc
-        | Kind::Mask
-        | Kind::Conv
-        | Kind::Sb => {
+        // Of memory it is what was allocated, all of it.
+        Owner::Chip => u128::from(golden.registry.bits(&layout.kind)) * u128::from(window.cycles()),
+        Owner::Warp => {
             let slots = layout.axes.first().map_or(1, |a| a.size.max(1));
             let of_warp = u128::from(layout.bits() / slots);
             warps.iter().map(|w| cycles(&w.cycles) * of_warp).sum()

@@ -7,6 +7,7 @@ use upset_fault::{
 };
 use upset_metrics::sample::sample_size;
 use upset_metrics::sequential::failures_for_relative;
+use upset_state::kind;
 use upset_store::Stratum;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -123,12 +124,9 @@ pub fn strata(
 
 /// Whether some chip or application has such a structure.
 fn is_elsewhere(name: &str) -> bool {
-    let kind = name.split('.').next().unwrap_or(name);
-    let plain = ["rf", "pred", "ureg", "upred", "smem", "ibuf", "pc", "mask", "conv", "sb"];
-    let caches = ["l1d", "l1t", "l1c", "l1i", "l2"];
-    match kind == name {
-        true => [&plain[..], &caches, &["lmem", "gmem"]].concat().contains(&name),
-        false => caches.contains(&kind),
+    match name.split_once('.') {
+        None => kind::named(name).is_some() || kind::is_cache(name),
+        Some((cache, _)) => kind::is_cache(cache),
     }
 }
 

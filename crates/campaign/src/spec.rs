@@ -4,7 +4,9 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use upset_chip::GPUFI4;
 use upset_fault::{ModelSpec, Spread, Structure};
+use upset_state::{Owner, kind};
 
 use crate::CampaignError;
 
@@ -103,7 +105,7 @@ impl Default for Spec {
             input_seed: None,
             chips: Vec::new(),
             set: Vec::new(),
-            structures: ["rf", "smem", "l1d", "l1t", "l2"].map(String::from).to_vec(),
+            structures: GPUFI4.map(String::from).to_vec(),
             kernels: vec!["each".into()],
             launch: None,
             cycles: Vec::new(),
@@ -328,10 +330,10 @@ impl Spec {
             return bad("`scope`, `registers` and `ctas` are for active sampling of rf, lmem and \
                         smem: say --sampling active, or use --spread and --copies");
         }
-        if self.ctas != 1 && !owned.iter().any(|s| *s == "smem") {
+        if self.ctas != 1 && !owned.iter().any(|s| is_of_ctas(s)) {
             return bad("`ctas` is for active sampling of smem");
         }
-        if self.scope != "thread" && owned.iter().all(|s| *s == "smem") {
+        if self.scope != "thread" && owned.iter().all(|s| is_of_ctas(s)) {
             return bad("`scope` is for active sampling of rf and lmem: smem has no threads");
         }
         if owned.len() == self.structures.len() && self.copies != 1 {
@@ -358,7 +360,7 @@ impl Spec {
     /// Whether a structure's live bits are sampled. What has no owner is sampled
     /// physically.
     pub fn is_active(&self, structure: &str) -> bool {
-        self.sampling == "active" && matches!(structure, "rf" | "lmem" | "smem")
+        self.sampling == "active" && kind::named(structure).is_some_and(|a| a.owner.has_stays())
     }
 
     /// How many experiments each stratum gets.
@@ -430,6 +432,11 @@ pub fn share(text: &str) -> Result<f64, String> {
     share
         .filter(|s| *s > 0.0 && *s < 1.0)
         .ok_or_else(|| "must be more than 0 and less than 100 %, e.g. 1% or 0.01".into())
+}
+
+/// Whether a structure belongs to CTAs and not to threads.
+fn is_of_ctas(structure: &str) -> bool {
+    kind::named(structure).is_some_and(|a| a.owner == Owner::Cta)
 }
 
 /// Why a number without a unit is not taken for a share, if it is not.

@@ -7,6 +7,9 @@ use serde::Serialize;
 
 use crate::spec::{ChipSpec, Per};
 
+/// The structures that gpuFI-4 injects faults into.
+pub const GPUFI4: [&str; 5] = ["rf", "smem", "l1d", "l1t", "l2"];
+
 /// One kind of array.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ArrayBits {
@@ -25,7 +28,7 @@ impl ArrayBits {
     /// of an RTX 2060, 47 MB of a GV100) are theirs alone: instruction and
     /// constant caches are in its tables but not in its sums.
     pub fn injected_by_gpufi4(&self) -> bool {
-        matches!(self.structure.as_str(), "rf" | "smem" | "l1d" | "l1t" | "l2")
+        GPUFI4.contains(&self.structure.as_str())
     }
 
     /// Bits of one instance.

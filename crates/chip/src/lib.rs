@@ -29,7 +29,7 @@ mod write;
 
 pub use describe::{ChipRow, render_list};
 pub use error::{ChipError, Place};
-pub use inventory::ArrayBits;
+pub use inventory::{ArrayBits, GPUFI4};
 pub use occupancy::{KernelResources, Limit, Occupancy};
 pub use presets::{PRESETS, Preset};
 pub use schema::UNITS;

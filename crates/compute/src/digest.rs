@@ -8,7 +8,8 @@
 use upset_isa::convergence::lanes;
 use upset_isa::{Dst, Exec, Inst, Lanes, Mask, MemKind, PT, Src, WARP, Width};
 use upset_mem::{FirstLevel, Tokens};
-use upset_state::{Digest, Kind, Site};
+use upset_state::kind::Per;
+use upset_state::{Digest, Site};
 
 use crate::access::{Access, Level, Line, TexelFetch};
 use crate::config::unit_index;
@@ -60,13 +61,13 @@ impl Standing<'_> {
     pub fn part_of(&self, site: Site) -> usize {
         let instance = site.array.instance as usize;
         let sms = self.machine.sms.len();
-        let sm = match site.array.kind {
-            Kind::Rf => instance / self.machine.config().subcores.max(1) as usize,
-            Kind::Cache(_) if self.machine.mem.owner(site.array, site.bit).is_some() => {
+        let sm = match site.array.kind.about().per {
+            Per::SubCore => instance / self.machine.config().subcores.max(1) as usize,
+            Per::Listed if self.machine.mem.owner(site.array, site.bit).is_some() => {
                 return sms + self.machine.mem.part_of_slice(site.array.instance);
             }
-            Kind::Gmem | Kind::Lmem => return 0,
-            _ => instance,
+            Per::Chip => return 0,
+            Per::Sm | Per::Listed => instance,
         };
         if sm < sms { 1 + sm } else { 0 }
     }

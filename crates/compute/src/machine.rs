@@ -17,7 +17,6 @@ use crate::owner::{Begun, Owned, Strikes};
 use crate::sm::{Cx, Sm};
 use crate::stats::SmCounters;
 use crate::trace::{Span, Trace};
-use crate::visit::is_control;
 use crate::witness::{self, SharedWitness};
 
 /// Bounds on a launch.
@@ -290,7 +289,7 @@ impl Machine {
             }
         }
         if changed
-            && is_control(array.kind)
+            && array.kind.about().steers
             && let Some(sm) = self.sms.get_mut(array.instance as usize)
         {
             sm.rouse_all(self.now);

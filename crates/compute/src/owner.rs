@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use upset_isa::WARP;
 use upset_mem::LineOwner;
+use upset_state::kind::Per;
 use upset_state::{Change, Kind, Site};
 
 use crate::kernel::Kernel;
@@ -261,9 +262,9 @@ impl Machine {
     /// What a bit belongs to now.
     pub fn owner(&self, site: Site) -> Owner {
         let running = self.running();
-        let sm = match site.array.kind {
-            Kind::Rf => site.array.instance / self.config().subcores.max(1),
-            _ => site.array.instance,
+        let sm = match site.array.kind.about().per {
+            Per::SubCore => site.array.instance / self.config().subcores.max(1),
+            Per::Sm | Per::Listed | Per::Chip => site.array.instance,
         };
         let mut owner = match (site.array.kind, self.mem.owner(site.array, site.bit)) {
             (_, Some(line)) => Owner { line: Some(line), ..Owner::default() },

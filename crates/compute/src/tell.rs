@@ -2,12 +2,12 @@
 //! registers an instruction reads, what a new warp overwrites, who acts.
 
 use upset_isa::{Exec, Inst, Mask, PT};
+use upset_state::kind::steering;
 use upset_state::{Access as Touch, ArrayId, By, Event, Extent, Kind, Probe};
 
 use crate::code::Op;
 use crate::sm::{Cta, Cx, Sm, Todo};
 use crate::view::{UNIFORM_ROWS, View, pred_row};
-use crate::visit::{CONTROL, change_control};
 use crate::warp::Warp;
 use crate::witness::{self, Issued};
 
@@ -148,14 +148,14 @@ impl Sm {
         }
     }
 
-    /// Stuck bits of program counters, masks, barriers and counters get their
-    /// value back. These change in many ways, so it is done between steps.
+    /// Stuck bits of control state (program counters, masks, …) get their value
+    /// back. These change in many ways, so it is done between steps.
     pub(crate) fn hold_control<P: Probe>(&mut self, cx: &mut Cx<'_, P>) {
         let Some(held) = cx.probe.held().filter(|held| !held.is_empty()) else { return };
         let mut changed = false;
-        for kind in CONTROL {
+        for kind in steering() {
             for (number, word) in held.words(ArrayId::data(kind, self.id)) {
-                changed |= change_control(&mut self.warps, kind, number, word);
+                changed |= self.change_control(kind, number, word);
             }
         }
         if changed {

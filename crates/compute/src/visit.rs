@@ -1,7 +1,8 @@
 //! The SM's arrays as the registry sees them.
 
 use upset_state::bits::{Bytes, Rows, Spread};
-use upset_state::{ArrayId, Axis, HeldWord, Kind, Layout, Visitor};
+use upset_state::registry::with_array;
+use upset_state::{ArrayId, Axis, Bits, HeldWord, Kind, Layout, Visit, Visitor};
 
 use crate::sm::Sm;
 use crate::view::UNIFORM_ROWS;
@@ -179,12 +180,39 @@ fn set_counter(w: &mut [Warp], bit: u64, value: bool) {
     *counter = *counter & !(1 << b) | u8::from(value) << b;
 }
 
-/// Gives stuck bits of control state their value: those of word `number` of an
-/// SM's array of this kind. True when one had another.
-pub(crate) fn change_control(warps: &mut [Warp], kind: Kind, number: u64, held: HeldWord) -> bool {
-    if kind == Kind::Sb {
-        return change_counters(warps, number, held);
+impl Sm {
+    /// Gives stuck bits of control state their value: those of word `number` of
+    /// its array of this kind. True when one had another.
+    pub(crate) fn change_control(&mut self, kind: Kind, number: u64, held: HeldWord) -> bool {
+        match kind {
+            Kind::Pc | Kind::Mask | Kind::Conv => change_flow(&mut self.warps, kind, number, held),
+            Kind::Sb => {
+                let len = self.warps.len() as u64 * COUNTERS as u64 * COUNTER_BITS;
+                let (get, set) = (get_counter as Get, set_counter as Set);
+                change_bits(&mut Spread { of: &mut self.warps[..], len, get, set }, number, held)
+            }
+            _ => self.change_any(kind, number, held),
+        }
     }
+
+    /// The same for any kind, bit by bit; most control has a faster way of its own.
+    fn change_any(&mut self, kind: Kind, number: u64, held: HeldWord) -> bool {
+        let id = ArrayId::data(kind, self.id);
+        with_array(&mut All(self), id, |bits| change_bits(bits, number, held)).unwrap_or(false)
+    }
+}
+
+/// All arrays of an SM.
+struct All<'a>(&'a mut Sm);
+
+impl Visit for All<'_> {
+    fn visit(&mut self, v: &mut dyn Visitor) {
+        self.0.visit(true, v);
+    }
+}
+
+/// Words of 32 bits of the flow of threads.
+fn change_flow(warps: &mut [Warp], kind: Kind, number: u64, held: HeldWord) -> bool {
     let mut changed = false;
     for half in 0..2 {
         let (mask, value) = ((held.mask >> (32 * half)) as u32, (held.value >> (32 * half)) as u32);
@@ -223,22 +251,59 @@ pub(crate) fn change_control(warps: &mut [Warp], kind: Kind, number: u64, held: 
     changed
 }
 
-fn change_counters(warps: &mut [Warp], number: u64, held: HeldWord) -> bool {
+fn change_bits(bits: &mut dyn Bits, number: u64, held: HeldWord) -> bool {
     let mut changed = false;
     for i in (0..64).filter(|i| held.mask >> i & 1 == 1) {
         let (bit, value) = (number * 64 + i, held.value >> i & 1 == 1);
-        if get_counter(warps, bit) != value {
-            set_counter(warps, bit, value);
+        if bits.get(bit) != value {
+            bits.set(bit, value);
             changed = true;
         }
     }
     changed
 }
 
-/// Kinds that steer: a warp may wait for something that a change of their bits decides.
-pub(crate) const CONTROL: [Kind; 4] = [Kind::Pc, Kind::Mask, Kind::Conv, Kind::Sb];
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use proptest::prelude::*;
+    use upset_chip::ChipSpec;
+    use upset_state::Registry;
+    use upset_state::kind::steering;
 
-/// Whether a kind is one of those.
-pub(crate) fn is_control(kind: Kind) -> bool {
-    CONTROL.contains(&kind)
+    fn bits(sm: &mut Sm, kind: Kind) -> Vec<bool> {
+        let id = ArrayId::data(kind, sm.id);
+        with_array(&mut All(sm), id, |b| (0..b.len()).map(|i| b.get(i)).collect()).unwrap()
+    }
+
+    fn words(sm: &mut Sm, kind: Kind) -> u64 {
+        let id = ArrayId::data(kind, sm.id);
+        Registry::of(&mut All(sm)).layout(id).expect("an array").bits() / 64
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(16))]
+        #[test]
+        fn control_is_forced_as_any_bits_are(
+            list in prop::collection::vec((any::<u64>(), any::<u64>(), any::<u64>()), 1..40),
+        ) {
+            let chip = ChipSpec::preset("rtx2060").unwrap();
+            let config = Config::new(&chip);
+            let [mut fast, mut slow] = [0; 2].map(|_| Sm::new(&chip, &config, 1));
+            let kinds: Vec<Kind> = steering().collect();
+            for (n, mask, value) in list {
+                let kind = kinds[n as usize % kinds.len()];
+                let number = n / kinds.len() as u64 % words(&mut fast, kind);
+                let held = HeldWord { mask, value: value & mask };
+                prop_assert_eq!(
+                    fast.change_control(kind, number, held),
+                    slow.change_any(kind, number, held)
+                );
+            }
+            for kind in kinds {
+                prop_assert_eq!(bits(&mut fast, kind), bits(&mut slow, kind));
+            }
+        }
+    }
 }

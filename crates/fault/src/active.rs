@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
-use upset_state::ArrayId;
+use upset_state::{ArrayId, Owner, kind};
 
 use crate::experiment::MAX_CHANGES;
 use crate::random::Draws;
@@ -132,6 +132,11 @@ impl Stay {
     }
 }
 
+/// What the bits of a structure belong to.
+fn owner(structure: &Structure) -> Option<Owner> {
+    kind::named(&structure.kind).map(|about| about.owner)
+}
+
 /// The live bits x cycles of a structure in a window, ready to draw from.
 #[derive(Clone, Debug)]
 pub struct ActiveIndex {
@@ -154,11 +159,11 @@ impl ActiveIndex {
         structure: &Structure,
         window: &Window,
     ) -> Result<ActiveIndex, FaultError> {
-        let all: Vec<Stay> = match structure.kind.as_str() {
-            "rf" => residency.warps.iter().map(Stay::of_registers).collect(),
-            "lmem" => residency.warps.iter().filter_map(Stay::of_local).collect(),
-            "smem" => residency.ctas.iter().map(Stay::of_shared).collect(),
-            _ => {
+        let all: Vec<Stay> = match owner(structure) {
+            Some(Owner::Register) => residency.warps.iter().map(Stay::of_registers).collect(),
+            Some(Owner::Local) => residency.warps.iter().filter_map(Stay::of_local).collect(),
+            Some(Owner::Cta) => residency.ctas.iter().map(Stay::of_shared).collect(),
+            Some(Owner::Warp | Owner::Line | Owner::Chip) | None => {
                 return Err(FaultError::Nothing(format!(
                     "{structure} has no owners: rf, lmem and smem can be sampled actively, \
                      the others physically"
@@ -302,7 +307,7 @@ fn check(index: &ActiveIndex, recipe: &ActiveRecipe) -> Result<(), FaultError> {
     let (bits, words) = (u64::from(recipe.bits), u64::from(recipe.registers));
     let why = if recipe.bits == 0 || recipe.registers == 0 || recipe.ctas == 0 {
         "bits, registers and CTAs are at least 1".to_string()
-    } else if recipe.ctas > 1 && structure.kind != "smem" {
+    } else if recipe.ctas > 1 && owner(structure) != Some(Owner::Cta) {
         "only shared memory belongs to CTAs".to_string()
     } else if bits > index.widest {
         format!("a word has at most {} bits", index.widest)

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
-use upset_state::{ArrayId, Kind, Part};
+use upset_state::ArrayId;
 
 /// All stays of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,7 +28,6 @@ pub struct WarpStay {
     /// Threads that exist, one bit per lane.
     pub lanes: u32,
     /// The register file.
-    #[serde(with = "WireArray")]
     pub rf: ArrayId,
     /// Its first row there.
     pub first_row: u32,
@@ -42,7 +41,6 @@ pub struct WarpStay {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LocalStay {
     /// The array.
-    #[serde(with = "WireArray")]
     pub array: ArrayId,
     /// Its first byte there.
     pub first_byte: u64,
@@ -60,7 +58,6 @@ pub struct CtaStay {
     /// Number of the CTA in its grid.
     pub cta: u64,
     /// The array.
-    #[serde(with = "WireArray")]
     pub array: ArrayId,
     /// Its first byte there.
     pub first_byte: u64,
@@ -68,47 +65,10 @@ pub struct CtaStay {
     pub bytes: u64,
 }
 
-// How arrays travel between processes. `upset-state` itself needs no serde.
-
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "ArrayId")]
-struct WireArray {
-    #[serde(with = "WireKind")]
-    kind: Kind,
-    instance: u32,
-    #[serde(with = "WirePart")]
-    part: Part,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "Kind", rename_all = "lowercase")]
-enum WireKind {
-    Rf,
-    Pred,
-    Ureg,
-    Upred,
-    Smem,
-    Ibuf,
-    Pc,
-    Mask,
-    Conv,
-    Sb,
-    Lmem,
-    Gmem,
-    Cache(u8),
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "Part", rename_all = "lowercase")]
-enum WirePart {
-    Data,
-    Tag,
-    State,
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use upset_state::{Kind, Part};
 
     #[test]
     fn stays_survive_the_wire() {

@@ -118,22 +118,22 @@ impl Visit for MemorySystem {
         for (i, slice) in self.slices.iter_mut().enumerate() {
             slice.cache.visit(&format!("slice{i}"), v);
         }
-        bytes("gmem", ArrayId::data(Kind::Gmem, 0), self.backing.global.storage_mut(), v);
+        bytes(ArrayId::data(Kind::Gmem, 0), self.backing.global.storage_mut(), v);
         let locals = self.backing.ranges.iter_mut().filter(|r| r.kind == Segment::Local);
         for (i, range) in locals.enumerate() {
-            bytes("lmem", ArrayId::data(Kind::Lmem, i as u32), &mut range.bytes, v);
+            bytes(ArrayId::data(Kind::Lmem, i as u32), &mut range.bytes, v);
         }
     }
 }
 
 /// Shows an array of bytes, unless it is empty.
-fn bytes(kind: &str, id: ArrayId, bytes: &mut [u8], v: &mut dyn Visitor) {
+fn bytes(id: ArrayId, bytes: &mut [u8], v: &mut dyn Visitor) {
     if bytes.is_empty() || !v.wants(id) {
         return;
     }
     let layout = Layout {
         id,
-        kind: kind.to_string(),
+        kind: id.kind.about().name.to_string(),
         path: if id.instance == 0 { String::new() } else { format!("range{}", id.instance) },
         axes: vec![Axis::new("byte", bytes.len() as u64), Axis::new("bit", 8)],
         parted: false,

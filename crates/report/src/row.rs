@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use upset_metrics::{Class, Counts, Estimate, Rate, vulnerability};
+use upset_state::Owner;
+use upset_state::kind::named;
 use upset_store::{Experiment, KernelProfile};
 
 use crate::ace::AceBounds;
@@ -239,10 +241,10 @@ pub fn df_smem(cell: &Cell<'_>, kernel: &KernelProfile) -> Option<f64> {
 }
 
 fn df(cell: &Cell<'_>, kernel: &KernelProfile) -> Option<f64> {
-    match cell.stratum.structure.as_str() {
-        "rf" => df_reg(cell, kernel),
-        "smem" => df_smem(cell, kernel),
-        _ => None,
+    match named(&cell.stratum.structure)?.owner {
+        Owner::Register => df_reg(cell, kernel),
+        Owner::Cta => df_smem(cell, kernel),
+        Owner::Local | Owner::Warp | Owner::Line | Owner::Chip => None,
     }
 }
 

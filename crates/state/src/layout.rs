@@ -4,57 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What an array stores.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Kind {
-    /// Vector registers.
-    Rf,
-    /// Predicates.
-    Pred,
-    /// Uniform registers.
-    Ureg,
-    /// Uniform predicates.
-    Upred,
-    /// Shared memory.
-    Smem,
-    /// Instruction buffers.
-    Ibuf,
-    /// Program counters.
-    Pc,
-    /// Active and live masks.
-    Mask,
-    /// Convergence barriers.
-    Conv,
-    /// Scoreboards.
-    Sb,
-    /// Local memory in device memory.
-    Lmem,
-    /// Global memory.
-    Gmem,
-    /// The cache with this number in the chip's list.
-    Cache(u8),
-}
-
-impl Kind {
-    /// Name of every kind that is no cache.
-    pub fn name(self) -> Option<&'static str> {
-        Some(match self {
-            Kind::Rf => "rf",
-            Kind::Pred => "pred",
-            Kind::Ureg => "ureg",
-            Kind::Upred => "upred",
-            Kind::Smem => "smem",
-            Kind::Ibuf => "ibuf",
-            Kind::Pc => "pc",
-            Kind::Mask => "mask",
-            Kind::Conv => "conv",
-            Kind::Sb => "sb",
-            Kind::Lmem => "lmem",
-            Kind::Gmem => "gmem",
-            Kind::Cache(_) => return None,
-        })
-    }
-}
+use crate::kind::{Kind, RowBits};
 
 /// Which bits of a line; everything but caches is [`Part::Data`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -97,6 +47,18 @@ impl ArrayId {
     /// Another part of the same lines.
     pub const fn with(self, part: Part) -> ArrayId {
         ArrayId { part, ..self }
+    }
+
+    /// Whether every use of its bits is told; of tags and states, to a
+    /// [`LineObserver`](crate::LineObserver).
+    pub fn is_observed(self) -> bool {
+        let about = self.kind.about();
+        about.observed && (about.parted || self.part == Part::Data)
+    }
+
+    /// Whether ghosts can follow a flip of its bits from the start.
+    pub fn is_followable(self) -> bool {
+        self.kind.about().followable && self.part == Part::Data
     }
 }
 
@@ -150,11 +112,9 @@ impl Layout {
 
     /// Bits of a row, as [`Event`](crate::Event)s count rows.
     pub fn row_bits(&self) -> u64 {
-        match self.id.kind {
-            Kind::Rf => 32 * 32,
-            Kind::Smem => 8,
-            Kind::Lmem | Kind::Gmem => 128 * 8,
-            _ => self.axes.last().map_or(1, |a| a.size),
+        match self.id.kind.about().row {
+            RowBits::Fixed(bits) => bits,
+            RowBits::LastAxis => self.axes.last().map_or(1, |a| a.size),
         }
     }
 

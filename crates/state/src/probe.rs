@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::ghosts::Ghosts;
-use crate::{ArrayId, Force, Held, Kind};
+use crate::{ArrayId, Force, Held};
 
 /// What happened to a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -100,8 +100,10 @@ impl Event {
         match self.extent {
             Extent::Row => true,
             // A lane of a predicate is a bit, of a register a word.
-            Extent::Lanes(lanes) if self.array.kind == Kind::Pred => lanes >> bit_of_row & 1 == 1,
-            Extent::Lanes(lanes) => lanes >> (bit_of_row / 32) & 1 == 1,
+            Extent::Lanes(lanes) => {
+                let bits = self.array.kind.about().lane_bits().unwrap_or(32);
+                lanes >> (bit_of_row >> bits.trailing_zeros()) & 1 == 1
+            }
             Extent::Bytes(bytes) => bytes >> (bit_of_row / 8) & 1 == 1,
         }
     }

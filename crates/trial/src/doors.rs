@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::Serialize;
 use upset_state::{Access, ArrayId, By, Event, Part, Registry, Watch};
 
-use crate::lifetimes::{Sample, is_observed};
+use crate::lifetimes::Sample;
 
 /// A way out of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -107,7 +107,7 @@ impl Doors {
             let array = sample.site.array;
             // Of tags and states no single use is told; in cycle 0 the host's
             // copies come before the flip (as in `Lifetimes`).
-            let told = array.part == Part::Data && is_observed(array) && sample.cycle > 0;
+            let told = array.part == Part::Data && array.is_observed() && sample.cycle > 0;
             let Some(&bits) = row_bits.get(&array).filter(|_| told) else { continue };
             this.in_row[i] = sample.site.bit % bits;
             this.passages[i] = Some(Vec::new());

@@ -50,26 +50,6 @@ impl Fate {
     }
 }
 
-/// Whether every use of an array's bits is told.
-pub(crate) fn is_observed(array: ArrayId) -> bool {
-    match (array.part, array.kind) {
-        (_, Kind::Cache(_)) => true,
-        (Part::Tag | Part::State, _) => false,
-        (
-            Part::Data,
-            Kind::Rf
-            | Kind::Pred
-            | Kind::Ureg
-            | Kind::Upred
-            | Kind::Smem
-            | Kind::Ibuf
-            | Kind::Lmem
-            | Kind::Gmem,
-        ) => true,
-        (Part::Data, Kind::Pc | Kind::Mask | Kind::Conv | Kind::Sb) => false,
-    }
-}
-
 /// Finds the fate of samples while a run is watched.
 #[derive(Debug, Default)]
 pub struct Lifetimes {
@@ -94,25 +74,6 @@ struct Rows {
 
 const NONE: u32 = u32::MAX;
 
-/// A small number for a kind.
-pub(crate) fn code(kind: Kind) -> usize {
-    match kind {
-        Kind::Rf => 0,
-        Kind::Pred => 1,
-        Kind::Ureg => 2,
-        Kind::Upred => 3,
-        Kind::Smem => 4,
-        Kind::Ibuf => 5,
-        Kind::Pc => 6,
-        Kind::Mask => 7,
-        Kind::Conv => 8,
-        Kind::Sb => 9,
-        Kind::Lmem => 10,
-        Kind::Gmem => 11,
-        Kind::Cache(n) => 12 + usize::from(n),
-    }
-}
-
 impl Lifetimes {
     /// Waits for events on these bits.
     pub fn new(registry: &Registry, samples: Vec<Sample>) -> Lifetimes {
@@ -128,7 +89,7 @@ impl Lifetimes {
             if last.is_none_or(|l| l.id != array) {
                 last = registry.layout(array);
             }
-            let layout = last.filter(|_| is_observed(array));
+            let layout = last.filter(|_| array.is_observed());
             // In cycle 0 the host's copies come before the flip, in all others
             // after it: only the simulation can tell.
             let Some(layout) = layout.filter(|_| sample.cycle > 0) else {
@@ -150,7 +111,7 @@ impl Lifetimes {
                     let rows = vec![NONE; layout.bits().div_ceil(row_bits) as usize];
                     this.arrays.push(Rows { rows, waiting: Vec::new() });
                     let new = this.arrays.len() as u32 - 1;
-                    this.index[code(array.kind)][array.instance as usize] = new;
+                    this.index[array.kind.index()][array.instance as usize] = new;
                     new
                 }
             };
@@ -174,7 +135,7 @@ impl Lifetimes {
 
     /// Where an array is, with room made for it in the index.
     fn place(&mut self, array: ArrayId) -> u32 {
-        let (kind, instance) = (code(array.kind), array.instance as usize);
+        let (kind, instance) = (array.kind.index(), array.instance as usize);
         if self.index.len() <= kind {
             self.index.resize(kind + 1, Vec::new());
         }
@@ -191,7 +152,7 @@ impl Lifetimes {
         if let Kind::Cache(_) = event.array.kind {
             lines.access(event.cycle, event.array, event.row, event.access);
         }
-        let array = index.get(code(event.array.kind));
+        let array = index.get(event.array.kind.index());
         let Some(&at) = array.and_then(|i| i.get(event.array.instance as usize)) else { return };
         let Some(rows) = arrays.get_mut(at as usize) else { return };
         let Some(&place) = rows.rows.get(event.row as usize) else { return };

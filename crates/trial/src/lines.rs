@@ -7,7 +7,7 @@
 
 use upset_state::{Access, ArrayId, LineFact, LineShape, Part};
 
-use crate::lifetimes::{Fate, code};
+use crate::lifetimes::Fate;
 
 /// A bit of a line that is no data.
 #[derive(Clone, Copy, Debug)]
@@ -96,7 +96,7 @@ impl Lines {
         sample: u32,
         cycle: u64,
     ) {
-        let (kind, instance) = (code(array.kind), array.instance as usize);
+        let (kind, instance) = (array.kind.index(), array.instance as usize);
         if self.index.len() <= kind {
             self.index.resize(kind + 1, Vec::new());
         }
@@ -119,7 +119,7 @@ impl Lines {
     }
 
     fn cache(&mut self, array: ArrayId) -> Option<(&mut Tracks, &mut Vec<(u32, Fate)>)> {
-        let at = *self.index.get(code(array.kind))?.get(array.instance as usize)?;
+        let at = *self.index.get(array.kind.index())?.get(array.instance as usize)?;
         Some((self.caches.get_mut(at as usize)?, &mut self.decided))
     }
 
@@ -128,7 +128,7 @@ impl Lines {
     }
 
     pub(crate) fn wants(&self, array: ArrayId, row: u32) -> bool {
-        let at = self.index.get(code(array.kind)).and_then(|i| i.get(array.instance as usize));
+        let at = self.index.get(array.kind.index()).and_then(|i| i.get(array.instance as usize));
         at.and_then(|at| self.caches.get(*at as usize))
             .and_then(|c| c.rows.get(row as usize))
             .is_some_and(|place| *place != NONE)

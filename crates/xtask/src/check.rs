@@ -31,7 +31,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "store",
         ],
     ),
-    ("report", &["metrics", "store"]),
+    ("report", &["state", "metrics", "store"]),
     (
         "cli",
         &[
@@ -64,8 +64,10 @@ pub fn command() -> Outcome<()> {
             Some((_, allowed)) => dependencies(&crates.join(name), name, allowed, &mut wrong)?,
         }
     }
+    wrong.extend(crate::kinds::check(&crates)?);
     if wrong.is_empty() {
         println!("{} crates depend on each other as designed", names.len());
+        println!("kinds of arrays are listed in one place");
         Ok(())
     } else {
         Err(wrong.join("\n"))

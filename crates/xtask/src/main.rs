@@ -9,6 +9,7 @@ mod exhaustive;
 mod hardware;
 mod kernels;
 mod kills;
+mod kinds;
 mod nvdisasm;
 mod options;
 mod oracle;
@@ -38,7 +39,8 @@ usage: cargo xtask <command>
   exhaustive [--runs n] [--seed n]
                   whether sampled AVFs agree with exact ones of small kernels
                   (docs/exhaustive.md)
-  check           rules about the tree: which crate may depend on which
+  check           rules about the tree: which crate may depend on which, and that
+                  kinds of arrays are listed in one place
   hardware prepare DIR | take DIR | take-apps DIR | raw DIR | verify
                   questions for a real GPU and its answers (docs/oracles.md)
   timing [FILTER] | counts [FILTER] | prepare DIR | take DIR

@@ -76,8 +76,7 @@ pub(crate) struct Uses {
 
 /// Whether every use of an array is told, from the time it exists.
 fn is_told(layout: &Layout) -> bool {
-    let is_data = layout.id.part == Part::Data;
-    is_data && !matches!(layout.id.kind, Kind::Pc | Kind::Mask | Kind::Conv | Kind::Sb | Kind::Gmem)
+    layout.id.part == Part::Data && layout.id.kind.about().whole_life
 }
 
 /// The structures that can be counted on a chip, by name.
@@ -191,11 +190,8 @@ impl Uses {
 
 /// Bits that an access takes together: [`Event::covers`] is the same for all.
 fn unit_bits(kind: Kind, row_bits: u64) -> u32 {
-    match kind {
-        Kind::Rf | Kind::Ureg if row_bits.is_multiple_of(32) => 32,
-        _ if kind != Kind::Pred && row_bits.is_multiple_of(8) => 8,
-        _ => 1,
-    }
+    let told = kind.about().granules.map_or(1, |g| g.bits);
+    if row_bits.is_multiple_of(u64::from(told)) { told } else { 1 }
 }
 
 /// A watch that finds classes, and where they can be read afterwards.

@@ -89,5 +89,5 @@ impl Failures {
 
 /// Whether the analysis says anything of a kind of array (docs/ace.md).
 fn is_bounded(kind: Kind) -> bool {
-    !matches!(kind, Kind::Pc | Kind::Mask | Kind::Conv | Kind::Sb | Kind::Gmem)
+    kind.about().whole_life
 }

@@ -12,7 +12,6 @@ use upset_campaign::golden::{Bench, Golden, limit_of};
 use upset_campaign::worker::{end_of, wrong};
 use upset_chip::ChipSpec;
 use upset_fault::Experiment;
-use upset_state::Kind;
 use upset_trial::follow::{self, Follow};
 use upset_trial::{End, Outcome, Reference, Story, judge};
 
@@ -157,9 +156,7 @@ fn explain(
 
 /// Whether accesses to all bits are told, or at least those to their lines.
 pub fn is_told(experiment: &Experiment) -> bool {
-    experiment
-        .sites()
-        .all(|s| !matches!(s.array.kind, Kind::Pc | Kind::Mask | Kind::Conv | Kind::Sb))
+    experiment.sites().all(|s| s.array.kind.about().observed)
 }
 
 /// The first element of a result that differs.

@@ -2,6 +2,7 @@
 
 use upset_device::{Hit, Instruction, Memory};
 use upset_state::By;
+use upset_state::kind::named;
 use upset_trial::follow::{LineUse, What};
 
 use crate::report::short_name;
@@ -11,21 +12,8 @@ pub fn array(site: &str) -> String {
     let (kind, path) = site.split_once(':').unwrap_or((site, ""));
     let words: Vec<&str> = path.split('.').collect();
     let part = words.iter().rev().nth(1).copied().unwrap_or("");
-    let what = match kind {
-        "rf" => "register file",
-        "pred" => "predicates",
-        "ureg" => "uniform registers",
-        "upred" => "uniform predicates",
-        "smem" => "shared memory",
-        "lmem" => "local memory",
-        "gmem" => "global memory",
-        "ibuf" => "instruction buffers",
-        "pc" => "program counters",
-        "mask" => "thread masks",
-        "conv" => "convergence barriers",
-        "sb" => "dependence counters",
-        other => other,
-    };
+    // Caches are called as the chip calls them.
+    let what = named(kind).map_or(kind, |about| about.noun);
     let what = match part {
         "tag" => format!("tags of {what}"),
         "state" => format!("state of {what}"),

@@ -11,8 +11,7 @@ use crate::view::UNIFORM_ROWS;
 impl Machine {
     /// Whether differences of a bit can be followed from the start.
     pub fn can_haunt(site: Site) -> bool {
-        site.array.part == Part::Data
-            && !matches!(site.array.kind, Kind::Pc | Kind::Mask | Kind::Conv | Kind::Sb)
+        site.array.is_followable()
     }
 
     /// The row and the bit of it that ghosts know a bit by.

@@ -5,6 +5,8 @@
 //! `lane0-31`, and `*` for all, which is known here for lanes and for the bits
 //! of bytes and registers only.
 
+use upset_state::kind::named;
+
 /// One bit of an array's row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bit {
@@ -115,7 +117,7 @@ fn digits(kind: &str, word: &str, before: &str) -> Option<Vec<Digit>> {
     if list == "*" {
         let size = match (name, before) {
             ("bit", "byte") => 8,
-            ("bit", _) if matches!(kind, "rf" | "ureg" | "pred") => 32,
+            ("bit", _) => u64::from(named(kind)?.register_bits?),
             ("lane", _) => 32,
             _ => return None,
         };
@@ -139,12 +141,13 @@ fn digits(kind: &str, word: &str, before: &str) -> Option<Vec<Digit>> {
 fn place(kind: &str, words: &[(&str, &Digit)]) -> (String, Option<String>, u64) {
     let mut row = format!("{kind}:");
     let (mut part, mut position) = (None, 0);
+    let lane_bits = named(kind).and_then(|a| a.lane_bits()).map(u64::from);
     for (name, digit) in words {
         match digit {
-            Digit::Number(n) => match *name {
-                "bit" => position += n,
-                "byte" => position += 8 * n,
-                "lane" if kind == "rf" => position += 32 * n,
+            Digit::Number(n) => match (*name, lane_bits) {
+                ("bit", _) => position += n,
+                ("byte", _) => position += 8 * n,
+                ("lane", Some(bits)) => position += bits * n,
                 _ => row += &format!("{name}{n}."),
             },
             Digit::Name(n) => {

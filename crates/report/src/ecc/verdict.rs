@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
+use upset_state::Kind;
+use upset_state::kind::named;
 use upset_store::Experiment;
 
 use super::scheme::{Ecc, Scheme};
@@ -121,13 +123,14 @@ fn fate(code: Option<&Ecc>, bits: &[&Bit]) -> InWord {
 
 /// Whether every access of the array takes whole words of this code.
 fn accessed_whole(code: &Ecc, bits: &[&Bit], words: bool) -> bool {
-    let access = match bits.first().map(|b| (b.kind.as_str(), b.part.as_deref())) {
-        Some(("rf" | "ureg", _)) => 32,
-        Some(("smem" | "lmem" | "gmem", _) | (_, Some("data"))) if words => 32,
-        Some(("smem" | "lmem" | "gmem", _) | (_, Some("data"))) => 8,
-        _ => return false,
-    };
-    code.interleave == 1 && access % code.word_bits == 0
+    let about = bits.first().and_then(|b| match b.part.as_deref() {
+        None => named(&b.kind),
+        Some("data") => Some(Kind::Cache(0).about()),
+        Some(_) => None,
+    });
+    let Some(least) = about.and_then(|a| a.ecc_bits) else { return false };
+    let access = if words { least.max(32) } else { least };
+    code.interleave == 1 && u64::from(access) % code.word_bits == 0
 }
 
 /// Whether what comes into an empty place of the array comes in whole words of

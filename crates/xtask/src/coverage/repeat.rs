@@ -5,6 +5,7 @@ use upset_fault::{
 };
 use upset_metrics::sequential::failures_for_relative;
 use upset_metrics::{Interval, Method, Rate};
+use upset_state::kind::named;
 
 use super::subject::Subject;
 use super::table::Table;
@@ -25,7 +26,7 @@ impl<'s> Sampling<'s> {
     /// The samplings that a program's array allows.
     pub fn of(subject: &'s Subject) -> Outcome<Vec<Sampling<'s>>> {
         let mut all = vec![Sampling::Physical(subject)];
-        if matches!(subject.program.structure, "rf" | "smem" | "lmem") {
+        if named(subject.program.structure).is_some_and(|a| a.owner.has_stays()) {
             let structure: Structure = subject.program.structure.parse().map_err(text)?;
             let window = Window::from(subject.window());
             let index = ActiveIndex::new(&subject.residency, &structure, &window);

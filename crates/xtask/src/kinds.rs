@@ -1,0 +1,257 @@
+//! Kinds of arrays are listed in one place: the table in `crates/state/src/kind.rs`.
+//! Whoever wants to know something of a kind asks a column of it. A list
+//! elsewhere goes stale with the next kind.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use upset_state::kind::{KINDS, is_cache, named};
+
+use crate::Outcome;
+
+/// So many in one place are a list.
+const MANY: usize = 3;
+
+/// Files that may list some, and why.
+const MAY: &[(&str, &str)] = &[
+    ("ace/src/back.rs", "the kinds whose bounds are refined, each with its own rules"),
+    ("chip/src/inventory.rs", "what gpuFI-4 injects into: a fact of its papers"),
+    ("cli/src/report/json.rs", "counters of caches, each of its own field"),
+    ("cli/src/report/metrics.rs", "counters of caches, each of its own field"),
+    ("compute/src/config.rs", "latencies of an SM's caches"),
+    ("compute/src/haunt/machine.rs", "where ghosts have the bits of each kind"),
+    ("compute/src/owner.rs", "whose bit it is: register, barrier, byte of each kind"),
+    ("compute/src/sm.rs", "an SM's caches, each with its client"),
+    ("compute/src/visit.rs", "shows the arrays; control state with a faster way to be forced"),
+    ("testkit/src/generate/variant.rs", "caches that random chips vary"),
+    ("trial/src/residency.rs", "writes down who had which bits, kind by kind"),
+    ("xtask/src/coverage/programs.rs", "a program for each array, with an AVF that is known"),
+];
+
+/// What is wrong in the tree under `crates`.
+pub fn check(crates: &Path) -> Outcome<Vec<String>> {
+    let mut files = Vec::new();
+    for dir in list(crates)? {
+        if dir.file_name().is_some_and(|n| n != "state") {
+            sources(&dir.join("src"), &mut files)?;
+        }
+    }
+    files.sort();
+    let mut wrong = Vec::new();
+    let mut needed = BTreeSet::new();
+    for file in files {
+        let text = std::fs::read_to_string(&file)
+            .map_err(|e| format!("cannot read {}: {e}", file.display()))?;
+        let Some(what) = listed(&text) else { continue };
+        let name = file.strip_prefix(crates).unwrap_or(&file).display().to_string();
+        match MAY.iter().find(|(may, _)| *may == name) {
+            Some((may, _)) => _ = needed.insert(*may),
+            None => wrong.push(format!(
+                "crates/{name} {what}: ask a column of crates/state/src/kind.rs instead, or give \
+                 a reason in crates/xtask/src/kinds.rs"
+            )),
+        }
+    }
+    for (may, _) in MAY.iter().filter(|(may, _)| !needed.contains(may)) {
+        wrong
+            .push(format!("crates/{may} lists no kinds: strike it from crates/xtask/src/kinds.rs"));
+    }
+    Ok(wrong)
+}
+
+fn list(dir: &Path) -> Outcome<Vec<PathBuf>> {
+    let entries =
+        std::fs::read_dir(dir).map_err(|e| format!("cannot list {}: {e}", dir.display()))?;
+    Ok(entries.filter_map(|entry| Some(entry.ok()?.path())).collect())
+}
+
+/// Source files, but for those of tests.
+fn sources(dir: &Path, files: &mut Vec<PathBuf>) -> Outcome<()> {
+    for path in list(dir)? {
+        if path.file_stem().is_some_and(|n| n == "tests") {
+            continue;
+        }
+        if path.is_dir() {
+            sources(&path, files)?;
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// What a file lists, if it does.
+fn listed(text: &str) -> Option<String> {
+    // Tests come last in a file.
+    let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(text);
+    let tokens = tokens(text);
+    let is_name = |name: &str| named(name).is_some() || is_cache(name);
+    let names: BTreeSet<&str> = tokens
+        .iter()
+        .filter_map(|t| match t {
+            Token::Text(text) if is_name(text) => Some(*text),
+            _ => None,
+        })
+        .collect();
+    if names.len() >= MANY {
+        let names: Vec<&str> = names.into_iter().collect();
+        return Some(format!("lists structures ({})", names.join(", ")));
+    }
+    (0..tokens.len()).find_map(|at| {
+        let kinds = kinds(block(&tokens, at)?);
+        let names: Vec<&str> = kinds.into_iter().collect();
+        (names.len() >= MANY).then(|| format!("matches kinds ({})", names.join(", ")))
+    })
+}
+
+/// What a `match`, a `matches!` or a list that begins here has in its brackets.
+fn block<'t, 's>(tokens: &'t [Token<'s>], at: usize) -> Option<&'t [Token<'s>]> {
+    let open = match tokens[at] {
+        Token::Word("match") => at + 1 + outside(&tokens[at + 1..], '{')?,
+        Token::Word("matches") if tokens.get(at + 1) == Some(&Token::Mark('!')) => at + 2,
+        Token::Mark('[') => at,
+        _ => return None,
+    };
+    let inner = tokens.get(open + 1..)?;
+    Some(&inner[..outside(inner, ']')?])
+}
+
+/// The first such mark that is in no brackets, or the first bracket that closes
+/// more than was opened.
+fn outside(tokens: &[Token<'_>], mark: char) -> Option<usize> {
+    let mut depth = 0;
+    for (i, token) in tokens.iter().enumerate() {
+        let Token::Mark(c) = token else { continue };
+        if depth == 0 && *c == mark {
+            return Some(i);
+        }
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' if depth == 0 => return Some(i),
+            ')' | ']' | '}' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Kinds that are named there.
+fn kinds<'s>(tokens: &[Token<'s>]) -> BTreeSet<&'s str> {
+    let is_kind = |word: &str| {
+        // All caches are one kind.
+        KINDS.iter().any(|a| format!("{:?}", a.kind).split('(').next() == Some(word))
+    };
+    tokens
+        .windows(4)
+        .filter_map(|window| match window {
+            [Token::Word("Kind"), Token::Mark(':'), Token::Mark(':'), Token::Word(kind)]
+                if is_kind(kind) =>
+            {
+                Some(*kind)
+            }
+            _ => None,
+        })
+        .collect()
+}
+
+/// As much of Rust as this needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Token<'s> {
+    Word(&'s str),
+    /// What is between the quotes.
+    Text(&'s str),
+    Mark(char),
+}
+
+/// The tokens of a file, without comments, characters and lifetimes.
+fn tokens(text: &str) -> Vec<Token<'_>> {
+    let mut tokens = Vec::new();
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let skipped = if rest.starts_with("//") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if let Some((text, len)) = literal(rest) {
+            tokens.push(Token::Text(text));
+            len
+        } else if is_word(c) {
+            let len = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
+            tokens.push(Token::Word(&rest[..len]));
+            len
+        } else if c == '\'' {
+            let mut inner = rest[1..].chars();
+            match (inner.next(), inner.next()) {
+                (Some('\\'), Some(escaped)) => {
+                    let from = 2 + escaped.len_utf8();
+                    from + rest[from..].find('\'').map_or(0, |n| n + 1)
+                }
+                (Some(one), Some('\'')) => 2 + one.len_utf8(),
+                _ => 1,
+            }
+        } else {
+            if !c.is_whitespace() {
+                tokens.push(Token::Mark(c));
+            }
+            c.len_utf8()
+        };
+        rest = &rest[skipped..];
+    }
+    tokens
+}
+
+/// A string that begins here: what is in it, and the length of all.
+fn literal(rest: &str) -> Option<(&str, usize)> {
+    let raw = rest.strip_prefix('r').map(|r| r.trim_start_matches('#'));
+    if let Some(inner) = raw.and_then(|r| r.strip_prefix('"')) {
+        let start = rest.len() - inner.len();
+        let end = format!("\"{}", "#".repeat(start - 2));
+        let len = inner.find(&end)?;
+        return Some((&inner[..len], start + len + end.len()));
+    }
+    let inner = rest.strip_prefix('"')?;
+    let mut escaped = false;
+    let len = inner.find(|c: char| {
+        let ends = c == '"' && !escaped;
+        escaped = c == '\\' && !escaped;
+        ends
+    })?;
+    Some((&inner[..len], len + 2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tree_lists_kinds_in_one_place() {
+        assert_eq!(check(&crate::root().join("crates")).unwrap(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn lists_are_found() {
+        for text in [
+            r#"let a = ["rf", "pred", "l2"];"#,
+            r##"match x { "rf" => 1, r#"smem"# => '"' as u32, "l1d" => 3, _ => 0 }"##,
+            "match f(|| { 3 }) { Kind::Rf => 1, Kind::Pred | Kind::Cache(_) => 2, _ => 0 }",
+            "if matches!(a.kind, Kind::Pc | Kind::Mask | Kind::Sb) {}",
+            "const C: [Kind; 3] = [Kind::Pc, Kind::Mask, Kind::Conv];",
+            "match a { 1 => match b { Kind::Rf | Kind::Ureg => 1 }, _ => c == Kind::Gmem }",
+        ] {
+            assert!(listed(text).is_some(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_list_is_left_alone() {
+        for text in [
+            r#"let a = ["rf", "pred", "rf"];"#,
+            r#"// "rf", "pred", "smem" and '"'"#,
+            "match a { Kind::Rf => 1, Kind::Cache(_) => 2, _ => 0 }",
+            "match a { Kind::Int => 1, Kind::Float => 2, Kind::Text => 3 }",
+            "f(Kind::Rf, 1); f(Kind::Pred, 2); f(Kind::Smem, 3);",
+            "fn f<'a>(x: &'a str) {}\n#[cfg(test)]\nmod tests {\n[\"rf\", \"pred\", \"l2\"]",
+        ] {
+            assert_eq!(listed(text), None, "{text}");
+        }
+    }
+}
