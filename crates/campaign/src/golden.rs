@@ -168,7 +168,7 @@ impl Golden {
         let kernels = self.stats.kernels.iter().map(|k| {
             let none = LaunchCounters::default();
             let t = k.timing.as_ref().unwrap_or(&none);
-            let active = t.sm.active_cycles.max(1) as f64;
+            let active = t.cores.sm.active_cycles.max(1) as f64;
             KernelProfile {
                 name: k.name.clone(),
                 launches: k.launches,
@@ -176,10 +176,10 @@ impl Golden {
                 registers: k.registers,
                 shared_bytes: k.shared_bytes,
                 local_bytes: k.local_bytes,
-                threads_per_sm: t.sm.thread_cycles as f64 / active,
-                ctas_per_sm: t.sm.cta_cycles as f64 / active,
-                occupancy: t.sm.warp_cycles as f64 / active / f64::from(chip.sm.warps.max(1)),
-                busy: t.sm.active_cycles as f64
+                threads_per_sm: t.cores.sm.thread_cycles as f64 / active,
+                ctas_per_sm: t.cores.sm.cta_cycles as f64 / active,
+                occupancy: t.cores.sm.warp_cycles as f64 / active / f64::from(chip.sm.warps.max(1)),
+                busy: t.cores.sm.active_cycles as f64
                     / (t.cycles.max(1) * u64::from(chip.sm.count.max(1))) as f64,
                 sms_used: t.sms_used as u32,
                 thread_insts: k.thread_insts,

@@ -1,4 +1,4 @@
-//! Digests of a machine's state: equal digests, equal future.
+//! Digests of an SM's state: equal digests, equal future.
 //!
 //! Structures are taken apart field by field, so that a new field does not
 //! compile until somebody has said here whether it can be seen. Left out are
@@ -7,144 +7,20 @@
 
 use upset_isa::convergence::lanes;
 use upset_isa::{Dst, Exec, Inst, Lanes, Mask, MemKind, PT, Src, WARP, Width};
-use upset_mem::{FirstLevel, Tokens};
-use upset_state::kind::Per;
-use upset_state::{Digest, Site};
+use upset_mem::FirstLevel;
+use upset_state::Digest;
 
 use crate::access::{Access, Level, Line, TexelFetch};
 use crate::config::unit_index;
 use crate::ibuf::Ibuf;
-use crate::kernel::Kernel;
-use crate::machine::Machine;
 use crate::sm::{Cta, IS_ACCESS, LINE_BITS, Pipe, Sm, Todo, WriteBack, client};
 use crate::stats::Reason;
 use crate::subcore::{Sched, SubCore};
 use crate::view::Constants;
 use crate::warp::Warp;
 
-/// A machine at the beginning of a cycle of a launch, before anything happens
-/// in it but planned changes.
-pub struct Standing<'a> {
-    pub(crate) machine: &'a Machine,
-    pub(crate) kernel: &'a Kernel,
-    pub(crate) start: u64,
-    pub(crate) next_cta: u64,
-    pub(crate) done: u64,
-    pub(crate) dispatch: u64,
-    pub(crate) holds: bool,
-}
-
-impl Standing<'_> {
-    /// The cycle.
-    pub fn cycle(&self) -> u64 {
-        self.machine.now
-    }
-
-    /// First cycle of the launch.
-    pub fn start(&self) -> u64 {
-        self.start
-    }
-
-    /// Whether no change of bits is to come and none is stuck.
-    pub fn is_left_alone(&self) -> bool {
-        self.machine.changes.is_empty() && !self.holds
-    }
-
-    /// Parts that the state is divided into, so that a difference is found
-    /// without looking at everything: what is under way, each SM, and what is
-    /// below them.
-    pub fn parts(&self) -> usize {
-        self.machine.sms.len() + self.machine.mem.parts()
-    }
-
-    /// The part that a bit is in, as far as that is easy to say.
-    pub fn part_of(&self, site: Site) -> usize {
-        let instance = site.array.instance as usize;
-        let sms = self.machine.sms.len();
-        let sm = match site.array.kind.about().per {
-            Per::SubCore => instance / self.machine.config().subcores.max(1) as usize,
-            Per::Listed if self.machine.mem.owner(site.array, site.bit).is_some() => {
-                return sms + self.machine.mem.part_of_slice(site.array.instance);
-            }
-            Per::Chip => return 0,
-            Per::Sm | Per::Listed => instance,
-        };
-        if sm < sms { 1 + sm } else { 0 }
-    }
-
-    /// Digest of one part. Times in it count from this cycle on: two machines
-    /// whose parts all have equal digests go on alike, each from its own cycle,
-    /// unless their code reads clocks.
-    pub fn digest(&self, part: usize) -> u128 {
-        let Machine { sms, mem, now, .. } = self.machine;
-        let mut d = Digest::new();
-        let below = match part.checked_sub(1) {
-            None => {
-                self.digest_launch(&mut d);
-                0
-            }
-            Some(sm) if sm < sms.len() => {
-                sms[sm].digest(*now, &mut d);
-                return d.finish128();
-            }
-            Some(n) => n + 1 - sms.len(),
-        };
-        mem.digest(below, *now, self, &mut d);
-        d.finish128()
-    }
-
-    fn digest_launch(&self, d: &mut Digest) {
-        let Machine {
-            config: _,
-            uniform: _,
-            // A part each.
-            sms: _,
-            mem: _,
-            now,
-            wakes,
-            next_sm,
-            // There must be none: whoever compares asks.
-            changes: _,
-            trace: _,
-            narrow: _,
-            begun: _,
-            is_running,
-            hits: _,
-            looks: _,
-            // Empty between cycles.
-            out: _,
-            replies: _,
-            // Only listens.
-            witness: _,
-        } = self.machine;
-        let now = *now;
-        wakes.iter().for_each(|t| d.time(now, *t));
-        d.count(*next_sm);
-        d.value(is_running);
-        d.put(now - self.start.min(now));
-        d.put(self.next_cta);
-        d.put(self.done);
-        d.time(now, self.dispatch);
-        // What is launched follows from what the host has seen; the rest of it
-        // is in memory.
-        let k = self.kernel;
-        d.value(&(&k.name, k.entry, k.grid, k.block, k.registers));
-        d.value(&(k.shared_bytes, k.shared_taken, k.local_bytes, k.local_base));
-    }
-}
-
-impl Tokens for Standing<'_> {
-    fn token(&self, sm: u16, which: u8, token: u32, atomic: bool) -> u64 {
-        let Some(sm) = self.machine.sms.get(usize::from(sm)) else { return u64::MAX };
-        match atomic {
-            true => sm.waiter(token),
-            false => sm.level(which).miss(token),
-        }
-    }
-}
-
 impl Sm {
-    fn level(&self, which: u8) -> &FirstLevel {
+    pub(crate) fn level(&self, which: u8) -> &FirstLevel {
         match which {
             client::DATA => &self.l1d,
             client::TEXTURE => &self.l1t,
@@ -154,13 +30,13 @@ impl Sm {
     }
 
     /// A waiter that is a line of an access: the access by its age.
-    fn waiter(&self, token: u32) -> u64 {
+    pub(crate) fn waiter(&self, token: u32) -> u64 {
         let index = (token & !IS_ACCESS) >> LINE_BITS;
         let line = u64::from(token & ((1 << LINE_BITS) - 1));
         self.accesses.age(index) << LINE_BITS | line | 1 << 63
     }
 
-    fn digest(&self, now: u64, d: &mut Digest) {
+    pub(crate) fn digest(&self, now: u64, d: &mut Digest) {
         let Sm {
             id: _,
             subs,
@@ -175,6 +51,7 @@ impl Sm {
             l1c,
             l1i,
             has_level: _,
+            has_uniform: _,
             todo,
             writes,
             accesses,

@@ -381,7 +381,7 @@ impl Sm {
                 } else {
                     let cta = self.ctas.get(warp.cta as usize).and_then(Option::as_ref);
                     let kernel = cx.kernel;
-                    let (tids, config, sm) = (cx.tids, cx.config, self.id);
+                    let (tids, config, sm) = (cx.prepared, cx.config, self.id);
                     let env = || Env {
                         tid: &tids[warp.id as usize % tids.len().max(1)],
                         ctaid: cta.map_or([0; 3], |c| c.id),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use upset_isa::program::Windows;
 use upset_isa::texture::Textures;
 use upset_isa::{Lanes, WARP};
+use upset_state::Digest;
 
 use crate::code::Code;
 
@@ -90,5 +91,40 @@ impl Kernel {
     /// Bytes of local memory one warp slot takes.
     pub fn local_per_warp(&self) -> u64 {
         u64::from(self.local_bytes.next_multiple_of(4)) * WARP as u64
+    }
+}
+
+impl upset_machine::Kernel for Kernel {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn base(&self) -> u64 {
+        self.code.program.base
+    }
+
+    fn groups(&self) -> u64 {
+        self.ctas()
+    }
+
+    fn block(&self) -> [u32; 3] {
+        self.block
+    }
+
+    fn local_bytes(&self) -> u32 {
+        self.local_bytes
+    }
+
+    fn local_memory(&self) -> (u64, u64) {
+        (self.local_base, self.local_per_warp())
+    }
+
+    fn accesses_words(&self) -> bool {
+        self.code.program.accesses_words()
+    }
+
+    fn digest(&self, d: &mut Digest) {
+        d.value(&(&self.name, self.entry, self.grid, self.block, self.registers));
+        d.value(&(self.shared_bytes, self.shared_taken, self.local_bytes, self.local_base));
     }
 }

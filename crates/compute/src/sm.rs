@@ -7,23 +7,20 @@ use upset_isa::barrier::{CtaBarriers, CtaWarps};
 use upset_isa::convergence::Convergence;
 use upset_isa::trap::{Trap, TrapKind};
 use upset_isa::warp::{Scratch, write_atomic, write_back, write_preds, write_rows};
-use upset_isa::{Inst, Lanes, Mask, MemKind, PT, Results, WARP};
+use upset_isa::{Inst, Mask, MemKind, PT, Results, WARP};
+use upset_machine::{Held, Span};
 use upset_mem::wheel::Wheel;
-use upset_mem::{Filled, FirstLevel, MemorySystem, Reply, Request};
+use upset_mem::{Filled, FirstLevel, Reply};
 use upset_state::{Access as Touch, ArrayId, By, Event, Extent, Kind, Place, Probe};
 
 use crate::access::Access;
 use crate::config::Config;
 use crate::haunt::Shadows;
-use crate::in_use::Held;
-use crate::kernel::Kernel;
 use crate::pool::Pool;
 use crate::stats::{Reason, SmCounters};
 use crate::subcore::SubCore;
-use crate::trace::{Span, Trace};
 use crate::view::{Constants, Target};
 use crate::warp::Warp;
-use crate::witness::SharedWitness;
 
 /// First-level caches by the number they send requests under.
 pub mod client {
@@ -152,26 +149,7 @@ pub(crate) struct Pipe {
 }
 
 /// What a step of an SM works with.
-pub(crate) struct Cx<'k, P> {
-    pub now: u64,
-    pub kernel: &'k Kernel,
-    pub tids: &'k [[Lanes; 3]],
-    pub config: &'k Config,
-    pub mem: &'k mut MemorySystem,
-    pub probe: &'k mut P,
-    pub out: &'k mut Vec<Request>,
-    pub trace: Option<&'k mut Trace>,
-    pub witness: Option<&'k SharedWitness>,
-}
-
-impl<P: Probe> Cx<'_, P> {
-    /// Hands requests to the crossbar.
-    pub fn flush(&mut self) {
-        for r in self.out.drain(..) {
-            self.mem.send(self.now, r, self.probe);
-        }
-    }
-}
+pub(crate) type Cx<'k, P> = upset_machine::Cx<'k, Sm, P>;
 
 /// A streaming multiprocessor.
 #[derive(Clone)]
@@ -192,6 +170,8 @@ pub struct Sm {
     pub(crate) l1i: FirstLevel,
     /// Which of the four the chip has; the others are stand-ins of one line.
     pub(crate) has_level: [bool; 4],
+    /// Its warps have uniform registers and predicates.
+    pub(crate) has_uniform: bool,
     pub(crate) todo: Wheel<Todo>,
     pub(crate) writes: Pool<WriteBack>,
     pub(crate) accesses: Pool<Access>,
@@ -247,6 +227,7 @@ impl Sm {
             l1c: level("l1c", client::CONSTANT),
             l1i: level("l1i", client::INSTRUCTION),
             has_level: ["l1d", "l1t", "l1c", "l1i"].map(|name| chip.cache(name).is_some()),
+            has_uniform: chip.sm.uniform_registers > 0,
             todo: Wheel::default(),
             writes: Pool::default(),
             accesses: Pool::default(),

@@ -1,6 +1,8 @@
 //! Counters.
 
 use serde::{Deserialize, Serialize};
+use upset_machine::Tally;
+use upset_mem::FirstLevelCounters;
 
 /// Why a scheduler did not issue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -120,5 +122,55 @@ impl SmCounters {
     /// Differences.
     pub fn minus(&self, o: &SmCounters) -> SmCounters {
         each_field!(self, o, wrapping_sub)
+    }
+}
+
+/// What an SM and its caches count, or sums of that over SMs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SmSums {
+    /// The SM.
+    pub sm: SmCounters,
+    /// First-level data cache.
+    pub l1d: FirstLevelCounters,
+    /// Texture cache.
+    pub l1t: FirstLevelCounters,
+    /// Constant cache.
+    pub l1c: FirstLevelCounters,
+    /// Instruction cache.
+    pub l1i: FirstLevelCounters,
+}
+
+impl Tally for SmSums {
+    fn plus(&self, o: &SmSums) -> SmSums {
+        let add = |a: FirstLevelCounters, b: FirstLevelCounters| {
+            let mut sum = a;
+            sum += b;
+            sum
+        };
+        SmSums {
+            sm: self.sm.plus(&o.sm),
+            l1d: add(self.l1d, o.l1d),
+            l1t: add(self.l1t, o.l1t),
+            l1c: add(self.l1c, o.l1c),
+            l1i: add(self.l1i, o.l1i),
+        }
+    }
+
+    fn minus(&self, o: &SmSums) -> SmSums {
+        SmSums {
+            sm: self.sm.minus(&o.sm),
+            l1d: self.l1d - o.l1d,
+            l1t: self.l1t - o.l1t,
+            l1c: self.l1c - o.l1c,
+            l1i: self.l1i - o.l1i,
+        }
+    }
+
+    fn issued(&self) -> u64 {
+        self.sm.warp_insts
+    }
+
+    fn active_cycles(&self) -> u64 {
+        self.sm.active_cycles
     }
 }

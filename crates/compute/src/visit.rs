@@ -22,7 +22,7 @@ fn put32(word: &mut u32, bit: u64, value: bool) {
 
 impl Sm {
     /// Shows every array to `v`.
-    pub fn visit(&mut self, uniform: bool, v: &mut dyn Visitor) {
+    pub fn visit(&mut self, v: &mut dyn Visitor) {
         let sm = self.id;
         let subs = self.subs.len() as u32;
         for (s, sub) in self.subs.iter_mut().enumerate() {
@@ -48,7 +48,7 @@ impl Sm {
         };
         let w = &mut self.warps;
         show(Kind::Pred, per_warp("p", 7, 32), (get_pred, set_pred), w);
-        if uniform {
+        if self.has_uniform {
             let ur = u64::from(UNIFORM_ROWS);
             show(Kind::Ureg, per_warp("ur", ur, 32), (get_ureg, set_ureg), w);
             show(Kind::Upred, per_warp("up", 7, 1), (get_upred, set_upred), w);
@@ -207,7 +207,7 @@ struct All<'a>(&'a mut Sm);
 
 impl Visit for All<'_> {
     fn visit(&mut self, v: &mut dyn Visitor) {
-        self.0.visit(true, v);
+        self.0.visit(v);
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use upset_chip::{ChipSpec, KernelResources, Occupancy};
 use upset_compute::{
-    Attendant, Change, Kernel, LaunchCounters, Look, Machine, SharedLooker, SharedWitness,
+    Attendant, Change, Kernel, LaunchCounters, Look, Machine, SharedLooker, SharedWitness, Sm,
     Standing, Trace,
 };
 use upset_emu::texture::Textures;
@@ -635,9 +635,9 @@ impl Device {
             },
         };
         let counts = Counts {
-            warp_insts: counters.sm.warp_insts,
-            thread_insts: counters.sm.thread_insts,
-            ctas: counters.sm.ctas,
+            warp_insts: counters.cores.sm.warp_insts,
+            thread_insts: counters.cores.sm.thread_insts,
+            ctas: counters.cores.sm.ctas,
         };
         Ok((counts, Some(counters)))
     }
@@ -772,7 +772,7 @@ fn heard(outputs: &Outputs, syscalls: &Syscalls) -> u128 {
     outputs.digest128() ^ syscalls.said().rotate_left(1)
 }
 
-impl Attendant for Attending<'_> {
+impl Attendant<Sm> for Attending<'_> {
     fn progress(&mut self, _: u64, warp_insts: u64) {
         if let Some(tell) = self.progress {
             tell(self.kernel, &Counts { warp_insts, ..Counts::default() });

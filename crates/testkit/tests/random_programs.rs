@@ -107,7 +107,7 @@ fn no_result_is_read_too_early() {
         let chip = generate::chip(&p).expect("a chip");
         let mut device = (TIMING.device)(&chip).expect("a device");
         generate::run(&p, &mut device).expect("it runs");
-        let counted = device.stats().timing().expect("timing mode").sm.hazards;
+        let counted = device.stats().timing().expect("timing mode").cores.sm.hazards;
         assert_eq!(counted, 0, "seed {seed}");
     }
 }

@@ -63,16 +63,16 @@ pub fn command() -> Outcome<()> {
             let t = device.stats().timing().ok_or("no cycles were counted")?;
             let ratio = t.cycles as f64 / cycles;
             worst = worst.max(ratio.max(1.0 / ratio));
-            let slots = t.sm.active_cycles as f64 * f64::from(chip.sm.warps);
+            let slots = t.cores.sm.active_cycles as f64 * f64::from(chip.sm.warps);
             println!(
                 "{name:<8} {:<6} {cycles:>10.0} {:>10} {ratio:>6.2} {:>13.0} {:>13} {:>6.2} \
                  {occupancy:>7.2}% {:>7.2}%",
                 app.id(),
                 t.cycles,
                 cycles * ipc[c],
-                t.sm.thread_insts,
-                t.sm.thread_insts as f64 / (cycles * ipc[c]),
-                100.0 * t.sm.warp_cycles as f64 / slots,
+                t.cores.sm.thread_insts,
+                t.cores.sm.thread_insts as f64 / (cycles * ipc[c]),
+                100.0 * t.cores.sm.warp_cycles as f64 / slots,
             );
         }
     }

@@ -95,7 +95,7 @@ fn conserved(id: &str) {
         }
         assert!(launches > 0, "{id}");
         // Counted in debug builds: the code's stall counts cover the chip's latencies.
-        let hazards = timed.device.stats().timing().map(|t| t.sm.hazards);
+        let hazards = timed.device.stats().timing().map(|t| t.cores.sm.hazards);
         assert_eq!(hazards, Some(0), "{id} on {name}: registers read too early");
     }
 }

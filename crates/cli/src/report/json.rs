@@ -77,18 +77,18 @@ fn timing(m: Metrics<'_>) -> Map<String, Value> {
     let c: &LaunchCounters = m.of;
     let stalls: Map<String, Value> = Reason::ALL
         .iter()
-        .map(|r| (r.name().to_string(), json!(c.sm.stalls[*r as usize])))
+        .map(|r| (r.name().to_string(), json!(c.cores.sm.stalls[*r as usize])))
         .collect();
     let mut fields = object(json!({
         "cycles": c.cycles, "first_cycle": c.start,
         "ipc": m.ipc(), "thread_ipc": m.thread_ipc(),
         "occupancy": m.occupancy(), "sms_used": c.sms_used, "mean_warps": m.mean_warps(),
         "mean_threads": m.mean_threads(), "mean_ctas": m.mean_ctas(),
-        "active_cycles": c.sm.active_cycles, "warp_cycles": c.sm.warp_cycles,
-        "thread_cycles": c.sm.thread_cycles, "cta_cycles": c.sm.cta_cycles,
+        "active_cycles": c.cores.sm.active_cycles, "warp_cycles": c.cores.sm.warp_cycles,
+        "thread_cycles": c.cores.sm.thread_cycles, "cta_cycles": c.cores.sm.cta_cycles,
         "scheduler_cycles": m.scheduler_cycles(), "stalls": stalls,
-        "inactive_lanes": c.sm.inactive_lanes, "diverged": c.sm.diverged,
-        "bank_conflicts": c.sm.bank_conflicts,
+        "inactive_lanes": c.cores.sm.inactive_lanes, "diverged": c.cores.sm.diverged,
+        "bank_conflicts": c.cores.sm.bank_conflicts,
         "dram": {
             "reads": c.memory.dram_reads, "writes": c.memory.dram_writes,
             "bytes": c.memory.dram_bytes, "row_hits": c.memory.dram_row_hits,
@@ -100,10 +100,10 @@ fn timing(m: Metrics<'_>) -> Map<String, Value> {
     }));
     for cache in m.caches() {
         let value = match cache.name {
-            "l1d" => first_level(&c.l1d),
-            "l1t" => first_level(&c.l1t),
-            "l1c" => first_level(&c.l1c),
-            "l1i" => first_level(&c.l1i),
+            "l1d" => first_level(&c.cores.l1d),
+            "l1t" => first_level(&c.cores.l1t),
+            "l1c" => first_level(&c.cores.l1c),
+            "l1i" => first_level(&c.cores.l1i),
             _ => json!({
                 "reads": c.memory.l2_reads, "writes": c.memory.l2_writes,
                 "atomics": c.memory.l2_atomics, "hits": c.memory.l2_hits,

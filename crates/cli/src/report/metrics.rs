@@ -54,58 +54,58 @@ impl<'a> Metrics<'a> {
 
     /// Warp instructions per cycle, over the chip.
     pub fn ipc(&self) -> Option<f64> {
-        ratio(self.of.sm.warp_insts, self.of.cycles)
+        ratio(self.of.cores.sm.warp_insts, self.of.cycles)
     }
 
     /// Thread instructions per cycle, over the chip.
     pub fn thread_ipc(&self) -> Option<f64> {
-        ratio(self.of.sm.thread_insts, self.of.cycles)
+        ratio(self.of.cores.sm.thread_insts, self.of.cycles)
     }
 
     /// Resident warps over the warp slots of the SMs that had work.
     pub fn occupancy(&self) -> Option<f64> {
-        let slots = self.of.sm.active_cycles.saturating_mul(u64::from(self.chip.sm.warps));
-        ratio(self.of.sm.warp_cycles, slots)
+        let slots = self.of.cores.sm.active_cycles.saturating_mul(u64::from(self.chip.sm.warps));
+        ratio(self.of.cores.sm.warp_cycles, slots)
     }
 
     /// Warps resident on an SM that had work, on average.
     pub fn mean_warps(&self) -> Option<f64> {
-        ratio(self.of.sm.warp_cycles, self.of.sm.active_cycles)
+        ratio(self.of.cores.sm.warp_cycles, self.of.cores.sm.active_cycles)
     }
 
     /// Threads resident on an SM that had work, on average.
     pub fn mean_threads(&self) -> Option<f64> {
-        ratio(self.of.sm.thread_cycles, self.of.sm.active_cycles)
+        ratio(self.of.cores.sm.thread_cycles, self.of.cores.sm.active_cycles)
     }
 
     /// CTAs resident on an SM that had work, on average.
     pub fn mean_ctas(&self) -> Option<f64> {
-        ratio(self.of.sm.cta_cycles, self.of.sm.active_cycles)
+        ratio(self.of.cores.sm.cta_cycles, self.of.cores.sm.active_cycles)
     }
 
     /// Cycles of all schedulers of the chip: each issues or has a reason not to.
     pub fn scheduler_cycles(&self) -> u64 {
-        self.of.sm.warp_insts + self.of.sm.stalls.iter().sum::<u64>()
+        self.of.cores.sm.warp_insts + self.of.cores.sm.stalls.iter().sum::<u64>()
     }
 
     /// Share of the scheduler cycles lost to a reason.
     pub fn stalled(&self, reason: Reason) -> Option<f64> {
-        ratio(self.of.sm.stalls[reason as usize], self.scheduler_cycles())
+        ratio(self.of.cores.sm.stalls[reason as usize], self.scheduler_cycles())
     }
 
     /// Share of the scheduler cycles in which an instruction issued.
     pub fn issued(&self) -> Option<f64> {
-        ratio(self.of.sm.warp_insts, self.scheduler_cycles())
+        ratio(self.of.cores.sm.warp_insts, self.scheduler_cycles())
     }
 
     /// The chip's caches, nearest first.
     pub fn caches(&self) -> Vec<CacheCounts> {
         let c = self.of;
         let mut all = vec![
-            first("l1d", &c.l1d),
-            first("l1t", &c.l1t),
-            first("l1c", &c.l1c),
-            first("l1i", &c.l1i),
+            first("l1d", &c.cores.l1d),
+            first("l1t", &c.cores.l1t),
+            first("l1c", &c.cores.l1c),
+            first("l1i", &c.cores.l1i),
             second("l2", &c.memory),
         ];
         all.retain(|cache| self.chip.cache(cache.name).is_some());
@@ -167,8 +167,8 @@ mod tests {
     fn shares_of_scheduler_cycles_add_up() {
         let chip = ChipSpec::preset("rtx2060").expect("a preset");
         let mut of = LaunchCounters { cycles: 10, ..LaunchCounters::default() };
-        of.sm.warp_insts = 300;
-        of.sm.stalls[Reason::Barrier as usize] = 900;
+        of.cores.sm.warp_insts = 300;
+        of.cores.sm.stalls[Reason::Barrier as usize] = 900;
         let m = Metrics::new(&chip, &of);
         let all: f64 = Reason::ALL.iter().filter_map(|r| m.stalled(*r)).sum();
         assert_eq!(m.issued().map(|i| i + all), Some(1.0));

@@ -107,7 +107,7 @@ impl Report<'_> {
             out,
             "{:.3} s, {:.1} million thread instructions/s, {:.1} thousand cycles/s",
             self.wall,
-            self.rate(total.sm.thread_insts) / 1e6,
+            self.rate(total.cores.sm.thread_insts) / 1e6,
             self.rate(total.cycles) / 1e3
         );
     }
@@ -187,8 +187,8 @@ fn residents(out: &mut String, parts: &Parts<'_>) {
 /// Where the schedulers' cycles went, the biggest losses of the whole run first.
 fn schedulers(out: &mut String, parts: &Parts<'_>, sum: Metrics<'_>) {
     let mut reasons: Vec<Reason> =
-        Reason::ALL.into_iter().filter(|r| sum.of.sm.stalls[*r as usize] > 0).collect();
-    reasons.sort_by_key(|r| std::cmp::Reverse(sum.of.sm.stalls[*r as usize]));
+        Reason::ALL.into_iter().filter(|r| sum.of.cores.sm.stalls[*r as usize] > 0).collect();
+    reasons.sort_by_key(|r| std::cmp::Reverse(sum.of.cores.sm.stalls[*r as usize]));
     let (shown, rest) = reasons.split_at(reasons.len().min(REASONS));
     let mut head = row!["SCHEDULER CYCLES", "ISSUED"];
     head.extend(shown.iter().map(|r| r.name().to_string()));

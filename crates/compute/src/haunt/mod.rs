@@ -10,8 +10,8 @@
 mod access;
 mod constants;
 mod leave;
-pub(crate) mod machine;
 mod operands;
+pub(crate) mod places;
 mod result;
 pub(crate) mod shared;
 mod target;
@@ -157,7 +157,7 @@ impl Sm {
                 }
             }
         }
-        for level in [&mut self.l1d, &mut self.l1t, &mut self.l1c, &mut self.l1i] {
+        for level in self.levels_mut() {
             level.become_ghost_in_flight(ghosts, ghost);
         }
     }

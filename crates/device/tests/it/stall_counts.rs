@@ -160,7 +160,7 @@ fn calls_through_lepc_return() {
                 expected.sort();
                 assert_eq!(lines, expected, "{file}, {mode:?}");
                 if let Some(timing) = device.stats().timing() {
-                    assert_eq!(timing.sm.hazards, 0, "{file}: registers read too early");
+                    assert_eq!(timing.cores.sm.hazards, 0, "{file}: registers read too early");
                 }
             }
         }

@@ -121,7 +121,7 @@ fn lab_words(at: u64, i: usize) -> Vec<u32> {
 }
 
 fn misses(lab: &Lab) -> u64 {
-    lab.device.stats().timing().expect("counters").l1d.misses
+    lab.device.stats().timing().expect("counters").cores.l1d.misses
 }
 
 #[test]

@@ -131,7 +131,7 @@ fn valid_bits() {
     for _ in 0..3 {
         lab.run(program, 1, &buffers);
         assert_eq!(lab.words(buffers[1], WORDS), ramp(WORDS, 1));
-        counts.push(lab.device.stats().timing().expect("counters").l1d.misses);
+        counts.push(lab.device.stats().timing().expect("counters").cores.l1d.misses);
     }
     assert!(counts[0] < counts[1] && counts[1] < counts[2], "{counts:?}");
 }

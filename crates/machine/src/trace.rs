@@ -52,7 +52,8 @@ pub struct Trace {
 }
 
 impl Trace {
-    pub(crate) fn add(&mut self, span: Span) {
+    /// One bar more.
+    pub fn add(&mut self, span: Span) {
         self.spans.push(span);
     }
 }

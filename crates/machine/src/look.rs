@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 use upset_state::Site;
 
+use crate::core::Core;
 use crate::machine::Machine;
 
 /// A bit to look at.
@@ -56,7 +57,7 @@ impl Looks {
     }
 }
 
-impl Machine {
+impl<C: Core> Machine<C> {
     /// Tells `looker` what bits belong to at their cycles. Changes nothing.
     pub fn look(&mut self, mut looks: Vec<Look>, looker: SharedLooker) {
         looks.sort_by_key(|l| std::cmp::Reverse((l.cycle, l.id)));

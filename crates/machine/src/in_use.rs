@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use upset_mem::LinesInUse;
 use upset_state::Steps;
 
-use crate::kernel::Kernel;
+use crate::core::{Core, Kernel};
 use crate::machine::Machine;
 
 /// What is in use of a chip's arrays over time.
@@ -31,9 +31,9 @@ pub struct Lines {
     pub ever: Steps,
 }
 
-/// What the CTAs of an SM hold.
+/// What the work-groups of a core hold.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Held {
+pub struct Held {
     rows: Steps,
     shared_bytes: Steps,
     /// Rows and bytes at present.
@@ -41,50 +41,40 @@ pub(crate) struct Held {
 }
 
 impl Held {
-    pub(crate) fn change(&mut self, cycle: u64, rows: i64, bytes: i64) {
+    /// So many rows and bytes more (or less) from this cycle on.
+    pub fn change(&mut self, cycle: u64, rows: i64, bytes: i64) {
         self.rows.add(cycle, rows);
         self.shared_bytes.add(cycle, bytes);
         self.at_present = (self.at_present.0 + rows, self.at_present.1 + bytes);
     }
 
     /// All of it is given back.
-    pub(crate) fn let_go(&mut self, cycle: u64) {
+    pub fn let_go(&mut self, cycle: u64) {
         let (rows, bytes) = self.at_present;
         self.change(cycle, -rows, -bytes);
     }
 }
 
-impl Machine {
+impl<C: Core> Machine<C> {
     /// Counts what is in use from now on.
     pub(crate) fn count_in_use(&mut self) {
         self.mem.count_lines();
-        for sm in &mut self.sms {
-            sm.held.get_or_insert_default();
-            for level in [&mut sm.l1d, &mut sm.l1t, &mut sm.l1c, &mut sm.l1i] {
-                level.count_lines();
-            }
-        }
+        self.cores.iter_mut().for_each(C::count_in_use);
     }
 
     /// A kernel begins.
-    pub(crate) fn note_kernel(&mut self, kernel: &Kernel) {
+    pub(crate) fn note_kernel(&mut self, kernel: &C::Kernel) {
         if self.trace.is_some() && !self.narrow {
-            self.narrow = !kernel.code.program.accesses_words();
+            self.narrow = !kernel.accesses_words();
         }
     }
 
     /// What was counted since [`Machine::start_trace`].
     pub fn in_use(&self) -> InUse {
-        let held = || self.sms.iter().filter_map(|sm| sm.held.as_deref());
+        let held = || self.cores.iter().filter_map(C::held);
         let mut by_name: BTreeMap<&str, Vec<&LinesInUse>> = BTreeMap::new();
-        for sm in &self.sms {
-            let levels = [&sm.l1d, &sm.l1t, &sm.l1c, &sm.l1i];
-            let real = levels.into_iter().zip(sm.has_level).filter(|(_, has)| *has);
-            for (name, lines) in real.filter_map(|(level, _)| level.lines_in_use()) {
-                by_name.entry(name).or_default().push(lines);
-            }
-        }
-        for (name, lines) in self.mem.lines_in_use() {
+        let lines = self.cores.iter().flat_map(C::lines_in_use);
+        for (name, lines) in lines.chain(self.mem.lines_in_use()) {
             by_name.entry(name).or_default().push(lines);
         }
         let sum = |all: Vec<&LinesInUse>| Lines {

@@ -1,0 +1,213 @@
+//! The SM as a machine's core.
+
+use upset_chip::ChipSpec;
+use upset_isa::Lanes;
+use upset_isa::trap::{Trap, TrapKind};
+use upset_machine::{Begun, Core, Cx, GivenUp, Held, Owner, Rules};
+use upset_mem::{FirstLevel, LinesInUse, Reply, Request, Written};
+use upset_state::ghosts::Words;
+use upset_state::kind::Per;
+use upset_state::{ArrayId, Digest, Ghosts, Place, Probe, Site, Visitor};
+
+use crate::config::Config;
+use crate::haunt::places;
+use crate::kernel::Kernel;
+use crate::sm::Sm;
+use crate::stats::SmSums;
+use crate::witness::{self, SharedWitness};
+
+impl Sm {
+    /// Its caches, in the order of their [`client`](crate::client) numbers.
+    pub(crate) fn levels(&self) -> [&FirstLevel; 4] {
+        [&self.l1d, &self.l1t, &self.l1c, &self.l1i]
+    }
+
+    /// The same, to change them.
+    pub(crate) fn levels_mut(&mut self) -> [&mut FirstLevel; 4] {
+        [&mut self.l1d, &mut self.l1t, &mut self.l1c, &mut self.l1i]
+    }
+}
+
+impl Core for Sm {
+    type Config = Config;
+    type Kernel = Kernel;
+    /// Thread coordinates of each warp of a CTA.
+    type Prepared = Vec<[Lanes; 3]>;
+    type Trap = Trap;
+    type Witness = SharedWitness;
+    type Counters = SmSums;
+
+    fn config(chip: &ChipSpec) -> Config {
+        Config::new(chip)
+    }
+
+    fn rules(config: &Config) -> Rules {
+        Rules {
+            cores: config.sms,
+            kernel_latency: config.kernel_latency,
+            flush_l2: config.flush_l2,
+        }
+    }
+
+    fn new(chip: &ChipSpec, config: &Config, id: u32) -> Sm {
+        Sm::new(chip, config, id)
+    }
+
+    fn prepare(kernel: &Kernel) -> Vec<[Lanes; 3]> {
+        kernel.thread_ids()
+    }
+
+    fn begin(witness: &SharedWitness, cycle: u64, kernel: &Kernel) {
+        witness::tell(Some(witness), |w| w.launch(cycle, kernel));
+    }
+
+    fn enter_kernel<P: Probe>(
+        &mut self,
+        now: u64,
+        config: &Config,
+        stale: &Written,
+        out: &mut Vec<Request>,
+        probe: &mut P,
+    ) {
+        self.vacate_all(now, config, probe);
+        if config.flush_l1 {
+            self.l1d.invalidate_all(now, out, probe);
+            self.l1t.invalidate_all(now, out, probe);
+        }
+        for level in self.levels_mut() {
+            level.drop_stale(now, stale, out, probe);
+        }
+    }
+
+    fn admit<P: Probe>(&mut self, index: u64, cx: &mut Cx<'_, Sm, P>) -> bool {
+        Sm::admit(self, index, cx)
+    }
+
+    fn next_admission(&self) -> u64 {
+        self.next_admission
+    }
+
+    fn step<P: Probe>(&mut self, cx: &mut Cx<'_, Sm, P>) -> Result<(), Trap> {
+        Sm::step(self, cx)
+    }
+
+    fn receive<P: Probe>(&mut self, reply: Reply, cx: &mut Cx<'_, Sm, P>) {
+        Sm::receive(self, reply, cx);
+    }
+
+    fn fill<P: Probe>(&mut self, now: u64, reply: Reply, out: &mut Vec<Request>, probe: &mut P) {
+        let mut nobody = Vec::new();
+        let _ = self.level_mut(reply.client).fill(now, reply, out, &mut nobody, probe);
+    }
+
+    fn wake(&self) -> u64 {
+        self.wake
+    }
+
+    fn take_ended(&mut self) -> u32 {
+        std::mem::take(&mut self.ended)
+    }
+
+    fn take_vacated(&mut self) -> bool {
+        std::mem::take(&mut self.vacated)
+    }
+
+    fn rouse(&mut self, now: u64) {
+        self.rouse_all(now);
+    }
+
+    fn abandon(&mut self, now: u64) {
+        Sm::abandon(self, now);
+    }
+
+    fn idle_until(&mut self, now: u64) {
+        Sm::idle_until(self, now);
+    }
+
+    fn account(&mut self, now: u64) {
+        Sm::account(self, now);
+        self.account_idle(now);
+    }
+
+    fn counters(&self) -> SmSums {
+        let [l1d, l1t, l1c, l1i] = self.levels().map(|level| *level.counters());
+        SmSums { sm: self.counters, l1d, l1t, l1c, l1i }
+    }
+
+    fn give_up(sms: &[Sm], why: GivenUp) -> Trap {
+        let kind = match why {
+            GivenUp::Deadlock => TrapKind::Deadlock,
+            GivenUp::Cycles(n) => TrapKind::CycleLimit(n),
+            GivenUp::Instructions(n) => TrapKind::InstructionLimit(n),
+        };
+        for sm in sms {
+            if let Some(slot) = sm.warps.iter().position(|w| w.resident) {
+                return sm.trap(slot as u32, kind);
+            }
+        }
+        Trap { kind, pc: 0, cta: [0; 3], warp: 0 }
+    }
+
+    fn visit(&mut self, v: &mut dyn Visitor) {
+        Sm::visit(self, v);
+    }
+
+    fn core_of(config: &Config, array: ArrayId) -> usize {
+        let instance = array.instance as usize;
+        match array.kind.about().per {
+            Per::SubCore => instance / config.subcores.max(1) as usize,
+            Per::Sm | Per::Listed | Per::Chip => instance,
+        }
+    }
+
+    fn digest(&self, now: u64, d: &mut Digest) {
+        Sm::digest(self, now, d);
+    }
+
+    fn token(&self, client: u8, token: u32, atomic: bool) -> u64 {
+        match atomic {
+            true => self.waiter(token),
+            false => self.level(client).miss(token),
+        }
+    }
+
+    fn owner(&self, site: Site, running: Option<&Begun>) -> Owner {
+        Sm::owner(self, site, running)
+    }
+
+    fn local_owner(sms: &[Sm], config: &Config, address: u64, running: &Begun, owner: &mut Owner) {
+        Sm::local_owner(sms, config, address, running, owner);
+    }
+
+    fn count_in_use(&mut self) {
+        self.held.get_or_insert_default();
+        for level in self.levels_mut() {
+            level.count_lines();
+        }
+    }
+
+    fn held(&self) -> Option<&Held> {
+        self.held.as_deref()
+    }
+
+    fn lines_in_use(&self) -> Vec<(&str, &LinesInUse)> {
+        let real = self.levels().into_iter().zip(self.has_level).filter(|(_, has)| *has);
+        real.filter_map(|(level, _)| level.lines_in_use()).collect()
+    }
+
+    fn place_of(&self, site: Site) -> Option<(Place, Words)> {
+        Sm::place_of(self, site)
+    }
+
+    fn change(sms: &mut [Sm], place: Place, words: &Words) {
+        places::change(sms, place, words);
+    }
+
+    fn become_ghost_in_flight(&mut self, ghosts: &Ghosts, ghost: u32) {
+        Sm::become_ghost_in_flight(self, ghosts, ghost);
+    }
+
+    fn forget_ghosts(&mut self) {
+        Sm::forget_ghosts(self);
+    }
+}

@@ -1,0 +1,187 @@
+//! What a machine needs of a core, and what it gives it.
+
+use upset_chip::ChipSpec;
+use upset_mem::{LinesInUse, MemorySystem, Reply, Request, Written};
+use upset_state::ghosts::Words;
+use upset_state::{ArrayId, Digest, Ghosts, Place, Probe, Site, Visitor};
+
+use crate::counters::Tally;
+use crate::in_use::Held;
+use crate::owner::{Begun, Owner};
+use crate::trace::Trace;
+
+/// What a machine must know of a launch; the rest is between it and the cores.
+pub trait Kernel {
+    /// Its name.
+    fn name(&self) -> &str;
+    /// Address of its program.
+    fn base(&self) -> u64;
+    /// Work-groups of the grid.
+    fn groups(&self) -> u64;
+    /// Threads per work-group in x, y, z.
+    fn block(&self) -> [u32; 3];
+    /// Bytes of local memory per thread.
+    fn local_bytes(&self) -> u32;
+    /// Address of the first warp slot's local memory, and bytes of each slot's.
+    fn local_memory(&self) -> (u64, u64);
+    /// Whether all its accesses are of whole words of 32 bits.
+    fn accesses_words(&self) -> bool;
+    /// What decides its course beside code and memory.
+    fn digest(&self, d: &mut Digest);
+}
+
+/// What the chip says of launches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// Cores of the chip.
+    pub cores: u32,
+    /// Cycles before a kernel's first work-group.
+    pub kernel_latency: u32,
+    /// L2 is emptied before a kernel.
+    pub flush_l2: bool,
+}
+
+/// Why a launch was given up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GivenUp {
+    /// Nothing can ever happen again.
+    Deadlock,
+    /// It was not done by this cycle.
+    Cycles(u64),
+    /// It had issued more than so many instructions.
+    Instructions(u64),
+}
+
+/// What a step of a core works with.
+pub struct Cx<'k, C: Core, P> {
+    /// The cycle.
+    pub now: u64,
+    /// The launch.
+    pub kernel: &'k C::Kernel,
+    /// What was worked out for all of its work-groups.
+    pub prepared: &'k C::Prepared,
+    /// The chip's numbers.
+    pub config: &'k C::Config,
+    /// What is below the cores.
+    pub mem: &'k mut MemorySystem,
+    /// Who watches.
+    pub probe: &'k mut P,
+    /// Requests on their way down; empty between steps.
+    pub out: &'k mut Vec<Request>,
+    /// Where spans go, if somebody wants them.
+    pub trace: Option<&'k mut Trace>,
+    /// Who is told of instructions.
+    pub witness: Option<&'k C::Witness>,
+}
+
+impl<C: Core, P: Probe> Cx<'_, C, P> {
+    /// Hands requests to the crossbar.
+    pub fn flush(&mut self) {
+        for r in self.out.drain(..) {
+            self.mem.send(self.now, r, self.probe);
+        }
+    }
+}
+
+/// A core: takes work-groups, and does what is due when it is stepped. All its
+/// state is its own; what it shares with others is below, in memory.
+pub trait Core: Clone + Sized {
+    /// The chip's numbers as it needs them.
+    type Config: Clone;
+    /// A launch.
+    type Kernel: Kernel;
+    /// What is worked out once per launch.
+    type Prepared;
+    /// How a launch goes wrong.
+    type Trap;
+    /// Who hears of its instructions.
+    type Witness: Clone;
+    /// What it counts.
+    type Counters: Tally;
+
+    /// The numbers of a chip.
+    fn config(chip: &ChipSpec) -> Self::Config;
+    /// What of them concerns launches.
+    fn rules(config: &Self::Config) -> Rules;
+    /// Core `id` of a chip, all arrays zero.
+    fn new(chip: &ChipSpec, config: &Self::Config, id: u32) -> Self;
+    /// Works out what is the same for all work-groups.
+    fn prepare(kernel: &Self::Kernel) -> Self::Prepared;
+    /// Tells a witness of a launch.
+    fn begin(witness: &Self::Witness, cycle: u64, kernel: &Self::Kernel);
+
+    /// A kernel is about to begin: what is stale goes.
+    fn enter_kernel<P: Probe>(
+        &mut self,
+        now: u64,
+        config: &Self::Config,
+        stale: &Written,
+        out: &mut Vec<Request>,
+        probe: &mut P,
+    );
+    /// Takes a work-group if there is room.
+    fn admit<P: Probe>(&mut self, index: u64, cx: &mut Cx<'_, Self, P>) -> bool;
+    /// First cycle at which it takes another.
+    fn next_admission(&self) -> u64;
+    /// Does everything that is due now. With ghosts it may stop before an
+    /// instruction that one of them must not execute, and is stepped again.
+    fn step<P: Probe>(&mut self, cx: &mut Cx<'_, Self, P>) -> Result<(), Self::Trap>;
+    /// An answer from below.
+    fn receive<P: Probe>(&mut self, reply: Reply, cx: &mut Cx<'_, Self, P>);
+    /// An answer from below for nobody: only the array that asked gets it.
+    fn fill<P: Probe>(&mut self, now: u64, reply: Reply, out: &mut Vec<Request>, probe: &mut P);
+    /// When to step it again.
+    fn wake(&self) -> u64;
+    /// Work-groups that ended since it was last asked.
+    fn take_ended(&mut self) -> u32;
+    /// Whether room was made since it was last asked.
+    fn take_vacated(&mut self) -> bool;
+    /// Control state was changed from outside: everything is looked at again.
+    fn rouse(&mut self, now: u64);
+    /// Forgets everything in flight and all work-groups (after a trap).
+    fn abandon(&mut self, now: u64);
+
+    /// Time before `now` is nobody's.
+    fn idle_until(&mut self, now: u64);
+    /// Adds what has passed since something changed to its counters.
+    fn account(&mut self, now: u64);
+    /// What it has counted.
+    fn counters(&self) -> Self::Counters;
+    /// The trap of a launch that is given up, told at its first resident warp.
+    fn give_up(cores: &[Self], why: GivenUp) -> Self::Trap;
+
+    /// Shows every array to `v`.
+    fn visit(&mut self, v: &mut dyn Visitor);
+    /// Which core an array of cores is in.
+    fn core_of(config: &Self::Config, array: ArrayId) -> usize;
+    /// Puts all that decides its future into `d`, times as counted from `now`.
+    fn digest(&self, now: u64, d: &mut Digest);
+    /// A number for what it knows a request by, that depends on its state alone.
+    fn token(&self, client: u8, token: u32, atomic: bool) -> u64;
+    /// What one of its bits belongs to.
+    fn owner(&self, site: Site, running: Option<&Begun>) -> Owner;
+    /// Says which thread's local memory an address is.
+    fn local_owner(
+        cores: &[Self],
+        config: &Self::Config,
+        address: u64,
+        running: &Begun,
+        owner: &mut Owner,
+    );
+
+    /// Counts what is in use from now on.
+    fn count_in_use(&mut self);
+    /// What its work-groups hold, if that is counted.
+    fn held(&self) -> Option<&Held>;
+    /// Lines in use of each of its caches, by the cache's name.
+    fn lines_in_use(&self) -> Vec<(&str, &LinesInUse)>;
+
+    /// The row and the bit of it that ghosts know a bit of its arrays by.
+    fn place_of(&self, site: Site) -> Option<(Place, Words)>;
+    /// Changes bits of a row as ghosts know it.
+    fn change(cores: &mut [Self], place: Place, words: &Words);
+    /// Gives a ghost's differences to what is in flight.
+    fn become_ghost_in_flight(&mut self, ghosts: &Ghosts, ghost: u32);
+    /// This run is no longer followed.
+    fn forget_ghosts(&mut self);
+}

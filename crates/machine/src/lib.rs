@@ -1,0 +1,30 @@
+//! A chip of cores, whatever the core.
+//!
+//! A [`Machine`] is the memory hierarchy of `upset-mem` with a number of
+//! [`Core`]s above it. It moves time from event to event, gives work-groups to
+//! cores, carries out planned changes of bits, lets ghosts leave, and says what
+//! its state is and whose its bits are. What a core is made of, and what an
+//! instruction does, only the core knows: `upset-compute` has NVIDIA's.
+
+mod attendant;
+mod changes;
+mod core;
+mod counters;
+mod digest;
+mod ghosts;
+mod in_use;
+mod look;
+mod machine;
+mod owner;
+mod run;
+mod trace;
+
+pub use attendant::{Attendant, Limits};
+pub use core::{Core, Cx, GivenUp, Kernel, Rules};
+pub use counters::{LaunchCounters, Tally};
+pub use digest::Standing;
+pub use in_use::{Held, InUse, Lines};
+pub use look::{Look, Seen, SharedLooker};
+pub use machine::Machine;
+pub use owner::{Begun, Owner, Strikes, Struck, WarpOwner};
+pub use trace::{Span, Trace};

@@ -1,0 +1,116 @@
+//! The whole chip: cores, memory, and what is known of its launches.
+
+use std::collections::BTreeMap;
+
+use upset_chip::ChipSpec;
+use upset_mem::{MemorySystem, Reply, Request};
+use upset_state::{Change, Visit, Visitor};
+
+use crate::core::{Core, Rules};
+use crate::look::Looks;
+use crate::owner::{Begun, Strikes};
+use crate::trace::Trace;
+
+/// The chip.
+#[derive(Clone)]
+pub struct Machine<C: Core> {
+    pub(crate) config: C::Config,
+    pub(crate) rules: Rules,
+    pub(crate) cores: Vec<C>,
+    /// Everything below the cores.
+    pub mem: MemorySystem,
+    pub(crate) now: u64,
+    /// When each core is to be stepped.
+    pub(crate) wakes: Vec<u64>,
+    /// Where the search for room begins.
+    pub(crate) next_core: usize,
+    /// Later changes by cycle, those of a cycle in the order they were planned.
+    pub(crate) changes: BTreeMap<u64, Vec<Change>>,
+    pub(crate) trace: Option<Trace>,
+    /// A traced kernel has accesses of less than a word.
+    pub(crate) narrow: bool,
+    /// Launches so far.
+    pub(crate) begun: Vec<Begun>,
+    /// The last of them has not ended.
+    pub(crate) is_running: bool,
+    /// What changed bits belonged to, if somebody wants to know.
+    pub(crate) hits: Option<Strikes>,
+    /// Bits that somebody wants to be told of.
+    pub(crate) looks: Option<Looks>,
+    /// Who is told of instructions in watched runs.
+    pub(crate) witness: Option<C::Witness>,
+    pub(crate) out: Vec<Request>,
+    pub(crate) replies: Vec<Reply>,
+}
+
+impl<C: Core> Machine<C> {
+    /// A chip at cycle 0, all arrays zero.
+    pub fn new(chip: &ChipSpec) -> Machine<C> {
+        let config = C::config(chip);
+        let rules = C::rules(&config);
+        let cores: Vec<C> = (0..rules.cores).map(|i| C::new(chip, &config, i)).collect();
+        Machine {
+            config,
+            rules,
+            wakes: vec![u64::MAX; cores.len()],
+            mem: MemorySystem::new(chip),
+            cores,
+            now: 0,
+            next_core: 0,
+            changes: BTreeMap::new(),
+            trace: None,
+            narrow: false,
+            begun: Vec::new(),
+            is_running: false,
+            hits: None,
+            looks: None,
+            witness: None,
+            out: Vec::new(),
+            replies: Vec::new(),
+        }
+    }
+
+    /// The numbers it runs by.
+    pub fn config(&self) -> &C::Config {
+        &self.config
+    }
+
+    /// Cycles since its start.
+    pub fn cycle(&self) -> u64 {
+        self.now
+    }
+
+    /// Starts recording what runs where, and how much of the arrays it uses.
+    pub fn start_trace(&mut self) {
+        self.count_in_use();
+        self.trace = Some(Trace::default());
+    }
+
+    /// What was recorded.
+    pub fn trace(&self) -> Option<&Trace> {
+        self.trace.as_ref()
+    }
+
+    /// Every launch so far, in order.
+    pub fn begun(&self) -> &[Begun] {
+        &self.begun
+    }
+
+    pub(crate) fn running(&self) -> Option<&Begun> {
+        self.begun.last().filter(|_| self.is_running)
+    }
+
+    /// Tells `witness` of every instruction, as long as the arrays are watched.
+    pub fn witness(&mut self, witness: C::Witness) {
+        self.witness = Some(witness);
+    }
+}
+
+impl<C: Core> Visit for Machine<C> {
+    fn visit(&mut self, v: &mut dyn Visitor) {
+        for core in &mut self.cores {
+            core.visit(v);
+        }
+        self.mem.visit(v);
+    }
+}

@@ -1,0 +1,316 @@
+//! Launches: the loop that moves time.
+
+use upset_state::{By, Probe};
+
+use crate::attendant::{Attendant, Limits};
+use crate::core::{Core, Cx, GivenUp, Kernel};
+use crate::counters::{LaunchCounters, Tally};
+use crate::digest::Standing;
+use crate::ghosts::let_go;
+use crate::look::Looks;
+use crate::machine::Machine;
+use crate::owner::Begun;
+use crate::trace::Span;
+
+/// How often progress is told, in loop turns.
+const TELL_EVERY: u64 = 1 << 16;
+
+/// How far a launch has come.
+pub(crate) struct Grid {
+    /// First cycle of the launch.
+    pub start: u64,
+    /// Its work-groups.
+    pub total: u64,
+    /// The next to be given to a core.
+    pub next: u64,
+    /// Those that have ended.
+    pub done: u64,
+    /// When cores are next asked for room.
+    pub dispatch: u64,
+}
+
+/// When the attendant wants to be asked again.
+struct Appointments {
+    pause: u64,
+    check: u64,
+}
+
+impl<C: Core> Machine<C> {
+    /// Runs a kernel to its end.
+    pub fn run<P: Probe>(
+        &mut self,
+        kernel: &C::Kernel,
+        limits: Limits,
+        probe: &mut P,
+        attendant: &mut dyn Attendant<C>,
+    ) -> Result<LaunchCounters<C::Counters>, C::Trap> {
+        let start = self.now;
+        self.apply_due(probe);
+        probe.acting(By::Machine);
+        self.begun.push(Begun::new(self.begun.len() as u64, start, kernel));
+        self.is_running = true;
+        self.note_kernel(kernel);
+        if P::ACTIVE
+            && let Some(witness) = &self.witness
+        {
+            C::begin(witness, start, kernel);
+        }
+        self.mem.restart_clocks(start);
+        self.enter_kernel(probe);
+        let memory = *self.mem.counters();
+        let before: Vec<_> = self.cores.iter().map(C::counters).collect();
+        let result = self.cycles(kernel, limits, probe, attendant);
+        self.is_running = false;
+        let now = self.now;
+        for core in &mut self.cores {
+            core.account(now);
+        }
+        if let Err(trap) = result {
+            for core in &mut self.cores {
+                core.abandon(now);
+            }
+            self.wakes.fill(u64::MAX);
+            self.drain(probe);
+            return Err(trap);
+        }
+        if let Some(trace) = &mut self.trace {
+            let name = kernel.name().to_string();
+            let local_bytes = kernel.local_bytes();
+            trace.add(Span::Kernel { name, cycles: (start, now), local_bytes });
+        }
+        let mut c: LaunchCounters<C::Counters> = LaunchCounters {
+            cycles: now - start,
+            start,
+            memory: *self.mem.counters() - memory,
+            ..LaunchCounters::default()
+        };
+        for (core, before) in self.cores.iter().zip(&before) {
+            let counted = core.counters().minus(before);
+            c.busiest = c.busiest.max(counted.active_cycles());
+            c.sms_used += u64::from(counted.active_cycles() > 0);
+            c.cores = c.cores.plus(&counted);
+        }
+        Ok(c)
+    }
+
+    /// What is stale in the cores' caches goes.
+    fn enter_kernel<P: Probe>(&mut self, probe: &mut P) {
+        let now = self.now;
+        for core in &mut self.cores {
+            core.enter_kernel(now, &self.config, self.mem.stale(), &mut self.out, probe);
+        }
+        for r in self.out.drain(..) {
+            self.mem.send(now, r, probe);
+        }
+        self.mem.stale().clear();
+        if self.rules.flush_l2 {
+            self.mem.flush_l2(now, probe);
+        }
+    }
+
+    fn cycles<P: Probe>(
+        &mut self,
+        kernel: &C::Kernel,
+        limits: Limits,
+        probe: &mut P,
+        attendant: &mut dyn Attendant<C>,
+    ) -> Result<(), C::Trap> {
+        let prepared = C::prepare(kernel);
+        let mut grid = Grid {
+            start: self.now,
+            total: kernel.groups(),
+            next: 0,
+            done: 0,
+            dispatch: self.now + u64::from(self.rules.kernel_latency),
+        };
+        let first = self.issued();
+        for core in &mut self.cores {
+            core.idle_until(self.now);
+        }
+        let mut due = Appointments { pause: attendant.next_pause(), check: attendant.next_check() };
+        for turn in 1u64.. {
+            self.apply_due(probe);
+            self.attend(kernel, &grid, &mut due, probe, attendant);
+            self.turn(kernel, &prepared, &mut grid, probe, attendant)?;
+            if grid.done == grid.total && self.mem.idle() {
+                return Ok(());
+            }
+            self.pass(&grid, &due, limits)?;
+            if turn.is_multiple_of(TELL_EVERY) {
+                let issued = self.issued() - first;
+                if issued > limits.warp_insts {
+                    return Err(self.give_up(GivenUp::Instructions(limits.warp_insts)));
+                }
+                attendant.progress(self.now, issued);
+            }
+        }
+        Ok(())
+    }
+
+    fn issued(&self) -> u64 {
+        self.cores.iter().map(|core| core.counters().issued()).sum()
+    }
+
+    fn give_up(&self, why: GivenUp) -> C::Trap {
+        C::give_up(&self.cores, why)
+    }
+
+    /// Lets the attendant change bits and look, and ghosts leave.
+    fn attend<P: Probe>(
+        &mut self,
+        kernel: &C::Kernel,
+        grid: &Grid,
+        due: &mut Appointments,
+        probe: &mut P,
+        attendant: &mut dyn Attendant<C>,
+    ) {
+        while due.pause <= self.now {
+            let changes = attendant.pause(self.now);
+            if P::GHOSTS
+                && !changes.is_empty()
+                && let Some(g) = probe.ghosts()
+            {
+                // This run has become that of the changes.
+                self.cores.iter_mut().for_each(C::forget_ghosts);
+                g.clear_all();
+            }
+            let mut now = Vec::new();
+            for (cycle, change) in changes {
+                match cycle <= self.now {
+                    true => now.push(change),
+                    false => self.plan(cycle, change),
+                }
+            }
+            self.apply(&now, probe);
+            due.pause = attendant.next_pause();
+            due.check = attendant.next_check();
+        }
+        // A ghost may have left in the last turn, and wants to be seen.
+        if P::GHOSTS {
+            due.check = attendant.next_check();
+        }
+        if due.check <= self.now {
+            let holds = probe.held().is_some_and(|held| !held.is_empty());
+            attendant.check(&Standing { machine: self, kernel, grid, holds });
+            due.check = attendant.next_check();
+        }
+        if P::GHOSTS {
+            self.let_ghosts_go(probe, &mut |ghost, cycle| attendant.part(ghost, cycle));
+        }
+    }
+
+    /// All that happens in this cycle.
+    fn turn<P: Probe>(
+        &mut self,
+        kernel: &C::Kernel,
+        prepared: &C::Prepared,
+        grid: &mut Grid,
+        probe: &mut P,
+        attendant: &mut dyn Attendant<C>,
+    ) -> Result<(), C::Trap> {
+        let Machine {
+            config, cores, mem, now, wakes, next_core, trace, out, replies, witness, ..
+        } = self;
+        let now = *now;
+        let (trace, witness) = (trace.as_mut(), witness.as_ref());
+        let mut cx = Cx { now, kernel, prepared, config, mem, probe, out, trace, witness };
+        if cx.mem.next_event() <= now {
+            cx.mem.advance(now, replies, cx.probe);
+            for reply in replies.drain(..) {
+                let i = usize::from(reply.sm);
+                if let Some(core) = cores.get_mut(i) {
+                    core.receive(reply, &mut cx);
+                    wakes[i] = core.wake();
+                }
+            }
+        }
+        if grid.next < grid.total && grid.dispatch <= now {
+            dispatch(cores, wakes, next_core, grid, &mut cx);
+        }
+        for i in 0..wakes.len() {
+            if wakes[i] <= now {
+                cores[i].step(&mut cx)?;
+                if P::GHOSTS {
+                    while cx.probe.ghosts().is_some_and(|g| g.wants_out()) {
+                        let mut part = |ghost, cycle| attendant.part(ghost, cycle);
+                        let_go(cores, cx.mem, now, cx.probe, &mut part);
+                        cores[i].step(&mut cx)?;
+                    }
+                }
+                let core = &mut cores[i];
+                wakes[i] = core.wake();
+                grid.done += u64::from(core.take_ended());
+                if core.take_vacated() {
+                    grid.dispatch = grid.dispatch.min(now + 1);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// On to the next cycle in which something happens.
+    fn pass(&mut self, grid: &Grid, due: &Appointments, limits: Limits) -> Result<(), C::Trap> {
+        let mut next = self.mem.next_event();
+        for &w in &self.wakes {
+            next = next.min(w);
+        }
+        if grid.next < grid.total {
+            next = next.min(grid.dispatch);
+        }
+        if let Some((&cycle, _)) = self.changes.first_key_value() {
+            next = next.min(cycle);
+        }
+        if next == u64::MAX {
+            return Err(self.give_up(GivenUp::Deadlock));
+        }
+        let now = self.now;
+        let look = self.looks.as_ref().map_or(u64::MAX, Looks::next);
+        self.now = next.min(due.pause).min(due.check).min(look).max(now + 1);
+        if self.now > limits.cycle {
+            self.now = limits.cycle.max(now);
+            return Err(self.give_up(GivenUp::Cycles(limits.cycle)));
+        }
+        Ok(())
+    }
+
+    /// Lets what is under way arrive, for nobody: the state after a trap is
+    /// that of a chip that has come to rest.
+    fn drain<P: Probe>(&mut self, probe: &mut P) {
+        while !self.mem.idle() && self.mem.next_event() != u64::MAX {
+            let at = self.mem.next_event();
+            self.mem.advance(at, &mut self.replies, probe);
+            for reply in self.replies.drain(..) {
+                if let Some(core) = self.cores.get_mut(usize::from(reply.sm)) {
+                    core.fill(at, reply, &mut self.out, probe);
+                }
+            }
+            for r in self.out.drain(..) {
+                self.mem.send(at, r, probe);
+            }
+        }
+    }
+}
+
+/// Gives work-groups to cores that have room, one to each in turn.
+fn dispatch<C: Core, P: Probe>(
+    cores: &mut [C],
+    wakes: &mut [u64],
+    next_core: &mut usize,
+    grid: &mut Grid,
+    cx: &mut Cx<'_, C, P>,
+) {
+    cx.probe.acting(By::Machine);
+    let n = cores.len();
+    let from = *next_core;
+    for k in 0..n {
+        let i = (from + k) % n;
+        if grid.next < grid.total && cores[i].admit(grid.next, cx) {
+            grid.next += 1;
+            *next_core = (i + 1) % n;
+            wakes[i] = cores[i].wake();
+        }
+    }
+    // A core without room is asked again when a work-group ends.
+    let later = cores.iter().map(C::next_admission).filter(|&t| t > cx.now);
+    grid.dispatch = later.min().unwrap_or(u64::MAX);
+}
