@@ -200,13 +200,7 @@ impl Sm {
         cx: &Cx<'_, P>,
     ) -> Result<Option<u64>, TrapKind> {
         let warp = &self.warps[slot as usize];
-        let view = View {
-            rows: &[],
-            preds: &warp.preds,
-            upreds: &warp.upreds,
-            uregs: &warp.uregs,
-            constants: Constants::default(),
-        };
+        let view = View::of(&self.subs, warp, slot, Constants::default());
         if guarded(&view, op.inst.guard, warp.flow.active) == 0 {
             return Ok(None);
         }

@@ -14,6 +14,7 @@ pub mod code;
 pub mod config;
 mod core;
 mod digest;
+mod execute;
 mod fetch;
 mod haunt;
 pub mod hazard;

@@ -86,17 +86,8 @@ impl Sm {
         constants: Constants,
         cx: &mut Cx<'_, P>,
     ) -> Result<(), TrapKind> {
-        let n = self.subs.len();
         let warp = &self.warps[slot as usize];
-        let first = warp.first_row as usize;
-        let rows = self.subs[slot as usize % n].rf.get(first..first + warp.rows as usize);
-        let view = View {
-            rows: rows.unwrap_or_default(),
-            preds: &warp.preds,
-            upreds: &warp.upreds,
-            uregs: &warp.uregs,
-            constants,
-        };
+        let view = View::of(&self.subs, warp, slot, constants);
         let a = &mut self.accesses[index];
         match inst.exec {
             Exec::Tex(_) if mask == 0 => a.begin(slot, inst, None, 0, Level::Texture),

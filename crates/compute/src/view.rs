@@ -1,11 +1,14 @@
 //! A warp's storage as the semantics see it.
 
+use upset_isa::convergence::Convergence;
 use upset_isa::trap::TrapKind;
 use upset_isa::warp::{Destinations, Operands, write_pred, write_row};
 use upset_isa::{Lanes, Mask, RZ, URZ, WARP};
 use upset_state::{Access, ArrayId, Event, Extent, Kind, Place, Probe};
 
 use crate::code::CONSTS;
+use crate::subcore::SubCore;
+use crate::warp::Warp;
 
 static ZERO: Lanes = [0; WARP];
 
@@ -82,6 +85,42 @@ pub struct View<'a> {
     pub uregs: &'a [u32; 64],
     /// Constants fetched for this instruction.
     pub constants: Constants,
+}
+
+impl<'a> View<'a> {
+    /// What the warp in a slot sees.
+    #[inline]
+    pub(crate) fn of(
+        subs: &'a [SubCore],
+        warp: &'a Warp,
+        slot: u32,
+        constants: Constants,
+    ) -> View<'a> {
+        let Warp { preds, upreds, uregs, first_row, rows, .. } = warp;
+        let rows = rows_of(subs, slot, *first_row, *rows);
+        View { rows, preds, upreds, uregs, constants }
+    }
+
+    /// The same beside what its threads do next, which an instruction may change.
+    #[inline]
+    pub(crate) fn and_flow(
+        subs: &'a [SubCore],
+        warp: &'a mut Warp,
+        slot: u32,
+        constants: Constants,
+    ) -> (View<'a>, &'a mut Convergence) {
+        let Warp { flow, preds, upreds, uregs, first_row, rows, .. } = warp;
+        let rows = rows_of(subs, slot, *first_row, *rows);
+        (View { rows, preds, upreds, uregs, constants }, flow)
+    }
+}
+
+/// Register rows of the warp in a slot.
+#[inline]
+fn rows_of(subs: &[SubCore], slot: u32, first: u32, rows: u32) -> &[Lanes] {
+    let first = first as usize;
+    let sub = &subs[slot as usize % subs.len()];
+    sub.rf.get(first..first + rows as usize).unwrap_or_default()
 }
 
 impl Operands for View<'_> {

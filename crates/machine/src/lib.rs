@@ -17,6 +17,8 @@ mod look;
 mod machine;
 mod owner;
 mod run;
+#[cfg(test)]
+mod tests;
 mod trace;
 
 pub use attendant::{Attendant, Limits};

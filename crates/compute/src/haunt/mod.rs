@@ -101,16 +101,7 @@ impl Sm {
     }
 
     fn view(&self, slot: u32, constants: Constants) -> View<'_> {
-        let (s, _) = self.place(slot);
-        let warp = &self.warps[slot as usize];
-        let first = warp.first_row as usize;
-        View {
-            rows: self.subs[s].rf.get(first..first + warp.rows as usize).unwrap_or_default(),
-            preds: &warp.preds,
-            upreds: &warp.upreds,
-            uregs: &warp.uregs,
-            constants,
-        }
+        View::of(&self.subs, &self.warps[slot as usize], slot, constants)
     }
 
     /// A warp has started: predicates and uniform registers are zero for all.

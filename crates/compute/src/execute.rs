@@ -1,0 +1,394 @@
+//! What issuing an instruction does: operands are read, results computed and
+//! sent on their way, threads moved.
+
+use upset_isa::convergence::Convergence;
+use upset_isa::program::STEP;
+use upset_isa::trap::TrapKind;
+use upset_isa::warp::{
+    Effect, Env, FlowEffect, addresses, bar_result, evaluate, flow, guarded, in_space,
+    load_scratch, pred, rows,
+};
+use upset_isa::{
+    CacheOp, Exec, FenceScope, Flow, Inst, Mask, MemKind, Sources, Target, Unit, WARP,
+};
+use upset_state::Probe;
+
+use crate::code::{Op, Route};
+use crate::latency;
+use crate::sm::{Cx, Sm, Todo, begin_write};
+use crate::tell::tell_issued;
+use crate::view::{Constants, View};
+
+/// Cycles by which a reconvergence (`BSYNC`) takes longer than a taken branch:
+/// six for `interval_bssy_bsync` on an H200, nine for `diverge_*` and `either_*`.
+const JOIN: u64 = 8;
+/// The same of each group of a divided warp at `WARPSYNC`: `barrier_half_1w` on an H200.
+const GATHER: u64 = 24;
+/// The same of a jump whose target is in a register (`RET`, `BRX`): `call` on an H200.
+const INDIRECT: u64 = 14;
+
+impl Sm {
+    /// Carries out an instruction. Where fetching must start anew (after a jump
+    /// that somebody takes, and at a reconvergence point, which a warp reaches
+    /// as if by a jump) it says how many cycles more than a plain branch it takes.
+    pub(crate) fn issue<P: Probe>(
+        &mut self,
+        slot: u32,
+        op: &Op,
+        constants: Constants,
+        cx: &mut Cx<'_, P>,
+    ) -> Result<Option<u64>, TrapKind> {
+        let mask = self.begin_issue(slot, op, constants, cx);
+        match op.route {
+            Route::Flow => return self.issue_flow(slot, op, mask, constants, cx),
+            // Counters move although nothing is done: code counts on it (`DEPBAR.LE`).
+            Route::Compute | Route::UniformConst | Route::Invalidate if mask == 0 => {
+                self.issue_nothing(slot, op, cx.now);
+            }
+            Route::Compute if op.wide => self.issue_wide(slot, op, mask, constants, cx),
+            Route::Compute => self.issue_compute(slot, op, mask, constants, cx)?,
+            Route::UniformConst => self.issue_uniform_const(slot, op, mask, constants, cx)?,
+            Route::Memory | Route::ConstLoad | Route::Texture => {
+                self.issue_access(slot, op, mask, constants, cx)?;
+            }
+            Route::Invalidate => self.issue_invalidate(slot, op, cx),
+            Route::Fence | Route::DepBar => self.issue_fence(slot, op, cx),
+        }
+        Ok(None)
+    }
+
+    /// Counts an instruction and says which lanes execute it.
+    #[inline]
+    fn begin_issue<P: Probe>(
+        &mut self,
+        slot: u32,
+        op: &Op,
+        constants: Constants,
+        cx: &mut Cx<'_, P>,
+    ) -> Mask {
+        let inst = &op.inst;
+        if P::ACTIVE {
+            self.tell_issue(slot, op, cx);
+        }
+        let warp = &self.warps[slot as usize];
+        let active = warp.flow.active;
+        self.counters.warp_insts += 1;
+        self.counters.thread_insts += u64::from(active.count_ones());
+        self.counters.inactive_lanes +=
+            u64::from(warp.flow.live.count_ones()).saturating_sub(u64::from(active.count_ones()));
+        let view = View::of(&self.subs, warp, slot, constants);
+        let mask = guarded(&view, inst.guard, active);
+        if P::ACTIVE && (!op.wide || mask == 0) {
+            tell_issued((self.id, slot), warp, &self.ctas, (warp.flow.pc, inst, mask), &view, cx);
+        }
+        if cfg!(debug_assertions) {
+            self.counters.hazards += warp.unwritten.reads(inst);
+        }
+        mask
+    }
+
+    /// Nobody executes it, but its counters move.
+    fn issue_nothing(&mut self, slot: u32, op: &Op, now: u64) {
+        self.warps[slot as usize].flow.advance(STEP);
+        self.raise_both(slot, op, now);
+    }
+
+    /// Jumps, reconvergence, barriers, exits.
+    fn issue_flow<P: Probe>(
+        &mut self,
+        slot: u32,
+        op: &Op,
+        mask: Mask,
+        constants: Constants,
+        cx: &mut Cx<'_, P>,
+    ) -> Result<Option<u64>, TrapKind> {
+        let inst = &op.inst;
+        let Exec::Flow(f) = inst.exec else { return Ok(None) };
+        let index = begin_write(&mut self.writes, slot, inst, mask, false);
+        let Sm { warps, subs, writes, counters, .. } = self;
+        let (warp, wb) = (&mut warps[slot as usize], &mut writes[index]);
+        if P::ACTIVE {
+            wb.pc = warp.flow.pc;
+        }
+        let (live, before) = (warp.flow.live, warp.flow.active);
+        let (view, threads) = View::and_flow(subs, warp, slot, constants);
+        let taken = mask & pred(&view, inst.psrc[0]) & pred(&view, inst.psrc[1]) != 0;
+        let mut jump = jump_of(f, mask, taken, threads);
+        let program = &cx.kernel.code.program;
+        let effect = match flow(&view, inst, f, mask, threads, program, &mut wb.results) {
+            Ok(effect) => effect,
+            Err(kind) => {
+                self.writes.put(index);
+                return Err(kind);
+            }
+        };
+        let again = warp.flow.take_again();
+        if again.issues != 0 {
+            counters.warp_insts += u64::from(again.issues);
+            counters.thread_insts += u64::from(again.threads);
+            // Each time as long as the first; not measured.
+            let once = u64::from(cx.config.unit(Unit::Branch).latency) + jump.unwrap_or(0);
+            jump = Some(jump.unwrap_or(0) + u64::from(again.issues) * once);
+        }
+        match effect {
+            FlowEffect::Results => wb.writes = true,
+            FlowEffect::BarResult => {
+                bar_result(warp.bar_result, &mut wb.results);
+                wb.writes = true;
+            }
+            _ => {}
+        }
+        if matches!(f, Flow::Branch(_)) && warp.flow.active != before && warp.flow.active != 0 {
+            counters.diverged += 1;
+        }
+        let (cta, id, exited) = (warp.cta as usize, warp.id as usize, warp.flow.live != live);
+        self.end_issue(slot, index, op, cx.now);
+        if let FlowEffect::Arrive { bar, who, count, reduce, .. } = effect {
+            if let Some(Some(c)) = self.ctas.get_mut(cta) {
+                c.barriers.arrive(bar, id, who, count, reduce);
+            }
+            self.settle(cta, cx);
+        } else if exited {
+            self.settle(cta, cx);
+        }
+        Ok(jump)
+    }
+
+    /// A wide multiply-add: its operands are read later.
+    fn issue_wide<P: Probe>(
+        &mut self,
+        slot: u32,
+        op: &Op,
+        mask: Mask,
+        constants: Constants,
+        cx: &mut Cx<'_, P>,
+    ) {
+        let inst = &op.inst;
+        let index = begin_write(&mut self.writes, slot, inst, mask, true);
+        let wb = &mut self.writes[index];
+        if P::ACTIVE {
+            wb.pc = self.warps[slot as usize].flow.pc;
+        }
+        wb.constants = constants;
+        wb.rest = op.latency.saturating_sub(latency::WIDE_READ as u32).max(1);
+        if P::GHOSTS {
+            self.haunt_result(index, op, constants, crate::haunt::unreachable_env, cx);
+        }
+        let warp = &mut self.warps[slot as usize];
+        warp.flow.advance(STEP);
+        warp.in_flight += 1;
+        warp.raise(inst.ctl.write_sb);
+        if cfg!(debug_assertions) {
+            warp.unwritten.started(inst);
+        }
+        self.todo.push(cx.now + latency::WIDE_READ, Todo::Compute(index));
+        self.raise_read(slot, inst.ctl.read_sb, op, cx.now);
+    }
+
+    /// An instruction that computes from what it finds at issue.
+    fn issue_compute<P: Probe>(
+        &mut self,
+        slot: u32,
+        op: &Op,
+        mask: Mask,
+        constants: Constants,
+        cx: &mut Cx<'_, P>,
+    ) -> Result<(), TrapKind> {
+        let inst = &op.inst;
+        let index = begin_write(&mut self.writes, slot, inst, mask, true);
+        if P::ACTIVE {
+            self.writes[index].pc = self.warps[slot as usize].flow.pc;
+        }
+        let computed = match inst.exec {
+            // Only `QSPC` comes this way.
+            Exec::Mem(_) => self.query_space(slot, index, inst, mask, constants, cx),
+            _ => self.evaluate(slot, index, op, mask, constants, cx),
+        };
+        if let Err(kind) = computed {
+            self.writes.put(index);
+            return Err(kind);
+        }
+        self.warps[slot as usize].flow.advance(STEP);
+        self.end_issue(slot, index, op, cx.now);
+        Ok(())
+    }
+
+    /// Which lanes' addresses are in a space.
+    fn query_space<P: Probe>(
+        &mut self,
+        slot: u32,
+        index: u32,
+        inst: &Inst,
+        mask: Mask,
+        constants: Constants,
+        cx: &mut Cx<'_, P>,
+    ) -> Result<(), TrapKind> {
+        let Exec::Mem(m) = inst.exec else { return Ok(()) };
+        let view = View::of(&self.subs, &self.warps[slot as usize], slot, constants);
+        let mut addrs = [0; WARP];
+        addresses(&view, inst, &m, &mut addrs)?;
+        if let MemKind::QuerySpace(space) = m.kind {
+            let hit = in_space(&addrs, mask, space, &cx.kernel.windows);
+            self.writes[index].results.p = [hit, 0];
+        }
+        Ok(())
+    }
+
+    /// Computes a result, for ghosts too.
+    #[inline]
+    fn evaluate<P: Probe>(
+        &mut self,
+        slot: u32,
+        index: u32,
+        op: &Op,
+        mask: Mask,
+        constants: Constants,
+        cx: &mut Cx<'_, P>,
+    ) -> Result<(), TrapKind> {
+        let Sm { warps, subs, writes, ctas, scratch, .. } = self;
+        let (warp, wb) = (&warps[slot as usize], &mut writes[index]);
+        let cta = ctas.get(warp.cta as usize).and_then(Option::as_ref);
+        let (id, ctaid) = (warp.id, cta.map_or([0; 3], |c| c.id));
+        let (kernel, tids, config, sm, now) = (cx.kernel, cx.prepared, cx.config, self.id, cx.now);
+        let env = || Env {
+            tid: &tids[id as usize % tids.len().max(1)],
+            ctaid,
+            block: kernel.block,
+            windows: kernel.windows,
+            shared_bytes: kernel.shared_bytes,
+            sm,
+            warp_slot: slot,
+            clock: now,
+            global_timer: nanoseconds(now, config.core_khz),
+        };
+        let view = View::of(subs, warp, slot, constants);
+        match evaluate(&view, &op.inst, mask, env, scratch, &mut wb.results)? {
+            Effect::Results => {}
+            Effect::Predicates { value, select } => wb.preds = Some((value, select)),
+            Effect::Nothing => wb.writes = false,
+        }
+        if P::GHOSTS && wb.writes {
+            self.haunt_result(index, op, constants, env, cx);
+        }
+        Ok(())
+    }
+
+    /// First-level caches forget what they hold.
+    fn issue_invalidate<P: Probe>(&mut self, slot: u32, op: &Op, cx: &mut Cx<'_, P>) {
+        self.warps[slot as usize].flow.advance(STEP);
+        match op.inst.exec {
+            Exec::CacheControl(CacheOp::InvalidateL1) => {
+                self.l1d.invalidate_all(cx.now, cx.out, cx.probe);
+            }
+            Exec::CacheControl(CacheOp::InvalidateConst) => {
+                self.l1c.invalidate_all(cx.now, cx.out, cx.probe);
+            }
+            _ => {}
+        }
+        self.raise_both(slot, op, cx.now);
+    }
+
+    /// A fence whose stores are done, or a wait for counters that is over.
+    fn issue_fence<P: Probe>(&mut self, slot: u32, op: &Op, cx: &mut Cx<'_, P>) {
+        self.warps[slot as usize].flow.advance(STEP);
+        if let Exec::Fence(FenceScope::Gpu | FenceScope::Sys) = op.inst.exec {
+            // The stores are done; that they are still has to be told.
+            let (s, local) = self.place(slot);
+            let sched = &mut self.subs[s].sched[local];
+            sched.ready = sched.ready.max(cx.now + u64::from(cx.config.way_back));
+        }
+        self.raise_both(slot, op, cx.now);
+    }
+
+    /// Sends what an instruction has written on its way, if that is anything.
+    #[inline]
+    fn end_issue(&mut self, slot: u32, index: u32, op: &Op, now: u64) {
+        if self.writes[index].writes || op.inst.ctl.write_sb < 6 {
+            self.launch_write(index, op, now);
+        } else {
+            self.writes.put(index);
+        }
+        self.raise_read(slot, op.inst.ctl.read_sb, op, now);
+    }
+
+    /// A wide multiply-add has its operands.
+    pub(crate) fn compute_late<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) {
+        if P::ACTIVE {
+            let wb = &self.writes[index];
+            self.tell_operands(wb.slot, &wb.inst, wb.mask, cx);
+        }
+        let Sm { id, writes, warps, subs, scratch, ctas, .. } = self;
+        let wb = &mut writes[index];
+        let warp = &warps[wb.slot as usize];
+        let view = View::of(subs, warp, wb.slot, wb.constants);
+        if P::ACTIVE {
+            tell_issued((*id, wb.slot), warp, ctas, (wb.pc, &wb.inst, wb.mask), &view, cx);
+        }
+        if let Exec::Alu(f) = wb.inst.exec
+            && load_scratch(&view, &wb.inst, scratch).is_ok()
+        {
+            let sources = Sources {
+                r: rows(&view, &wb.inst, scratch),
+                p: wb.inst.psrc.map(|p| pred(&view, p)),
+                active: wb.mask,
+            };
+            f(wb.inst.mods, &sources, &mut wb.results);
+        }
+        let at = cx.now + u64::from(wb.rest);
+        if P::GHOSTS {
+            self.haunt_late(index, cx);
+        }
+        self.todo.push(at, Todo::Write(index));
+    }
+
+    /// Counters of an instruction without results: both fall after its latency.
+    fn raise_both(&mut self, slot: u32, op: &Op, now: u64) {
+        if op.inst.ctl.write_sb < 6 {
+            let index = begin_write(&mut self.writes, slot, &op.inst, 0, false);
+            self.launch_write(index, op, now);
+        }
+        self.raise_read(slot, op.inst.ctl.read_sb, op, now);
+    }
+
+    /// Sends a result on its way.
+    pub(crate) fn launch_write(&mut self, index: u32, op: &Op, now: u64) {
+        let slot = self.writes[index].slot;
+        let warp = &mut self.warps[slot as usize];
+        warp.in_flight += 1;
+        warp.raise(op.inst.ctl.write_sb);
+        if cfg!(debug_assertions) && self.writes[index].writes {
+            warp.unwritten.started(&op.inst);
+        }
+        self.todo.push(now + u64::from(op.latency), Todo::Write(index));
+    }
+
+    /// Raises the counter that falls when operands have been read.
+    pub(crate) fn raise_read(&mut self, slot: u32, counter: u8, op: &Op, now: u64) {
+        if counter < 6 {
+            self.warps[slot as usize].raise(counter);
+            let at = now + u64::from(op.read);
+            self.todo.push(at, Todo::Lower { slot: slot as u16, counter });
+        }
+    }
+}
+
+/// How many cycles more than a plain branch it takes until fetching starts
+/// anew; none where it goes on.
+fn jump_of(f: Flow, mask: Mask, taken: bool, threads: &Convergence) -> Option<u64> {
+    match f {
+        Flow::Branch(t) | Flow::Call(t) | Flow::Ret(t) if taken => Some(match t {
+            Target::Relative(_) | Target::Absolute(_) => 0,
+            Target::RegRelative(_) | Target::RegAbsolute(_) => INDIRECT,
+        }),
+        Flow::Bsync { .. } if mask != 0 => Some(JOIN),
+        // Those that met here have waited.
+        Flow::WarpSync { .. } if threads.has_met() => None,
+        Flow::WarpSync { .. } if mask != 0 && threads.active != threads.live => Some(GATHER),
+        _ => None,
+    }
+}
+
+/// Nanoseconds of a cycle count.
+fn nanoseconds(cycles: u64, khz: u64) -> u64 {
+    (u128::from(cycles) * 1_000_000 / u128::from(khz)) as u64
+}

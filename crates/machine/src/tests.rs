@@ -1,0 +1,360 @@
+//! The machine with the smallest core there is: a work-group counts down in a
+//! byte of shared memory, one instruction a cycle, and ends at zero.
+
+use upset_chip::ChipSpec;
+use upset_mem::{LinesInUse, Reply, Request, Written};
+use upset_state::bits::Bytes;
+use upset_state::ghosts::Words;
+use upset_state::{
+    ArrayId, Axis, Change, Digest, Ghosts, Kind, Layout, Place, Probe, Quiet, Site, Visitor,
+};
+
+use crate::{
+    Attendant, Begun, Core, Cx, GivenUp, Held, Kernel, Limits, Look, Machine, Owner, Rules,
+    Standing, Tally,
+};
+
+const CORES: u32 = 3;
+const KERNEL_LATENCY: u32 = 10;
+
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Count {
+    issued: u64,
+    active: u64,
+}
+
+impl Tally for Count {
+    fn plus(&self, o: &Count) -> Count {
+        Count { issued: self.issued + o.issued, active: self.active + o.active }
+    }
+    fn minus(&self, o: &Count) -> Count {
+        Count { issued: self.issued - o.issued, active: self.active - o.active }
+    }
+    fn issued(&self) -> u64 {
+        self.issued
+    }
+    fn active_cycles(&self) -> u64 {
+        self.active
+    }
+}
+
+struct Countdown {
+    groups: u64,
+    /// What each begins at; zero counts from 255 down.
+    from: u8,
+    /// Cores that wait for ever instead.
+    sleeps: bool,
+}
+
+impl Kernel for Countdown {
+    fn name(&self) -> &str {
+        "countdown"
+    }
+    fn base(&self) -> u64 {
+        0x1000
+    }
+    fn groups(&self) -> u64 {
+        self.groups
+    }
+    fn block(&self) -> [u32; 3] {
+        [4, 2, 1]
+    }
+    fn local_bytes(&self) -> u32 {
+        0
+    }
+    fn local_memory(&self) -> (u64, u64) {
+        (0, 0)
+    }
+    fn accesses_words(&self) -> bool {
+        true
+    }
+    fn digest(&self, d: &mut Digest) {
+        d.put(self.groups);
+    }
+}
+
+#[derive(Clone)]
+struct Counter {
+    id: u32,
+    byte: Vec<u8>,
+    group: Option<u64>,
+    wake: u64,
+    ended: u32,
+    vacated: bool,
+    count: Count,
+    /// Which it was given, and when.
+    taken: Vec<(u64, u64)>,
+}
+
+impl Core for Counter {
+    type Config = u32;
+    type Kernel = Countdown;
+    type Prepared = ();
+    type Trap = (u32, GivenUp);
+    type Witness = ();
+    type Counters = Count;
+
+    fn config(_: &ChipSpec) -> u32 {
+        CORES
+    }
+    fn rules(config: &u32) -> Rules {
+        Rules { cores: *config, kernel_latency: KERNEL_LATENCY, flush_l2: false }
+    }
+    fn new(_: &ChipSpec, _: &u32, id: u32) -> Counter {
+        Counter {
+            id,
+            byte: vec![0],
+            group: None,
+            wake: u64::MAX,
+            ended: 0,
+            vacated: false,
+            count: Count::default(),
+            taken: Vec::new(),
+        }
+    }
+    fn prepare(_: &Countdown) {}
+    fn begin(_: &(), _: u64, _: &Countdown) {}
+    fn enter_kernel<P: Probe>(
+        &mut self,
+        _: u64,
+        _: &u32,
+        _: &Written,
+        _: &mut Vec<Request>,
+        _: &mut P,
+    ) {
+    }
+    fn admit<P: Probe>(&mut self, index: u64, cx: &mut Cx<'_, Self, P>) -> bool {
+        if self.group.is_some() {
+            return false;
+        }
+        self.group = Some(index);
+        self.taken.push((index, cx.now));
+        self.byte[0] = cx.kernel.from;
+        self.wake = if cx.kernel.sleeps { u64::MAX } else { cx.now + 1 };
+        true
+    }
+    fn next_admission(&self) -> u64 {
+        0
+    }
+    fn step<P: Probe>(&mut self, cx: &mut Cx<'_, Self, P>) -> Result<(), (u32, GivenUp)> {
+        self.count.issued += 1;
+        self.count.active += 1;
+        self.byte[0] = self.byte[0].wrapping_sub(1);
+        self.wake = cx.now + 1;
+        if self.byte[0] == 0 {
+            self.group = None;
+            self.ended += 1;
+            self.vacated = true;
+            self.wake = u64::MAX;
+        }
+        Ok(())
+    }
+    fn receive<P: Probe>(&mut self, _: Reply, _: &mut Cx<'_, Self, P>) {}
+    fn fill<P: Probe>(&mut self, _: u64, _: Reply, _: &mut Vec<Request>, _: &mut P) {}
+    fn wake(&self) -> u64 {
+        self.wake
+    }
+    fn take_ended(&mut self) -> u32 {
+        std::mem::take(&mut self.ended)
+    }
+    fn take_vacated(&mut self) -> bool {
+        std::mem::take(&mut self.vacated)
+    }
+    fn rouse(&mut self, now: u64) {
+        self.wake = now;
+    }
+    fn abandon(&mut self, _: u64) {
+        self.group = None;
+        self.wake = u64::MAX;
+    }
+    fn idle_until(&mut self, _: u64) {}
+    fn account(&mut self, _: u64) {}
+    fn counters(&self) -> Count {
+        self.count.clone()
+    }
+    fn give_up(cores: &[Self], why: GivenUp) -> (u32, GivenUp) {
+        (cores.iter().find(|c| c.group.is_some()).map_or(u32::MAX, |c| c.id), why)
+    }
+    fn visit(&mut self, v: &mut dyn Visitor) {
+        let id = ArrayId::data(Kind::Smem, self.id);
+        if v.wants(id) {
+            let axes = vec![Axis::new("byte", 1), Axis::new("bit", 8)];
+            let (kind, path) = ("smem".to_string(), format!("sm{}", self.id));
+            let layout = Layout { id, kind, path, axes, parted: false };
+            v.array(&layout, &mut Bytes(&mut self.byte));
+        }
+    }
+    fn core_of(_: &u32, array: ArrayId) -> usize {
+        array.instance as usize
+    }
+    fn digest(&self, now: u64, d: &mut Digest) {
+        d.bytes(&self.byte);
+        d.time(now, self.wake);
+    }
+    fn token(&self, _: u8, _: u32, _: bool) -> u64 {
+        0
+    }
+    fn owner(&self, _: Site, running: Option<&Begun>) -> Owner {
+        let cta = self.group.map(|g| [g as u32, 0, 0]);
+        Owner { cta, offset: running.map(|r| r.base), ..Owner::default() }
+    }
+    fn local_owner(_: &[Self], _: &u32, _: u64, _: &Begun, _: &mut Owner) {}
+    fn count_in_use(&mut self) {}
+    fn held(&self) -> Option<&Held> {
+        None
+    }
+    fn lines_in_use(&self) -> Vec<(&str, &LinesInUse)> {
+        Vec::new()
+    }
+    fn place_of(&self, _: Site) -> Option<(Place, Words)> {
+        None
+    }
+    fn change(_: &mut [Self], _: Place, _: &Words) {}
+    fn become_ghost_in_flight(&mut self, _: &Ghosts, _: u32) {}
+    fn forget_ghosts(&mut self) {}
+}
+
+fn machine() -> Machine<Counter> {
+    Machine::new(&ChipSpec::preset("rtx2060").expect("a chip"))
+}
+
+fn down(groups: u64, from: u8) -> Countdown {
+    Countdown { groups, from, sleeps: false }
+}
+
+/// Does nothing but note what it saw.
+#[derive(Default)]
+struct Notes {
+    check_every: u64,
+    next: u64,
+    seen: Vec<(u64, Vec<u128>)>,
+}
+
+impl Attendant<Counter> for Notes {
+    fn progress(&mut self, _: u64, _: u64) {}
+    fn next_check(&self) -> u64 {
+        if self.check_every == 0 { u64::MAX } else { self.next }
+    }
+    fn check(&mut self, standing: &Standing<'_, Counter>) {
+        let digests = (0..standing.parts()).map(|part| standing.digest(part)).collect();
+        self.seen.push((standing.cycle() - standing.start(), digests));
+        self.next = standing.cycle() + self.check_every;
+    }
+}
+
+fn bit(core: u32, bit: u64) -> Site {
+    Site { array: ArrayId::data(Kind::Smem, core), bit }
+}
+
+#[test]
+fn work_groups_go_to_cores_in_turn_and_time_is_the_longest_of_them() {
+    let mut m = machine();
+    let c = m.run(&down(7, 20), Limits::default(), &mut Quiet, &mut Notes::default()).unwrap();
+    // The first three at once; a core that ended is free a cycle later.
+    let first = u64::from(KERNEL_LATENCY);
+    let taken: Vec<_> = m.cores.iter().map(|c| c.taken.clone()).collect();
+    let again = first + 20 + 1;
+    assert_eq!(taken[0], [(0, first), (3, again), (6, again + 21)]);
+    assert_eq!(taken[1], [(1, first), (4, again)]);
+    assert_eq!(taken[2], [(2, first), (5, again)]);
+    assert_eq!(c.cycles, again + 21 + 20);
+    assert_eq!((c.cores.issued, c.busiest, c.sms_used), (7 * 20, 3 * 20, 3));
+    // The next launch counts its own.
+    let c = m.run(&down(1, 5), Limits::default(), &mut Quiet, &mut Notes::default()).unwrap();
+    assert_eq!((c.cores.issued, c.busiest, c.sms_used), (5, 5, 1));
+    assert_eq!(
+        m.begun().iter().map(|b| (b.launch, b.base)).collect::<Vec<_>>(),
+        [(0, 0x1000), (1, 0x1000)]
+    );
+}
+
+#[test]
+fn what_cannot_go_on_is_given_up_where_a_warp_is() {
+    let mut m = machine();
+    let sleeps = Countdown { groups: 1, from: 9, sleeps: true };
+    let stuck = m.run(&sleeps, Limits::default(), &mut Quiet, &mut Notes::default());
+    assert_eq!(stuck.unwrap_err(), (0, GivenUp::Deadlock));
+    // Nothing of it is left.
+    assert!(m.run(&down(3, 4), Limits::default(), &mut Quiet, &mut Notes::default()).is_ok());
+}
+
+#[test]
+fn a_launch_may_take_up_to_its_limit() {
+    let whole = u64::from(KERNEL_LATENCY) + 100;
+    let run = |cycle| {
+        let limits = Limits { cycle, ..Limits::default() };
+        let mut m = machine();
+        let ran = m.run(&down(1, 100), limits, &mut Quiet, &mut Notes::default());
+        (ran.map(|c| c.cycles), m.cycle())
+    };
+    assert_eq!(run(whole), (Ok(whole), whole));
+    assert_eq!(run(whole - 1), (Err((0, GivenUp::Cycles(whole - 1))), whole - 1));
+}
+
+#[test]
+fn a_change_comes_before_anything_else_in_its_cycle() {
+    // The countdown of core 0 stands at 100 - n before it does anything in
+    // cycle KERNEL_LATENCY + 1 + n.
+    let at = u64::from(KERNEL_LATENCY) + 1 + 36;
+    let cycles = |change: Option<Change>| {
+        let mut m = machine();
+        m.record_hits();
+        change.into_iter().for_each(|c| m.plan(at, c));
+        let c = m.run(&down(1, 100), Limits::default(), &mut Quiet, &mut Notes::default());
+        (c.unwrap().cycles, m)
+    };
+    let (right, _) = cycles(None);
+    // 64 with bit 6 flipped is 0, which counts all the way down again.
+    let (wrong, m) = cycles(Some(Change::Flip(bit(0, 6))));
+    assert_eq!(wrong, right + (256 - 64));
+    let hits = m.hits().expect("recorded");
+    assert_eq!((hits.all.len(), hits.allocated), (1, 1));
+    assert_eq!((hits.first[0].cycle, hits.first[0].before), (at, Some(true)));
+    assert_eq!(hits.first[0].owner.cta, Some([0, 0, 0]));
+    assert_eq!(hits.first[0].owner.kernel.as_deref(), Some("countdown"));
+}
+
+#[test]
+fn digests_tell_states_apart_and_know_only_times_from_now_on() {
+    let look = |m: &mut Machine<Counter>| {
+        let mut notes = Notes { check_every: 7, next: m.cycle(), ..Notes::default() };
+        m.run(&down(2, 50), Limits::default(), &mut Quiet, &mut notes).unwrap();
+        notes.seen
+    };
+    let mut m = machine();
+    let first = look(&mut m);
+    assert!(first.len() > 5);
+    // Another launch of the same from the same state, later.
+    m.next_core = 0;
+    let second = look(&mut m);
+    let same = first.iter().zip(&second).filter(|(a, b)| a.1[1..] == b.1[1..]).count();
+    assert_eq!(same, first.len());
+    // Two cores that are one apart differ; so do two moments.
+    let mut other = machine();
+    other.plan(20, Change::Flip(bit(1, 0)));
+    let third = look(&mut other);
+    let last = |seen: &[(u64, Vec<u128>)]| seen.iter().find(|(at, _)| *at == 21).unwrap().1.clone();
+    let (a, b) = (last(&first), last(&third));
+    assert_eq!((a[1] == b[1], a[2] == b[2]), (true, false));
+    assert!(first.windows(2).skip(2).take(4).all(|w| w[0].1[1] != w[1].1[1]));
+}
+
+#[test]
+fn looks_see_the_moment_and_change_nothing() {
+    let mut plain = machine();
+    let right = plain.run(&down(4, 30), Limits::default(), &mut Quiet, &mut Notes::default());
+    let mut m = machine();
+    let seen = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let own = std::sync::Arc::clone(&seen);
+    let looks =
+        [(1, 3), (2, 15), (3, 30)].map(|(id, cycle)| Look { id, cycle, site: bit(0, 0) }).to_vec();
+    m.look(
+        looks,
+        std::sync::Arc::new(std::sync::Mutex::new(move |id, seen: crate::Seen| {
+            own.lock().unwrap().push((id, seen.allocated));
+        })),
+    );
+    let looked = m.run(&down(4, 30), Limits::default(), &mut Quiet, &mut Notes::default());
+    assert_eq!(looked.unwrap(), right.unwrap());
+    assert_eq!(*seen.lock().unwrap(), [(1, false), (2, true), (3, true)]);
+}
