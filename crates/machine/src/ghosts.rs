@@ -2,6 +2,7 @@
 
 use upset_mem::MemorySystem;
 use upset_state::ghosts::{Space, WORDS, Words};
+use upset_state::kind::Per;
 use upset_state::{Kind, Part, Place, Probe, Site};
 
 use crate::core::Core;
@@ -24,12 +25,12 @@ impl<C: Core> Machine<C> {
             words[word as usize % WORDS] = 1 << (bit % 32);
             words
         };
-        match kind {
-            Kind::Gmem | Kind::Lmem => {
+        match (kind.about().per, kind) {
+            (Per::Chip, _) => {
                 let addr = self.mem.address_of(site.array, bit / 8)?;
                 Some((Place::memory(addr), in_word(addr / 4 % 32, addr % 4 * 8 + bit % 8)))
             }
-            Kind::Cache(number) if self.mem.l2_number() == Some(number) => {
+            (_, Kind::Cache(number)) if self.mem.l2_number() == Some(number) => {
                 let row = (bit / 1024) as u32;
                 Some((Place::line(number, instance, row), in_word(bit % 1024 / 32, bit)))
             }

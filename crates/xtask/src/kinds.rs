@@ -19,7 +19,7 @@ const MAY: &[(&str, &str)] = &[
     ("cli/src/report/json.rs", "counters of caches, each of its own field"),
     ("cli/src/report/metrics.rs", "counters of caches, each of its own field"),
     ("compute/src/config.rs", "latencies of an SM's caches"),
-    ("compute/src/haunt/machine.rs", "where ghosts have the bits of each kind"),
+    ("compute/src/haunt/places.rs", "where ghosts have the bits of each kind"),
     ("compute/src/owner.rs", "whose bit it is: register, barrier, byte of each kind"),
     ("compute/src/sm.rs", "an SM's caches, each with its client"),
     ("compute/src/visit.rs", "shows the arrays; control state with a faster way to be forced"),
