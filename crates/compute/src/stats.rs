@@ -1,5 +1,7 @@
 //! Counters.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 use upset_machine::Tally;
 use upset_mem::FirstLevelCounters;
@@ -172,5 +174,13 @@ impl Tally for SmSums {
 
     fn active_cycles(&self) -> u64 {
         self.sm.active_cycles
+    }
+
+    fn show(&self, caches: bool, to: &mut fmt::DebugStruct<'_, '_>) {
+        let SmSums { sm, l1d, l1t, l1c, l1i } = self;
+        match caches {
+            false => to.field("sm", sm),
+            true => to.field("l1d", l1d).field("l1t", l1t).field("l1c", l1c).field("l1i", l1i),
+        };
     }
 }

@@ -1,5 +1,7 @@
 //! What launches count.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 use upset_mem::MemoryCounters;
 
@@ -13,10 +15,12 @@ pub trait Tally: Clone + Default {
     fn issued(&self) -> u64;
     /// Cycles with work.
     fn active_cycles(&self) -> u64;
+    /// Writes what the cores themselves counted, and then what their caches did.
+    fn show(&self, caches: bool, to: &mut fmt::DebugStruct<'_, '_>);
 }
 
 /// What one launch did.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LaunchCounters<K> {
     /// Cycles.
     pub cycles: u64,
@@ -30,6 +34,19 @@ pub struct LaunchCounters<K> {
     pub sms_used: u64,
     /// L2, DRAM, crossbar.
     pub memory: MemoryCounters,
+}
+
+/// Digests of runs take this text in: it stays as it is.
+impl<K: Tally> fmt::Debug for LaunchCounters<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let LaunchCounters { cycles, start, cores, busiest, sms_used, memory } = self;
+        let mut to = f.debug_struct("LaunchCounters");
+        to.field("cycles", cycles).field("start", start);
+        cores.show(false, &mut to);
+        to.field("busiest", busiest).field("sms_used", sms_used);
+        cores.show(true, &mut to);
+        to.field("memory", memory).finish()
+    }
 }
 
 impl<K: Tally> std::ops::AddAssign<&LaunchCounters<K>> for LaunchCounters<K> {

@@ -36,6 +36,11 @@ impl Tally for Count {
     fn active_cycles(&self) -> u64 {
         self.active
     }
+    fn show(&self, caches: bool, to: &mut std::fmt::DebugStruct<'_, '_>) {
+        if !caches {
+            to.field("core", self);
+        }
+    }
 }
 
 struct Countdown {
