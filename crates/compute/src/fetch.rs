@@ -7,6 +7,7 @@ use upset_isa::{ConstAddr, Space};
 use upset_mem::{LINE, Read};
 use upset_state::{Access as Touch, ArrayId, By, Event, Extent, Kind, Place, Probe};
 
+use crate::cells::ibuf_row;
 use crate::code::Op;
 use crate::ibuf::Entry;
 use crate::issue::RETRY;
@@ -17,11 +18,6 @@ use crate::view::{Constants, View, described};
 /// Bytes of one instruction, as a mask at its place in a line.
 fn instruction_bytes(addr: u64) -> u128 {
     0xffff << (addr & (LINE - 1) & !15)
-}
-
-/// Row of a buffer entry in the `ibuf` array of an SM.
-pub(crate) fn ibuf_row(slot: u32, capacity: u8, entry: u32) -> u32 {
-    slot * u32::from(capacity) + entry
 }
 
 impl Sm {

@@ -5,8 +5,8 @@ use upset_isa::trap::Trap;
 use upset_isa::{Exec, FenceScope, Unit};
 use upset_state::{Access as Touch, ArrayId, By, Event, Extent, Kind, Probe};
 
+use crate::cells::ibuf_row;
 use crate::code::{Decoded, Route, is_variable};
-use crate::fetch::ibuf_row;
 use crate::latency;
 use crate::scheduler::Turns;
 use crate::sm::{Cx, Sm};

@@ -10,6 +10,7 @@
 //! functional engine.
 
 mod access;
+mod cells;
 pub mod code;
 pub mod config;
 mod core;

@@ -4,15 +4,9 @@ use upset_isa::WARP;
 use upset_machine::{Begun, Owner, WarpOwner};
 use upset_state::{Kind, Site};
 
+use crate::cells::Cell;
 use crate::config::Config;
 use crate::sm::Sm;
-use crate::view::UNIFORM_ROWS;
-use crate::warp::COUNTERS;
-
-/// Warp slot, row and bit of a bit number over (warp, `rows`, `bits`).
-fn split(bit: u64, rows: u64, bits: u64) -> (u32, u32, u32) {
-    ((bit / (rows * bits)) as u32, (bit / bits % rows) as u32, (bit % bits) as u32)
-}
 
 impl Sm {
     fn warp_owner(
@@ -38,6 +32,10 @@ impl Sm {
     pub(crate) fn owner(&self, site: Site, running: Option<&Begun>) -> Owner {
         let mut owner = Owner::default();
         let of_warp = |slot, lane| self.warp_owner(slot, lane, running);
+        if let Some(per_warp) = self.per_warp(site.array.kind) {
+            self.own_cell(site.array.kind, per_warp.cell(site.bit), running, &mut owner);
+            return owner;
+        }
         match site.array.kind {
             Kind::Rf => {
                 let sub = site.array.instance as usize % self.subs.len().max(1);
@@ -52,46 +50,6 @@ impl Sm {
                     owner.register = Some(format!("R{}", row - self.warps[slot].first_row));
                 }
             }
-            Kind::Pred | Kind::Upred => {
-                let uniform = site.array.kind == Kind::Upred;
-                let (slot, p, lane) = split(site.bit, 7, if uniform { 1 } else { 32 });
-                owner.warp = of_warp(slot, (!uniform).then_some(lane));
-                owner.register = Some(format!("{}P{p}", if uniform { "U" } else { "" }));
-            }
-            Kind::Ureg => {
-                let (slot, r, _) = split(site.bit, u64::from(UNIFORM_ROWS), 32);
-                owner.warp = of_warp(slot, None);
-                owner.register = Some(format!("UR{r}"));
-            }
-            Kind::Ibuf => {
-                let entries = self.warps.first().map_or(1, |w| w.ibuf.capacity());
-                let (slot, entry, _) = split(site.bit, u64::from(entries), 128);
-                owner.warp = of_warp(slot, None);
-                let ibuf = self.warps.get(slot as usize).map(|w| &w.ibuf);
-                owner.instruction = ibuf.filter(|i| i.is_used(entry)).map(|i| {
-                    let e = &i.entries[entry as usize];
-                    (e.bits, e.pc)
-                });
-            }
-            Kind::Pc => {
-                let (slot, lane, _) = split(site.bit, 32, 32);
-                owner.warp = of_warp(slot, Some(lane));
-            }
-            Kind::Mask => {
-                let (slot, which, lane) = split(site.bit, 2, 32);
-                owner.warp = of_warp(slot, Some(lane));
-                owner.register = Some(["active mask", "live mask"][which as usize & 1].into());
-            }
-            Kind::Conv => {
-                let (slot, b, lane) = split(site.bit, 16, 32);
-                owner.warp = of_warp(slot, Some(lane));
-                owner.register = Some(format!("B{b}"));
-            }
-            Kind::Sb => {
-                let (slot, c, _) = split(site.bit, COUNTERS as u64, 6);
-                owner.warp = of_warp(slot, None);
-                owner.register = Some(format!("SB{c}"));
-            }
             Kind::Smem => {
                 let byte = (site.bit / 8) as u32;
                 let cta =
@@ -100,12 +58,35 @@ impl Sm {
                 owner.offset = cta.map(|c| u64::from(byte - c.shared));
             }
             Kind::Cache(_) => {
-                let levels = [&self.l1d, &self.l1t, &self.l1c, &self.l1i];
-                owner.line = levels.into_iter().find_map(|l| l.owner(site.array, site.bit));
+                owner.line = self.levels().into_iter().find_map(|l| l.owner(site.array, site.bit));
             }
-            Kind::Lmem | Kind::Gmem => {}
+            _ => {}
         }
         owner
+    }
+
+    /// What a bit of a warp slot is to its warp.
+    fn own_cell(&self, kind: Kind, cell: Cell, running: Option<&Begun>, owner: &mut Owner) {
+        let Cell { slot, row, bit } = cell;
+        let (lane, register) = match kind {
+            Kind::Pred => (Some(bit), Some(format!("P{row}"))),
+            Kind::Upred => (None, Some(format!("UP{row}"))),
+            Kind::Ureg => (None, Some(format!("UR{row}"))),
+            Kind::Pc => (Some(row), None),
+            Kind::Mask => (Some(bit), Some(["active mask", "live mask"][row as usize & 1].into())),
+            Kind::Conv => (Some(bit), Some(format!("B{row}"))),
+            Kind::Sb => (None, Some(format!("SB{row}"))),
+            _ => (None, None),
+        };
+        owner.warp = self.warp_owner(slot, lane, running);
+        owner.register = register;
+        if kind == Kind::Ibuf {
+            let ibuf = self.warps.get(slot as usize).map(|w| &w.ibuf);
+            owner.instruction = ibuf.filter(|i| i.is_used(row)).map(|i| {
+                let e = &i.entries[row as usize];
+                (e.bits, e.pc)
+            });
+        }
     }
 
     /// The thread whose local memory an address is.

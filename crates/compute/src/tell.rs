@@ -5,9 +5,10 @@ use upset_isa::{Exec, Inst, Mask, PT};
 use upset_state::kind::steering;
 use upset_state::{Access as Touch, ArrayId, By, Event, Extent, Kind, Probe};
 
+use crate::cells::{UNIFORM_ROWS, pred_row};
 use crate::code::Op;
 use crate::sm::{Cta, Cx, Sm, Todo};
-use crate::view::{UNIFORM_ROWS, View, pred_row};
+use crate::view::View;
 use crate::warp::Warp;
 use crate::witness::{self, Issued};
 

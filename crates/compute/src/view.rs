@@ -6,6 +6,7 @@ use upset_isa::warp::{Destinations, Operands, write_pred, write_row};
 use upset_isa::{Lanes, Mask, RZ, URZ, WARP};
 use upset_state::{Access, ArrayId, Event, Extent, Kind, Place, Probe};
 
+use crate::cells::{UNIFORM_ROWS, pred_row};
 use crate::code::CONSTS;
 use crate::subcore::SubCore;
 use crate::warp::Warp;
@@ -176,14 +177,6 @@ pub struct Target<'a, P> {
     /// Who is told.
     pub probe: &'a mut P,
 }
-
-/// Row of a predicate in the `pred` array of an SM.
-pub const fn pred_row(slot: u32, pred: u32) -> u32 {
-    slot * 7 + pred
-}
-
-/// Uniform registers per warp: UR0 to UR62.
-pub const UNIFORM_ROWS: u32 = 63;
 
 impl<P: Probe> Target<'_, P> {
     /// All ghosts have the same in these words now.

@@ -5,8 +5,8 @@ use upset_isa::{Exec, Inst, Mask, PT, Space, WARP};
 use upset_state::{Place, Probe};
 
 use super::operands::GhostView;
+use crate::cells::ibuf_row;
 use crate::code::{Op, Route};
-use crate::fetch::ibuf_row;
 use crate::ibuf::Ibuf;
 use crate::sm::{Cx, Sm};
 use crate::view::{Constants, View};

@@ -26,8 +26,9 @@ use upset_isa::{Mask, PT, Results};
 use upset_state::{Ghosts, Place, Probe};
 
 use crate::access::Access;
+use crate::cells::pred_row;
 use crate::sm::{Cx, Sm};
-use crate::view::{Constants, View, pred_row};
+use crate::view::{Constants, View};
 
 /// A ghost's result on its way to the registers.
 #[derive(Clone)]

@@ -3,8 +3,8 @@
 use upset_state::ghosts::{Space, WORDS, Words};
 use upset_state::{Kind, Place, Site};
 
+use crate::cells::{Cell, PRED_ROWS, ibuf_row, pred_row};
 use crate::sm::Sm;
-use crate::view::UNIFORM_ROWS;
 
 impl Sm {
     /// The row and the bit of it that ghosts know a bit by.
@@ -15,29 +15,39 @@ impl Sm {
             words[word as usize % WORDS] = 1 << (bit % 32);
             Some((place, words))
         };
-        match site.array.kind {
+        let kind = site.array.kind;
+        if let Some(Cell { slot, row, bit }) = self.per_warp(kind).map(|per| per.cell(bit)) {
+            return match kind {
+                Kind::Pred => word(Place::pred(instance, pred_row(slot, row)), 0, bit.into()),
+                // All lanes have the one bit.
+                Kind::Upred => {
+                    let mut words = [0; WORDS];
+                    words[0] = !0;
+                    Some((Place::upred(instance, pred_row(slot, row)), words))
+                }
+                Kind::Ureg => {
+                    word(Place::ureg(instance, slot, row), u64::from(row % 32), bit.into())
+                }
+                Kind::Ibuf => {
+                    let entries = self.warps.first().map_or(1, |w| w.ibuf.capacity());
+                    let row = ibuf_row(slot, entries, row);
+                    word(Place::ibuf(instance, row), u64::from(bit / 32), bit.into())
+                }
+                // It steers.
+                _ => None,
+            };
+        }
+        match kind {
             Kind::Rf => word(Place::rf(instance, (bit / 1024) as u32), bit / 32 % 32, bit),
-            Kind::Pred => word(Place::pred(instance, (bit / 32) as u32), 0, bit),
-            Kind::Upred => {
-                let mut words = [0; WORDS];
-                words[0] = !0;
-                Some((Place::upred(instance, bit as u32), words))
-            }
-            Kind::Ureg => {
-                let row = (bit / 32) as u32;
-                let (slot, r) = (row / UNIFORM_ROWS, row % UNIFORM_ROWS);
-                word(Place::ureg(instance, slot, r), u64::from(r % 32), bit)
-            }
             Kind::Smem => word(Place::smem(instance, (bit / 8) as u32), bit / 32 % 32, bit),
-            Kind::Ibuf => word(Place::ibuf(instance, (bit / 128) as u32), bit / 32 % 4, bit),
             Kind::Cache(number) => {
                 let level = self.levels().into_iter().find(|l| l.number() == Some(number))?;
                 let bits = u64::from(level.line_bytes()) * 8;
                 let row = (bit / bits) as u32;
                 word(Place::line(number, instance, row), bit % bits / 32, bit)
             }
-            // Steers, or is below the SMs.
-            Kind::Pc | Kind::Mask | Kind::Conv | Kind::Sb | Kind::Gmem | Kind::Lmem => None,
+            // Below the SMs.
+            _ => None,
         }
     }
 }
@@ -55,12 +65,12 @@ pub(crate) fn change(sms: &mut [Sm], place: Place, words: &Words) {
         }
         Space::Pred { sm, row } | Space::Upred { sm, row } => {
             let Some(sm) = sms.get_mut(sm as usize) else { return };
-            let Some(warp) = sm.warps.get_mut(row as usize / 7) else { return };
+            let Some(warp) = sm.warps.get_mut((row / PRED_ROWS) as usize) else { return };
             let set = match place.space() {
                 Space::Pred { .. } => &mut warp.preds,
                 _ => &mut warp.upreds,
             };
-            set[row as usize % 7] ^= words[0];
+            set[(row % PRED_ROWS) as usize] ^= words[0];
         }
         Space::Ureg { sm, half } => {
             let Some(sm) = sms.get_mut(sm as usize) else { return };

@@ -1,0 +1,255 @@
+//! Where the bits of a warp slot's arrays are: the one place that takes a bit's
+//! number apart. The registry, stuck bits, owners and ghosts all ask here.
+
+use upset_state::{Axis, Bits, Kind};
+
+use crate::warp::{COUNTERS, Warp};
+
+/// Predicates of a warp that hold something.
+pub const PRED_ROWS: u32 = 7;
+/// Uniform registers of a warp that hold something.
+pub const UNIFORM_ROWS: u32 = 63;
+/// Convergence barriers of a warp.
+const BARRIER_ROWS: u32 = 16;
+/// Bits of a dependence counter.
+const COUNTER_BITS: u32 = 6;
+const MASKS: &[&str] = &["active", "live"];
+
+/// Row of a predicate of a slot in its SM's array.
+pub const fn pred_row(slot: u32, pred: u32) -> u32 {
+    slot * PRED_ROWS + pred
+}
+
+/// Row of an instruction buffer's entry in its SM's array.
+pub(crate) fn ibuf_row(slot: u32, capacity: u8, entry: u32) -> u32 {
+    slot * u32::from(capacity) + entry
+}
+
+/// A bit of a warp slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Cell {
+    pub slot: u32,
+    /// Which register, entry or thread.
+    pub row: u32,
+    /// Its bit; of masks the lane.
+    pub bit: u32,
+}
+
+/// What every warp slot has of one kind: rows of so many bits.
+#[derive(Clone, Copy)]
+pub(crate) struct PerWarp {
+    pub rows: u32,
+    pub bits: u32,
+    axis: Result<&'static str, &'static [&'static str]>,
+    get: fn(&Warp, usize, u32) -> bool,
+    set: fn(&mut Warp, usize, u32, bool),
+}
+
+impl PerWarp {
+    /// What a kind is, if warp slots have it; instruction buffers have so many
+    /// `entries`.
+    pub fn of(kind: Kind, entries: u32) -> Option<PerWarp> {
+        let rows = |rows, bits, name, get, set| PerWarp { rows, bits, axis: Ok(name), get, set };
+        Some(match kind {
+            Kind::Pred => rows(PRED_ROWS, 32, "p", get_pred, set_pred),
+            Kind::Upred => rows(PRED_ROWS, 1, "up", get_upred, set_upred),
+            Kind::Ureg => rows(UNIFORM_ROWS, 32, "ur", get_ureg, set_ureg),
+            Kind::Ibuf => rows(entries, 128, "entry", get_ibuf, set_ibuf),
+            Kind::Pc => rows(32, 32, "lane", get_pc, set_pc),
+            Kind::Mask => {
+                PerWarp { rows: 2, bits: 32, axis: Err(MASKS), get: get_mask, set: set_mask }
+            }
+            Kind::Conv => rows(BARRIER_ROWS, 32, "b", get_conv, set_conv),
+            Kind::Sb => rows(COUNTERS as u32, COUNTER_BITS, "sb", get_counter, set_counter),
+            Kind::Rf | Kind::Smem | Kind::Lmem | Kind::Gmem | Kind::Cache(_) => return None,
+        })
+    }
+
+    /// Takes a bit's number apart.
+    pub fn cell(&self, bit: u64) -> Cell {
+        let (rows, bits) = (u64::from(self.rows), u64::from(self.bits));
+        Cell {
+            slot: (bit / (rows * bits)) as u32,
+            row: (bit / bits % rows) as u32,
+            bit: (bit % bits) as u32,
+        }
+    }
+
+    /// Its axes over so many slots.
+    pub fn axes(&self, warps: u64) -> Vec<Axis> {
+        let row = match self.axis {
+            Ok(name) => Axis::new(name, u64::from(self.rows)),
+            Err(names) => Axis::named(names),
+        };
+        vec![Axis::new("warp", warps), row, Axis::new("bit", u64::from(self.bits))]
+    }
+
+    /// All bits of an SM's slots.
+    pub fn over<'a>(&self, warps: &'a mut [Warp]) -> OverWarps<'a> {
+        OverWarps { per_warp: *self, warps }
+    }
+}
+
+/// An array of one kind over an SM's warp slots.
+pub(crate) struct OverWarps<'a> {
+    per_warp: PerWarp,
+    warps: &'a mut [Warp],
+}
+
+impl Bits for OverWarps<'_> {
+    fn len(&self) -> u64 {
+        self.warps.len() as u64 * u64::from(self.per_warp.rows) * u64::from(self.per_warp.bits)
+    }
+
+    fn get(&self, bit: u64) -> bool {
+        let Cell { slot, row, bit } = self.per_warp.cell(bit);
+        let warp = self.warps.get(slot as usize);
+        warp.is_some_and(|warp| (self.per_warp.get)(warp, row as usize, bit))
+    }
+
+    fn set(&mut self, bit: u64, value: bool) {
+        let Cell { slot, row, bit } = self.per_warp.cell(bit);
+        if let Some(warp) = self.warps.get_mut(slot as usize) {
+            (self.per_warp.set)(warp, row as usize, bit, value);
+        }
+    }
+}
+
+fn bit32(word: u32, bit: u32) -> bool {
+    word >> bit & 1 == 1
+}
+
+fn put32(word: &mut u32, bit: u32, value: bool) {
+    *word = *word & !(1 << bit) | u32::from(value) << bit;
+}
+
+fn get_pred(w: &Warp, p: usize, bit: u32) -> bool {
+    bit32(w.preds[p], bit)
+}
+
+fn set_pred(w: &mut Warp, p: usize, bit: u32, value: bool) {
+    put32(&mut w.preds[p], bit, value);
+}
+
+fn get_ureg(w: &Warp, r: usize, bit: u32) -> bool {
+    bit32(w.uregs[r], bit)
+}
+
+fn set_ureg(w: &mut Warp, r: usize, bit: u32, value: bool) {
+    put32(&mut w.uregs[r], bit, value);
+}
+
+fn get_upred(w: &Warp, p: usize, _: u32) -> bool {
+    w.upreds[p] != 0
+}
+
+fn set_upred(w: &mut Warp, p: usize, _: u32, value: bool) {
+    w.upreds[p] = if value { u32::MAX } else { 0 };
+}
+
+fn get_ibuf(w: &Warp, entry: usize, bit: u32) -> bool {
+    w.ibuf.entries[entry].bits >> bit & 1 == 1
+}
+
+fn set_ibuf(w: &mut Warp, entry: usize, bit: u32, value: bool) {
+    let bits = &mut w.ibuf.entries[entry].bits;
+    *bits = *bits & !(1 << bit) | u128::from(value) << bit;
+}
+
+fn get_pc(w: &Warp, lane: usize, bit: u32) -> bool {
+    bit32(w.flow.pc_of(lane), bit)
+}
+
+/// A thread whose counter changes is no longer with its group.
+fn set_pc(w: &mut Warp, lane: usize, bit: u32, value: bool) {
+    let mut pc = w.flow.pc_of(lane);
+    let before = pc;
+    put32(&mut pc, bit, value);
+    if pc != before {
+        w.flow.active &= !(1 << lane);
+        w.flow.thread_pcs_mut()[lane] = pc;
+    }
+}
+
+fn get_mask(w: &Warp, which: usize, bit: u32) -> bool {
+    bit32(if which == 0 { w.flow.active } else { w.flow.live }, bit)
+}
+
+fn set_mask(w: &mut Warp, which: usize, bit: u32, value: bool) {
+    put32(if which == 0 { &mut w.flow.active } else { &mut w.flow.live }, bit, value);
+}
+
+fn get_conv(w: &Warp, b: usize, bit: u32) -> bool {
+    bit32(w.flow.barriers[b], bit)
+}
+
+fn set_conv(w: &mut Warp, b: usize, bit: u32, value: bool) {
+    put32(&mut w.flow.barriers[b], bit, value);
+}
+
+fn get_counter(w: &Warp, c: usize, bit: u32) -> bool {
+    w.counters[c] >> bit & 1 == 1
+}
+
+fn set_counter(w: &mut Warp, c: usize, bit: u32, value: bool) {
+    let counter = &mut w.counters[c];
+    *counter = *counter & !(1 << bit) | u8::from(value) << bit;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use upset_state::kind::KINDS;
+
+    const ENTRIES: u32 = 2;
+
+    fn all() -> impl Iterator<Item = (Kind, PerWarp)> {
+        KINDS.iter().filter_map(|a| Some((a.kind, PerWarp::of(a.kind, ENTRIES)?)))
+    }
+
+    #[test]
+    fn every_bit_is_a_cell_of_its_own_and_holds_what_it_is_given() {
+        for (kind, per_warp) in all() {
+            let mut warps: Vec<Warp> = (0..3).map(|_| Warp::new(ENTRIES)).collect();
+            warps.iter_mut().for_each(|w| w.start(0, 0, 0, 0, 0));
+            let len = per_warp.over(&mut warps).len();
+            let axes: u64 = per_warp.axes(3).iter().map(|a| a.size).product();
+            assert_eq!(len, axes, "{kind:?}");
+            // Each alone, and none beside it.
+            for bit in (0..len).step_by(7) {
+                let mut bits = per_warp.over(&mut warps);
+                let before: Vec<bool> = (0..len).map(|i| bits.get(i)).collect();
+                bits.flip(bit);
+                let changed: Vec<u64> =
+                    (0..len).filter(|&i| bits.get(i) != before[i as usize]).collect();
+                assert_eq!(changed, [bit], "{kind:?}");
+                let cell = per_warp.cell(bit);
+                let number = u64::from(cell.slot * per_warp.rows + cell.row)
+                    * u64::from(per_warp.bits)
+                    + u64::from(cell.bit);
+                assert_eq!(number, bit, "{kind:?}");
+            }
+            // Beyond the end there is nothing.
+            let mut bits = per_warp.over(&mut warps);
+            bits.set(len, true);
+            assert!(!bits.get(len), "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn rows_are_numbered_as_bits_are() {
+        for (kind, per_warp) in all() {
+            let row = |slot, row| match kind {
+                Kind::Pred | Kind::Upred => pred_row(slot, row),
+                Kind::Ureg => slot * UNIFORM_ROWS + row,
+                Kind::Ibuf => ibuf_row(slot, ENTRIES as u8, row),
+                _ => slot * per_warp.rows + row,
+            };
+            for bit in (0..1000u64).map(|n| n * 31) {
+                let cell = per_warp.cell(bit);
+                let of = u64::from(row(cell.slot, cell.row)) * u64::from(per_warp.bits);
+                assert_eq!(of + u64::from(cell.bit), bit, "{kind:?}");
+            }
+        }
+    }
+}
