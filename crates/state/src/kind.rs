@@ -2,7 +2,7 @@
 //!
 //! A kind is one row of [`KINDS`], from which [`Kind`] is made. Everything else
 //! asks a column here instead of listing kinds. What a row does not say is on
-//! the safe side ([`About::unsaid`]): nobody tells of its uses, it steers, and
+//! the safe side (`About::unsaid`): nobody tells of its uses, it steers, and
 //! its flips are simulated.
 
 use serde::{Deserialize, Serialize};
