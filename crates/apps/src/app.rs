@@ -1,46 +1,7 @@
 //! What an application is to its callers.
 
-use crate::{AppError, Manifest, Values, Verdict};
-use std::fmt;
-use std::str::FromStr;
+use crate::{AppError, Manifest, Output, Scale, Verdict};
 use upset_device::Device;
-
-/// How large an input to run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Scale {
-    /// A fraction of a second; for tests.
-    Small,
-    /// The published size.
-    Paper,
-}
-
-impl Scale {
-    /// Every scale, smallest first.
-    pub const ALL: [Scale; 2] = [Scale::Small, Scale::Paper];
-
-    /// The name used on the command line and in manifests.
-    pub fn name(self) -> &'static str {
-        match self {
-            Scale::Small => "small",
-            Scale::Paper => "paper",
-        }
-    }
-}
-
-impl fmt::Display for Scale {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Scale {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let found = Self::ALL.into_iter().find(|scale| scale.name() == text);
-        found.ok_or_else(|| format!("no scale {text:?}: it is small or paper"))
-    }
-}
 
 /// An application: a program that drives a device, and its right answer.
 pub trait App: Send + Sync {
@@ -91,22 +52,6 @@ pub struct AppRun {
     pub outputs: Vec<Output>,
     /// Every launch, in order.
     pub launches: Vec<LaunchRecord>,
-}
-
-/// One result of a run.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Output {
-    /// What it is.
-    pub name: String,
-    /// Its elements.
-    pub values: Values,
-}
-
-impl Output {
-    /// Names a result.
-    pub fn new(name: impl Into<String>, values: impl Into<Values>) -> Self {
-        Self { name: name.into(), values: values.into() }
-    }
 }
 
 /// One kernel launch as the host asked for it.

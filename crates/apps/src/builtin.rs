@@ -1,9 +1,10 @@
 //! The twelve applications of the papers, with their code embedded.
 
-use crate::app::{App, AppRun, Scale};
+use crate::app::{App, AppRun};
 use crate::error::AppError;
 use crate::host::{self, Host};
 use crate::manifest::Manifest;
+use crate::scale::Scale;
 use crate::session::{Session, binary};
 use crate::verdict::{Tolerance, Verdict, compare};
 use serde::de::DeserializeOwned;

@@ -1,6 +1,6 @@
 //! Comparing a run's outputs with the right answer.
 
-use crate::app::Output;
+use crate::output::Output;
 use crate::values::Values;
 use std::fmt;
 

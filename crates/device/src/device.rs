@@ -20,18 +20,7 @@ use crate::module::{LoadedModule, SymbolAt};
 use crate::ranges::{LOCAL_BASE, LOCAL_ROOM, Ranges};
 use crate::storage::{Haunting, Part, Storage};
 use crate::syscalls::Syscalls;
-use crate::{Args, DeviceError, Outputs, Stats, Texture};
-
-/// A device address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct DevPtr(pub u64);
-
-impl DevPtr {
-    /// The address `bytes` further on.
-    pub fn offset(self, bytes: u64) -> DevPtr {
-        DevPtr(self.0.wrapping_add(bytes))
-    }
-}
+use crate::{Args, DevPtr, DeviceError, Launch, LaunchSpan, Near, Outputs, Stats, Texture};
 
 /// A loaded module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,19 +31,6 @@ pub struct ModuleId(pub(crate) usize);
 pub struct FunctionId {
     pub(crate) module: usize,
     pub(crate) kernel: usize,
-}
-
-/// Geometry of a launch.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Launch {
-    /// CTAs in x, y, z.
-    pub grid: [u32; 3],
-    /// Threads per CTA in x, y, z.
-    pub block: [u32; 3],
-    /// Dynamic shared memory per CTA.
-    pub shared_bytes: u32,
-    /// All CTAs must be resident at once, so that they can wait for each other.
-    pub cooperative: bool,
 }
 
 /// How a device runs kernels.
@@ -87,17 +63,6 @@ pub trait Pauses {
     /// before anything else in it. [`Pauses::next`] must move on. Stuck bits
     /// need a watch that was there when the launch began.
     fn pause(&mut self, cycle: u64) -> Vec<(u64, Change)>;
-}
-
-/// One launch that came to its end.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LaunchSpan {
-    /// Kernel.
-    pub kernel: String,
-    /// First cycle.
-    pub start: u64,
-    /// One past the last cycle.
-    pub end: u64,
 }
 
 /// A GPU as its host sees it.
@@ -506,7 +471,7 @@ impl Device {
                 DeviceError::Assert { kernel: name.clone(), trap }
             }
             _ => {
-                let near = self.nearest(&trap.kind);
+                let near = Near::of(&trap.kind, self.allocations(), self.storage.global());
                 DeviceError::Trap { kernel: name.clone(), trap, near }
             }
         })?;

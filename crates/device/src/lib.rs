@@ -7,11 +7,14 @@
 mod args;
 mod banks;
 mod checks;
+mod dev_ptr;
 mod device;
 mod error;
 mod explain;
 mod functions;
 pub mod journal;
+mod launch;
+mod limit;
 mod module;
 mod near;
 mod outputs;
@@ -24,17 +27,18 @@ pub mod trace_file;
 
 pub use args::{Arg, Args};
 pub use checks::Checks;
-pub use device::{
-    DevPtr, Device, FunctionId, Launch, LaunchSpan, Mode, ModuleId, Pauses, Progress,
-};
+pub use dev_ptr::DevPtr;
+pub use device::{Device, FunctionId, Mode, ModuleId, Pauses, Progress};
 pub use error::DeviceError;
 pub use explain::{Hit, Instruction, Memory};
 pub use functions::{Function, Functions};
+pub use launch::{Launch, LaunchSpan};
+pub use limit::Limit;
 pub use near::Near;
 pub use outputs::Outputs;
 pub use query::{History, KernelInfo};
 pub use stats::{KernelStats, Stats};
-pub use syscalls::{Limit, Message};
+pub use syscalls::Message;
 pub use upset_compute::{
     Change, Code, InUse, Issued, Kernel, LaunchCounters, Look, Machine, Reason, Seen, SharedLooker,
     SharedWitness, SmCounters, Span, Standing, Strikes, Trace, View, Witness,

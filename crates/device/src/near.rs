@@ -2,9 +2,7 @@
 
 use std::fmt;
 
-use upset_emu::TrapKind;
-
-use crate::Device;
+use upset_emu::{GlobalMemory, TrapKind};
 
 /// An address and the allocation nearest to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +20,22 @@ pub struct Near {
 }
 
 impl Near {
+    /// The allocation nearest to the address of global memory that a trap is
+    /// about; of equals a live one, then the newest. All that were ever made are
+    /// given by start and length.
+    pub(crate) fn of(
+        trap: &TrapKind,
+        allocations: &[(u64, u64)],
+        global: &GlobalMemory,
+    ) -> Option<Near> {
+        let addr = trap.global_address()?;
+        let all = allocations.iter().enumerate().map(|(number, &(start, bytes))| {
+            let live = global.allocation(start).is_some_and(|(at, _)| at == start);
+            Near { number, start, bytes, freed: !live, addr }
+        });
+        all.min_by_key(|n| (n.distance(), n.freed, std::cmp::Reverse(n.number)))
+    }
+
     /// Bytes between address and allocation; 0 inside.
     fn distance(&self) -> u64 {
         let last = self.start + self.bytes.max(1) - 1;
@@ -64,20 +78,6 @@ fn amount(bytes: u64) -> String {
         (unit, size) = (unit + 1, size / 1024.0);
     }
     format!("{size:.1} {}", UNITS[unit])
-}
-
-impl Device {
-    /// The allocation nearest to the address of global memory that a trap is
-    /// about; of equals a live one, then the newest.
-    pub(crate) fn nearest(&self, trap: &TrapKind) -> Option<Near> {
-        let addr = trap.global_address()?;
-        let global = self.storage.global();
-        let all = self.allocations().iter().enumerate().map(|(number, &(start, bytes))| {
-            let live = global.allocation(start).is_some_and(|(at, _)| at == start);
-            Near { number, start, bytes, freed: !live, addr }
-        });
-        all.min_by_key(|n| (n.distance(), n.freed, std::cmp::Reverse(n.number)))
-    }
 }
 
 #[cfg(test)]

@@ -1,9 +1,6 @@
 //! A CTA: what its warps share.
 
-use upset_isa::barrier::{CtaBarriers, CtaWarps};
-use upset_isa::convergence::Convergence;
-
-use crate::warp::Warp;
+use upset_isa::barrier::CtaBarriers;
 
 /// State shared by the warps of a CTA.
 #[derive(Clone, Debug, Default)]
@@ -23,22 +20,5 @@ impl Cta {
         self.shared.clear();
         self.shared.resize(shared_bytes, 0);
         self.barriers.clear();
-    }
-}
-
-/// The warps of a CTA in the order of their numbers.
-pub struct Warps<'a>(pub &'a mut [Warp]);
-
-impl CtaWarps for Warps<'_> {
-    fn count(&self) -> usize {
-        self.0.len()
-    }
-
-    fn control(&mut self, warp: usize) -> &mut Convergence {
-        &mut self.0[warp].flow
-    }
-
-    fn reduced(&mut self, warp: usize, result: u32) {
-        self.0[warp].bar_result = result;
     }
 }

@@ -7,7 +7,7 @@ use upset_isa::warp::{
 use upset_isa::{Exec, Flow, Inst, Mask, Results, Trap, TrapKind, WARP};
 
 use crate::cta::Cta;
-use crate::grid::{Counts, Grid, Limits};
+use crate::launch::{Counts, Grid, Limits};
 use crate::memory::GlobalMemory;
 use crate::warp::Warp;
 

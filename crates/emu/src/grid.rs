@@ -1,13 +1,12 @@
-//! A launch: its CTAs, one after the other.
+//! Runs a launch: its CTAs, one after the other.
 
-use upset_isa::program::{ConstBanks, Program, Windows};
-use upset_isa::texture::Textures;
 use upset_isa::{Trap, TrapKind, WARP};
 
-use crate::cta::{Cta, Warps};
+use crate::cta::Cta;
 use crate::exec::Engine;
+use crate::launch::{Counts, Grid, Limits};
 use crate::memory::GlobalMemory;
-use crate::warp::Warp;
+use crate::warp::{Warp, Warps};
 
 /// Warp instructions a warp may run before its neighbours get a turn: large
 /// enough to cost nothing, small enough that spinning on a flag ends.
@@ -21,66 +20,6 @@ const MOST_ROUNDS_WAITED: u32 = 64;
 /// The same of a warp and of a CTA of a cooperative launch, where waiting for
 /// others is the rule.
 const COOPERATIVE_TURNS: (u64, u64) = (1 << 9, 1 << 10);
-
-/// Everything a launch needs to know.
-pub struct Grid<'a> {
-    /// Code.
-    pub program: &'a Program,
-    /// Byte offset of the kernel's first instruction.
-    pub entry: u32,
-    /// Grid dimensions.
-    pub grid: [u32; 3],
-    /// Block dimensions.
-    pub block: [u32; 3],
-    /// Registers per thread.
-    pub registers: u32,
-    /// Shared bytes per CTA, static and dynamic and reserved.
-    pub shared_bytes: u32,
-    /// Local bytes per thread.
-    pub local_bytes: u32,
-    /// Constant banks.
-    pub banks: &'a ConstBanks,
-    /// Textures by handle.
-    pub textures: &'a Textures,
-    /// Address windows.
-    pub windows: Windows,
-    /// CTAs that may be resident together.
-    pub resident: u32,
-    /// All CTAs run side by side.
-    pub cooperative: bool,
-}
-
-/// Bounds on a launch.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// Warp instructions before the launch is given up.
-    pub warp_insts: u64,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Limits { warp_insts: u64::MAX }
-    }
-}
-
-/// What a launch executed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// Warp instructions issued.
-    pub warp_insts: u64,
-    /// Thread instructions: active lanes, whether or not their guard held.
-    pub thread_insts: u64,
-    /// CTAs completed.
-    pub ctas: u64,
-}
-
-impl std::ops::AddAssign for Counts {
-    fn add_assign(&mut self, o: Counts) {
-        self.warp_insts += o.warp_insts;
-        self.thread_insts += o.thread_insts;
-        self.ctas += o.ctas;
-    }
-}
 
 struct Resident {
     cta: Cta,

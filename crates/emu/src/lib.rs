@@ -10,9 +10,11 @@ mod access;
 mod cta;
 mod exec;
 mod grid;
+mod launch;
 mod warp;
 
-pub use grid::{Counts, Grid, Limits, run};
+pub use grid::run;
+pub use launch::{Counts, Grid, Limits};
 pub use upset_isa::program::{ConstBanks, Program, Slot, Windows};
 pub use upset_isa::{Trap, TrapKind, program, texture, trap};
 pub use upset_state::memory::{self, GlobalMemory};

@@ -1,12 +1,13 @@
 //! A warp and its registers.
 
+use upset_isa::barrier::CtaWarps;
 use upset_isa::convergence::Convergence;
 use upset_isa::program::ConstBanks;
 use upset_isa::warp::{ConstWindow, Destinations, Env, Operands, write_pred, write_row};
 use upset_isa::{Lanes, Mask, PT, Space, TrapKind, URZ, WARP};
 
 use crate::cta::Cta;
-use crate::grid::Grid;
+use crate::launch::Grid;
 use crate::memory::GlobalMemory;
 
 /// Register rows kept per warp: every encodable register, `RZ` included, so
@@ -100,6 +101,23 @@ impl Warp {
             clock,
             global_timer: clock,
         }
+    }
+}
+
+/// The warps of a CTA in the order of their numbers.
+pub struct Warps<'a>(pub &'a mut [Warp]);
+
+impl CtaWarps for Warps<'_> {
+    fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    fn control(&mut self, warp: usize) -> &mut Convergence {
+        &mut self.0[warp].flow
+    }
+
+    fn reduced(&mut self, warp: usize, result: u32) {
+        self.0[warp].bar_result = result;
     }
 }
 

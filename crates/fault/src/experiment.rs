@@ -1,8 +1,8 @@
 //! What is done to the machine in one run.
 
-use upset_state::{ArrayId, Change, Force, Registry, Site};
+use upset_state::{ArrayId, Change, Force, Site};
 
-use crate::{Fault, FaultError, Model, Names, When};
+use crate::{Fault, FaultError, Model, When};
 
 /// The most changes of bits that one experiment may take.
 pub const MAX_CHANGES: u64 = 1 << 20;
@@ -55,16 +55,6 @@ impl Experiment {
         let experiment = Experiment { faults: merged };
         experiment.check_holds()?;
         Ok(experiment)
-    }
-
-    /// Reads a name. With many names to read, make [`Names`] once instead.
-    pub fn parse(text: &str, registry: &Registry) -> Result<Experiment, FaultError> {
-        Names::new(registry).parse(text)
-    }
-
-    /// The canonical name. With many to write, make [`Names`] once instead.
-    pub fn name(&self, registry: &Registry) -> String {
-        Names::new(registry).name(self)
     }
 
     /// What to do at which cycle, in order of cycles. Within a cycle bits are

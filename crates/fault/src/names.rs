@@ -4,7 +4,7 @@ use upset_state::{ArrayId, Layout, Registry};
 
 use crate::decompose::decompose;
 use crate::experiment::label;
-use crate::{Experiment, Fault, Model, digits};
+use crate::{Experiment, Fault, FaultError, Model, digits};
 
 /// A registry with an index: make it once to read or write many names.
 pub struct Names<'r> {
@@ -93,6 +93,18 @@ impl<'r> Names<'r> {
             }
             terms.push(format!("{model}{}:{}@{}", layout.kind, words.join("."), fault.when));
         }
+    }
+}
+
+impl Experiment {
+    /// Reads a name. With many names to read, make [`Names`] once instead.
+    pub fn parse(text: &str, registry: &Registry) -> Result<Experiment, FaultError> {
+        Names::new(registry).parse(text)
+    }
+
+    /// The canonical name. With many to write, make [`Names`] once instead.
+    pub fn name(&self, registry: &Registry) -> String {
+        Names::new(registry).name(self)
     }
 }
 

@@ -5,7 +5,7 @@ use upset_state::{ArrayId, Change, Probe};
 
 use crate::core::Core;
 use crate::machine::Machine;
-use crate::owner::{Owned, Strikes};
+use crate::strikes::{Owned, Strikes};
 
 impl<C: Core> Machine<C> {
     /// From now on remembers what the bits that are changed belong to.

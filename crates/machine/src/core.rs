@@ -6,29 +6,10 @@ use upset_state::ghosts::Words;
 use upset_state::{ArrayId, Digest, Ghosts, Place, Probe, Site, Visitor};
 
 use crate::counters::Tally;
-use crate::in_use::Held;
-use crate::owner::{Begun, Owner};
+use crate::held::Held;
+use crate::launch::{Begun, Kernel};
+use crate::owner::Owner;
 use crate::trace::Trace;
-
-/// What a machine must know of a launch; the rest is between it and the cores.
-pub trait Kernel {
-    /// Its name.
-    fn name(&self) -> &str;
-    /// Address of its program.
-    fn base(&self) -> u64;
-    /// Work-groups of the grid.
-    fn groups(&self) -> u64;
-    /// Threads per work-group in x, y, z.
-    fn block(&self) -> [u32; 3];
-    /// Bytes of local memory per thread.
-    fn local_bytes(&self) -> u32;
-    /// Address of the first warp slot's local memory, and bytes of each slot's.
-    fn local_memory(&self) -> (u64, u64);
-    /// Whether all its accesses are of whole words of 32 bits.
-    fn accesses_words(&self) -> bool;
-    /// What decides its course beside code and memory.
-    fn digest(&self, d: &mut Digest);
-}
 
 /// What the chip says of launches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

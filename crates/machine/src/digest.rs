@@ -7,9 +7,10 @@ use upset_mem::Tokens;
 use upset_state::kind::Per;
 use upset_state::{Digest, Site};
 
-use crate::core::{Core, Kernel};
+use crate::core::Core;
+use crate::grid::Grid;
+use crate::launch::Kernel;
 use crate::machine::Machine;
-use crate::run::Grid;
 
 /// A machine at the beginning of a cycle of a launch, before anything happens
 /// in it but planned changes.

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use upset_mem::LinesInUse;
 use upset_state::Steps;
 
-use crate::core::{Core, Kernel};
+use crate::core::Core;
+use crate::launch::Kernel;
 use crate::machine::Machine;
 
 /// What is in use of a chip's arrays over time.
@@ -29,30 +30,6 @@ pub struct Lines {
     pub now: Steps,
     /// Given to an address at any time before.
     pub ever: Steps,
-}
-
-/// What the work-groups of a core hold.
-#[derive(Clone, Debug, Default)]
-pub struct Held {
-    rows: Steps,
-    shared_bytes: Steps,
-    /// Rows and bytes at present.
-    at_present: (i64, i64),
-}
-
-impl Held {
-    /// So many rows and bytes more (or less) from this cycle on.
-    pub fn change(&mut self, cycle: u64, rows: i64, bytes: i64) {
-        self.rows.add(cycle, rows);
-        self.shared_bytes.add(cycle, bytes);
-        self.at_present = (self.at_present.0 + rows, self.at_present.1 + bytes);
-    }
-
-    /// All of it is given back.
-    pub fn let_go(&mut self, cycle: u64) {
-        let (rows, bytes) = self.at_present;
-        self.change(cycle, -rows, -bytes);
-    }
 }
 
 impl<C: Core> Machine<C> {

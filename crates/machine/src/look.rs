@@ -1,13 +1,10 @@
 //! What chosen bits belong to at chosen cycles, in a run that goes on as if
 //! nobody had looked.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use serde::{Deserialize, Serialize};
 use upset_state::Site;
-
-use crate::core::Core;
-use crate::machine::Machine;
 
 /// A bit to look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,48 +43,13 @@ pub type SharedLooker = Arc<Mutex<dyn FnMut(u64, Seen) + Send>>;
 #[derive(Clone)]
 pub(crate) struct Looks {
     /// Soonest last.
-    waiting: Vec<Look>,
-    looker: SharedLooker,
+    pub(crate) waiting: Vec<Look>,
+    pub(crate) looker: SharedLooker,
 }
 
 impl Looks {
     /// The cycle of the next look.
     pub(crate) fn next(&self) -> u64 {
         self.waiting.last().map_or(u64::MAX, |l| l.cycle)
-    }
-}
-
-impl<C: Core> Machine<C> {
-    /// Tells `looker` what bits belong to at their cycles. Changes nothing.
-    pub fn look(&mut self, mut looks: Vec<Look>, looker: SharedLooker) {
-        looks.sort_by_key(|l| std::cmp::Reverse((l.cycle, l.id)));
-        self.looks = Some(Looks { waiting: looks, looker });
-    }
-
-    /// Looks at what is due.
-    pub(crate) fn look_due(&mut self) {
-        let now = self.now;
-        while let Some(looks) = self.looks.as_mut().filter(|l| l.next() <= now) {
-            let Some(look) = looks.waiting.pop() else { return };
-            let looker = Arc::clone(&looks.looker);
-            let seen = self.see(look.site);
-            (*looker.lock().unwrap_or_else(PoisonError::into_inner))(look.id, seen);
-        }
-    }
-
-    fn see(&self, site: Site) -> Seen {
-        let owner = self.owner(site);
-        // Warps that are still there when nothing runs are of the last launch.
-        let base = self.begun().last().map(|b| b.base);
-        let at = |pc: u32| base.map(|base| base + u64::from(pc));
-        Seen {
-            allocated: owner.is_allocated(),
-            holds: owner.instruction.and_then(|(_, pc)| at(pc)),
-            line: owner.line.filter(|l| l.valid).map(|l| l.address),
-            stands_at: owner.warp.as_ref().and_then(|w| at(w.pc)),
-            launch: owner.launch,
-            kernel: owner.kernel,
-            register: owner.register,
-        }
     }
 }

@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 
 use upset_chip::ChipSpec;
 use upset_mem::{MemorySystem, Reply, Request};
-use upset_state::{Change, Visit, Visitor};
+use upset_state::{Change, Site, Visit, Visitor};
 
 use crate::core::{Core, Rules};
+use crate::launch::Begun;
 use crate::look::Looks;
-use crate::owner::{Begun, Strikes};
+use crate::owner::Owner;
+use crate::strikes::Strikes;
 use crate::trace::Trace;
 
 /// The chip.
@@ -98,6 +100,24 @@ impl<C: Core> Machine<C> {
 
     pub(crate) fn running(&self) -> Option<&Begun> {
         self.begun.last().filter(|_| self.is_running)
+    }
+
+    /// What a bit belongs to now.
+    pub fn owner(&self, site: Site) -> Owner {
+        let running = self.running();
+        let mut owner = match self.mem.owner(site.array, site.bit) {
+            Some(line) => Owner { line: Some(line), ..Owner::default() },
+            None => self
+                .cores
+                .get(C::core_of(&self.config, site.array))
+                .map_or_else(Owner::default, |core| core.owner(site, running)),
+        };
+        owner.launch = running.map(|r| r.launch);
+        owner.kernel = running.map(|r| r.kernel.clone());
+        if let Some((line, running)) = owner.line.zip(running) {
+            C::local_owner(&self.cores, &self.config, line.address, running, &mut owner);
+        }
+        owner
     }
 
     /// Tells `witness` of every instruction, as long as the arrays are watched.

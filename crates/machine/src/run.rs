@@ -3,31 +3,18 @@
 use upset_state::{By, Probe};
 
 use crate::attendant::{Attendant, Limits};
-use crate::core::{Core, Cx, GivenUp, Kernel};
+use crate::core::{Core, Cx, GivenUp};
 use crate::counters::{LaunchCounters, Tally};
 use crate::digest::Standing;
 use crate::ghosts::let_go;
+use crate::grid::Grid;
+use crate::launch::{Begun, Kernel};
 use crate::look::Looks;
 use crate::machine::Machine;
-use crate::owner::Begun;
 use crate::trace::Span;
 
 /// How often progress is told, in loop turns.
 const TELL_EVERY: u64 = 1 << 16;
-
-/// How far a launch has come.
-pub(crate) struct Grid {
-    /// First cycle of the launch.
-    pub start: u64,
-    /// Its work-groups.
-    pub total: u64,
-    /// The next to be given to a core.
-    pub next: u64,
-    /// Those that have ended.
-    pub done: u64,
-    /// When cores are next asked for room.
-    pub dispatch: u64,
-}
 
 /// When the attendant wants to be asked again.
 struct Appointments {

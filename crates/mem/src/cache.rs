@@ -5,7 +5,7 @@ use upset_state::{Access, ArrayId, Event, Extent, Kind, LineFact, LineShape, Par
 
 use crate::hash::SetIndex;
 use crate::haunt;
-use crate::in_use::LinesInUse;
+use crate::lines_in_use::LinesInUse;
 use crate::mask;
 use crate::order::Order;
 use crate::tag_index::TagIndex;

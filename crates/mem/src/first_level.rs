@@ -1,7 +1,7 @@
 //! A first-level cache: lines, outstanding misses and the rules between them.
 
 use upset_chip::{CacheSpec, WriteAllocate, WritePolicy};
-use upset_state::ghosts::comes_from;
+use upset_state::haunted::comes_from;
 use upset_state::{Access, ArrayId, Kind, LineFact, Place, Probe, Visitor};
 
 use crate::LINE;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use upset_state::ghosts::comes_from;
+use upset_state::haunted::comes_from;
 use upset_state::memory::MemoryError;
 use upset_state::{Access, LineFact, Place, Probe, Quiet};
 

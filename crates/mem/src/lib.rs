@@ -15,10 +15,13 @@ mod digest;
 mod dram;
 mod driver;
 mod first_level;
+mod ghosts;
 mod hash;
 mod haunt;
 mod host;
 mod in_use;
+mod line;
+mod lines_in_use;
 mod mask;
 mod misses;
 mod order;
@@ -41,7 +44,8 @@ pub use digest::Tokens;
 pub use driver::driver_of;
 pub use first_level::{Filled, FirstLevel, Read};
 pub use haunt::end_batch;
-pub use in_use::LinesInUse;
+pub use line::{LINE, SECTOR};
+pub use lines_in_use::LinesInUse;
 pub use owner::LineOwner;
 pub use packet::{
     AtomicBatch, Body, LaneOp, LineBytes, Reply, ReplyBody, Request, WriteData, batch_row,
@@ -50,8 +54,3 @@ pub use system::MemorySystem;
 pub use upset_state::memory::MemoryError;
 pub use wheel::Wheel;
 pub use written::Written;
-
-/// Bytes a packet speaks of.
-pub const LINE: u64 = 128;
-/// Bytes of one bit of a packet's sector mask.
-pub const SECTOR: u64 = 32;

@@ -1,7 +1,7 @@
 //! How L2 slices serve packets.
 
 use upset_chip::{WriteAllocate, WritePolicy};
-use upset_state::ghosts::comes_from;
+use upset_state::haunted::comes_from;
 use upset_state::{Access, By, Place, Probe};
 
 use crate::packet::{AtomicBatch, Body, WriteData};

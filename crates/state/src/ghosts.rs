@@ -10,7 +10,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use crate::{Probe, Site};
+use crate::Site;
 
 /// Words of a row.
 pub const WORDS: usize = 32;
@@ -551,41 +551,6 @@ pub fn difference(a: &[u8], b: &[u8]) -> Words {
         s.get(4 * i..4 * i + 4).and_then(|c| c.first_chunk()).map_or(0, |c| u32::from_le_bytes(*c))
     };
     std::array::from_fn(|i| word(a, i) ^ word(b, i))
-}
-
-/// Says where the bytes that are stored next come from.
-#[inline]
-pub fn comes_from<P: Probe>(p: &mut P, source: Option<(Place, u32)>) {
-    if P::GHOSTS
-        && let Some(g) = p.ghosts()
-    {
-        g.from(source);
-    }
-}
-
-/// A machine that is followed by ghosts: nobody watches, no bit is held.
-#[derive(Clone, Debug, Default)]
-pub struct Haunted {
-    /// The ghosts.
-    pub ghosts: Ghosts,
-}
-
-impl Probe for Haunted {
-    const ACTIVE: bool = false;
-    const GHOSTS: bool = true;
-    fn ghosts(&mut self) -> Option<&mut Ghosts> {
-        Some(&mut self.ghosts)
-    }
-    #[inline(always)]
-    fn event(&mut self, _: crate::Event) {}
-    #[inline(always)]
-    fn acting(&mut self, _: crate::By) {}
-    fn hold(&mut self, _: crate::Force) {}
-    fn let_go(&mut self, _: crate::Force) {}
-    #[inline(always)]
-    fn hold_words(&mut self, _: crate::ArrayId, _: u64, _: &mut [u32]) {}
-    #[inline(always)]
-    fn hold_bytes(&mut self, _: crate::ArrayId, _: u64, _: &mut [u8]) {}
 }
 
 #[cfg(test)]

@@ -8,9 +8,11 @@
 //! [`Quiet`] the reports compile to nothing.
 
 pub mod bits;
+mod change;
 pub mod changes;
 pub mod digest;
 pub mod ghosts;
+pub mod haunted;
 pub mod held;
 pub mod kind;
 pub mod layout;
@@ -22,8 +24,10 @@ mod steps;
 pub mod watch;
 
 pub use bits::Bits;
+pub use change::{Change, Force};
 pub use digest::Digest;
-pub use ghosts::{Ghosts, Haunted, Place};
+pub use ghosts::{Ghosts, Place};
+pub use haunted::Haunted;
 pub use held::{Held, HeldWord};
 pub use kind::{Kind, Owner};
 pub use layout::{ArrayId, Axis, Layout, Part};
@@ -32,4 +36,4 @@ pub use probe::{Access, By, Event, Extent, LineFact, LineObserver, LineShape, Pr
 pub use registry::{Registry, Visit, Visitor};
 pub use site::{Site, SiteError};
 pub use steps::Steps;
-pub use watch::{Change, Force, Watch};
+pub use watch::Watch;

@@ -1,42 +1,6 @@
 //! A probe with stuck bits and an observer.
 
-use serde::{Deserialize, Serialize};
-
-use crate::{ArrayId, By, Event, Held, LineObserver, Probe, Site};
-
-/// A bit held at a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Force {
-    /// The array.
-    pub array: ArrayId,
-    /// The bit.
-    pub bit: u64,
-    /// What it is stuck at.
-    pub value: bool,
-}
-
-/// A change of bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Change {
-    /// Inverts a bit.
-    Flip(Site),
-    /// A bit sticks.
-    Hold(Force),
-    /// It no longer does.
-    LetGo(Force),
-}
-
-impl Change {
-    /// The bit.
-    pub fn site(&self) -> Site {
-        match *self {
-            Change::Flip(site) => site,
-            Change::Hold(force) | Change::LetGo(force) => {
-                Site { array: force.array, bit: force.bit }
-            }
-        }
-    }
-}
+use crate::{ArrayId, By, Event, Force, Held, LineObserver, Probe};
 
 /// Receives events.
 pub type Observer = Box<dyn FnMut(&Event) + Send>;

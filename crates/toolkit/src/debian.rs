@@ -1,6 +1,6 @@
 //! Where this Debian system gets packages from.
 
-use crate::fetch::files_ending;
+use crate::files::files_ending;
 use std::fs;
 use std::path::{Path, PathBuf};
 

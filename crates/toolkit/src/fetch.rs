@@ -4,9 +4,10 @@
 //! system's package list nor its packages are touched.
 
 use crate::debian::{codename_of, private_sources, system_sources};
+use crate::files::{copy, files_ending, make, only_file, trouble};
 use crate::{Outcome, RELEASE, Toolkit};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 const PACKAGE: &str = "nvidia-cuda-toolkit";
@@ -151,41 +152,6 @@ fn lay_out(work: &Path, prefix: &Path) -> Outcome<()> {
     fs::write(&profile, PROFILE).map_err(|e| trouble(&profile, &e))
 }
 
-pub(crate) fn files_ending(folder: &Path, ending: &str) -> Outcome<Vec<PathBuf>> {
-    let entries = fs::read_dir(folder).map_err(|e| trouble(folder, &e))?;
-    let mut files: Vec<PathBuf> = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.to_string_lossy().ends_with(ending))
-        .collect();
-    files.sort();
-    Ok(files)
-}
-
-fn only_file(folder: &Path, ending: &str) -> Outcome<PathBuf> {
-    let mut files = files_ending(folder, ending)?;
-    match (files.pop(), files.is_empty()) {
-        (Some(file), true) => Ok(file),
-        _ => Err(format!("expected one *{ending} in {}", folder.display())),
-    }
-}
-
-/// Copies a file, or a folder's contents into a folder.
-fn copy(from: &Path, to: &Path) -> Outcome<()> {
-    if !from.is_dir() {
-        return fs::copy(from, to).map(|_| ()).map_err(|e| trouble(from, &e));
-    }
-    make(to)?;
-    for entry in fs::read_dir(from).map_err(|e| trouble(from, &e))? {
-        let entry = entry.map_err(|e| trouble(from, &e))?;
-        copy(&entry.path(), &to.join(entry.file_name()))?;
-    }
-    Ok(())
-}
-
-fn make(folder: &Path) -> Outcome<()> {
-    fs::create_dir_all(folder).map_err(|e| trouble(folder, &e))
-}
-
 fn perform(command: &mut Command) -> Outcome<()> {
     let program = command.get_program().to_string_lossy().into_owned();
     match command.status() {
@@ -193,8 +159,4 @@ fn perform(command: &mut Command) -> Outcome<()> {
         Ok(status) => Err(format!("{program} ended with {status}; its own message is above")),
         Err(e) => Err(format!("cannot run {program}: {e}")),
     }
-}
-
-fn trouble(path: &Path, error: &std::io::Error) -> String {
-    format!("{}: {error}", path.display())
 }

@@ -5,11 +5,11 @@
 mod compiler;
 mod debian;
 mod fetch;
+mod files;
 mod host;
+mod outcome;
 
 pub use compiler::{RELEASE, Target, Toolkit, folder, named};
 pub use fetch::fetch;
 pub use host::require_host_compiler;
-
-/// A result; the error is a sentence for the person at the terminal.
-pub type Outcome<T> = Result<T, String>;
+pub use outcome::Outcome;

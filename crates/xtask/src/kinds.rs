@@ -24,7 +24,7 @@ const MAY: &[(&str, &str)] = &[
     ("compute/src/owner.rs", "whose bit it is: register, barrier, byte of each kind"),
     ("compute/src/sm.rs", "an SM's caches, each with its client"),
     ("compute/src/stats.rs", "counters of an SM's caches, each of its own field"),
-    ("testkit/src/generate/variant.rs", "caches that random chips vary"),
+    ("testkit/src/generate/settings.rs", "caches that random chips vary"),
     ("trial/src/residency.rs", "writes down who had which bits, kind by kind"),
     ("xtask/src/coverage/programs.rs", "a program for each array, with an AVF that is known"),
 ];

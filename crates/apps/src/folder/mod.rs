@@ -3,9 +3,11 @@
 mod contents;
 mod plan;
 
-use crate::app::{App, AppRun, Output, Scale};
+use crate::app::{App, AppRun};
 use crate::error::AppError;
 use crate::manifest::{Manifest, ManifestError};
+use crate::output::Output;
+use crate::scale::Scale;
 use crate::session::{Session, binary};
 use crate::verdict::{Tolerance, Verdict, compare_one};
 use contents::{Source, read_numbers};

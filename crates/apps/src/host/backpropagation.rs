@@ -1,7 +1,8 @@
-use super::{Host, sum};
-use crate::app::Output;
+use super::Host;
+use super::sum::sum;
 use crate::error::AppError;
 use crate::exponential::sigmoid;
+use crate::output::Output;
 use crate::random::Generator;
 use crate::reference::{self, Network};
 use crate::session::Session;

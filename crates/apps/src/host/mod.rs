@@ -7,6 +7,7 @@
 mod backpropagation;
 mod breadth_first;
 mod gaussian;
+mod host_side;
 mod hotspot;
 mod k_means;
 mod lu_decomposition;
@@ -16,11 +17,13 @@ mod scalar_product;
 mod srad_v1;
 mod srad_v2;
 mod substitution_scores;
+mod sum;
 mod vector_add;
 
 pub(crate) use backpropagation::Backpropagation;
 pub(crate) use breadth_first::BreadthFirst;
 pub(crate) use gaussian::Gaussian;
+pub(crate) use host_side::Host;
 pub(crate) use hotspot::Hotspot;
 pub(crate) use k_means::KMeans;
 pub(crate) use lu_decomposition::LuDecomposition;
@@ -30,22 +33,3 @@ pub(crate) use scalar_product::ScalarProduct;
 pub(crate) use srad_v1::SradV1;
 pub(crate) use srad_v2::SradV2;
 pub(crate) use vector_add::VectorAdd;
-
-use crate::app::Output;
-use crate::error::AppError;
-use crate::session::Session;
-use crate::verdict::Expected;
-
-/// An application at one scale.
-pub(crate) trait Host: Send + Sync {
-    /// Runs it on a device.
-    fn run(&self, session: &mut Session<'_>, seed: u64) -> Result<Vec<Output>, AppError>;
-
-    /// Its right answer for the same input.
-    fn expected(&self, seed: u64) -> Vec<Expected>;
-}
-
-/// A sum in double precision, so that the order of the terms hardly matters.
-fn sum(values: impl Iterator<Item = f32>) -> f64 {
-    values.map(f64::from).sum()
-}

@@ -1,7 +1,7 @@
 use super::Host;
 use super::substitution_scores::BLOSUM62;
-use crate::app::Output;
 use crate::error::AppError;
+use crate::output::Output;
 use crate::random::Generator;
 use crate::reference;
 use crate::session::Session;

@@ -1,6 +1,6 @@
 use super::Host;
-use crate::app::Output;
 use crate::error::AppError;
+use crate::output::Output;
 use crate::random::Generator;
 use crate::reference;
 use crate::session::Session;

@@ -3,8 +3,11 @@
 //! A value is a number or a string; names are the scale's parameters, and `i`
 //! inside a repeated launch. Arithmetic is checked: overflow is an error.
 
-use super::Variables;
 use serde::{Deserialize, Deserializer, de};
+use std::collections::BTreeMap;
+
+/// Names that expressions may use, with their values.
+pub type Variables = BTreeMap<String, i64>;
 
 /// Parentheses and calls nest at most this deep.
 const DEEPEST: u32 = 64;

@@ -3,36 +3,17 @@
 //! Built-in applications use the descriptive part alone; a folder application
 //! also declares its buffers and launches (see `docs/adding-an-application.md`).
 
+mod error;
 mod expression;
 mod schema;
 
-pub use expression::Expression;
+pub use error::ManifestError;
+pub use expression::{Expression, Variables};
 pub use schema::{
     Argument, Buffer, Constant, Fill, KernelNote, Manifest, OutputNote, Real, Step, TextureBinding,
 };
 
 use crate::Scale;
-use std::collections::BTreeMap;
-
-/// What is wrong with a manifest, or with a file it names.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{place}: {problem}")]
-pub struct ManifestError {
-    /// The file, and the key in it where known.
-    pub place: String,
-    /// What is wrong and how to mend it.
-    pub problem: String,
-}
-
-impl ManifestError {
-    /// An error at a place.
-    pub fn new(place: impl Into<String>, problem: impl Into<String>) -> Self {
-        Self { place: place.into(), problem: problem.into() }
-    }
-}
-
-/// Names that expressions may use, with their values.
-pub type Variables = BTreeMap<String, i64>;
 
 impl Manifest {
     /// Reads a manifest and checks what can be checked without its folder.

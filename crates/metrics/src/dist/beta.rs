@@ -1,6 +1,6 @@
 //! The beta distribution.
 
-use super::{bisect, continued_fraction};
+use super::numeric::{bisect, continued_fraction};
 
 /// Regularised incomplete beta function I_x(a, b), for a, b > 0.
 ///

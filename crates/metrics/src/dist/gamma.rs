@@ -1,6 +1,6 @@
 //! The gamma distribution with scale 1.
 
-use super::{bisect, continued_fraction};
+use super::numeric::{bisect, continued_fraction};
 
 /// Regularised lower incomplete gamma function P(a, x), for a > 0.
 ///

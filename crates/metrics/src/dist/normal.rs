@@ -2,7 +2,7 @@
 
 use std::f64::consts::FRAC_1_SQRT_2;
 
-use super::bisect;
+use super::numeric::bisect;
 
 /// Probability that a standard normal variable is at most `x`.
 pub fn normal_cdf(x: f64) -> f64 {

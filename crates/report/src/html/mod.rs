@@ -4,12 +4,14 @@
 
 mod chart;
 mod escape;
+mod estimate;
 mod overview;
 mod protection;
 mod provenance;
 mod shape;
 mod subject;
 mod table;
+mod variant;
 
 use std::fmt::Write;
 

@@ -7,8 +7,10 @@ use upset_metrics::{Class, Counts, Estimate};
 
 use super::chart::{About, Axis, Bars, Mark, Row};
 use super::escape::{esc, prose};
+use super::estimate::{say, short};
 use super::subject::Group;
 use super::table::{self, Table};
+use super::variant::{variant_class, variant_legend, variants};
 use crate::number::{grouped, percent, significant};
 use crate::panel::{Panel, Variant};
 use crate::report::Report;
@@ -246,31 +248,6 @@ pub fn app(p: &Panel) -> String {
     if p.scale.is_empty() { p.app.clone() } else { format!("{} ({})", p.app, p.scale) }
 }
 
-/// A value with its interval, in a sentence.
-pub fn say(axis: Axis, e: Estimate) -> String {
-    let range = format!("from {} to {}", axis.say(e.low), axis.say(e.high));
-    match e.value {
-        Some(value) => format!("{} ({range})", axis.say(value)),
-        None => format!("unfinished, {range}"),
-    }
-}
-
-/// A value beside a bar; its limits where there is none.
-pub fn short(axis: Axis, e: Estimate) -> String {
-    match e.value {
-        Some(value) => axis.say(value),
-        None => format!("{} to {}", axis.say(e.low), axis.say(e.high)),
-    }
-}
-
-/// Kinds of fault in order.
-pub fn variants<'a>(panels: impl IntoIterator<Item = &'a Panel>) -> Vec<Variant> {
-    let mut list: Vec<Variant> = panels.into_iter().map(|p| p.variant.clone()).collect();
-    list.sort();
-    list.dedup();
-    list
-}
-
 /// Sets of structures that sums are over, in order of first appearance.
 fn sets(panels: &[Panel]) -> Vec<String> {
     let mut sets: Vec<String> = Vec::new();
@@ -280,14 +257,4 @@ fn sets(panels: &[Panel]) -> Vec<String> {
         }
     }
     sets
-}
-
-/// The style class of a kind of fault.
-pub fn variant_class(variants: &[Variant], v: &Variant) -> String {
-    format!("v{}", variants.iter().position(|x| x == v).unwrap_or(0) % 6)
-}
-
-/// What the colours of kinds of fault mean.
-pub fn variant_legend(variants: &[Variant]) -> Vec<(String, String)> {
-    variants.iter().map(|v| (variant_class(variants, v), v.label())).collect()
 }

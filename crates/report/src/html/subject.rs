@@ -6,8 +6,9 @@ use upset_metrics::Class;
 
 use super::chart::{About, Axis, Bars, Mark, Row};
 use super::escape::esc;
-use super::overview::{say, short, variant_class, variant_legend, variants};
+use super::estimate::{say, short};
 use super::table::{self, Table};
+use super::variant::{variant_class, variant_legend, variants};
 use crate::number::{grouped, percent, significant};
 use crate::panel::Panel;
 use crate::row::Row as Line;

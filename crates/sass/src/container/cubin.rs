@@ -26,7 +26,7 @@ const STO_MANAGED: u8 = 0x04;
 /// Reads a cubin.
 pub fn parse(bytes: &[u8]) -> Result<Module, ContainerError> {
     if !bytes.starts_with(b"\x7fELF") {
-        return Err(ContainerError::Unrecognised { found: super::describe(bytes) });
+        return Err(ContainerError::Unrecognised { found: super::unrecognised::describe(bytes) });
     }
     let elf = Elf::parse(bytes)?;
     if elf.machine != EM_CUDA {

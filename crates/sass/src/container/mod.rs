@@ -27,6 +27,7 @@ mod link;
 mod module;
 mod place;
 pub mod reloc;
+mod unrecognised;
 
 pub use error::{ContainerError, ErrorClass};
 pub use lines::SourceLines;
@@ -37,6 +38,7 @@ pub use module::{
 pub use place::{Addresses, Placed, PlacedKernel};
 
 use bytes::{u16_at, u32_at};
+use unrecognised::describe;
 
 /// A recognised file.
 #[derive(Debug)]
@@ -89,31 +91,4 @@ impl Container<'_> {
 /// version, minor not newer.
 pub fn runs_on(code: u32, sm: u32) -> bool {
     code / 10 == sm / 10 && code <= sm
-}
-
-/// What a file that is none of ours looks like.
-fn describe(bytes: &[u8]) -> String {
-    let text = |b: &[u8]| {
-        b.iter()
-            .take(256)
-            .all(|&c| c == b'\n' || c == b'\t' || c == b'\r' || (32..127).contains(&c))
-    };
-    match bytes {
-        [] => "an empty file".into(),
-        b if u32_at(b, 0) == fatbin::WRAPPER_MAGIC => {
-            "a fat binary wrapper, which only points to the container in memory".into()
-        }
-        b if b.starts_with(b"\x7fELF") => "an ELF file".into(),
-        b if b.starts_with(b"!<arch>\n") => {
-            "a library archive; extract an object first (ar x)".into()
-        }
-        b if b.starts_with(b"MZ") => {
-            "a Windows program; extract its cubins first (cuobjdump -xelf all)".into()
-        }
-        b if text(b) && b.windows(8).any(|w| w == b".version") => {
-            "PTX text, which needs PTX support".into()
-        }
-        b if text(b) => "a text file".into(),
-        b => format!("a file that begins with {:02x?}", b.get(..8).unwrap_or(b)),
-    }
 }

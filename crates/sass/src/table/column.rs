@@ -1,7 +1,7 @@
 //! Column types: the pieces a row's text and legality are composed of.
 
-use super::Archs;
-use super::print::Out;
+use super::archs::Archs;
+use super::out::Out;
 use crate::Fields;
 
 /// A condition on an encoded word.

@@ -3,9 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use super::BASE;
 use crate::Digest;
 
+/// Address of the first small allocation. Far from zero, so that small corrupted
+/// pointers trap as they do on hardware.
+pub const BASE: u64 = 0x7_0000_0000;
 /// Granule in which the driver's own memory is kept once it was written to.
 const LEAF: u64 = 4096;
 /// Longest access that reads memory nobody has written to.

@@ -11,12 +11,9 @@ mod arena;
 mod driver;
 
 use arena::Arena;
-pub use driver::Driver;
 use driver::Surroundings;
+pub use driver::{BASE, Driver};
 
-/// Address of the first small allocation. Far from zero, so that small corrupted
-/// pointers trap as they do on hardware.
-pub const BASE: u64 = 0x7_0000_0000;
 /// Alignment of allocations.
 const ALIGN: u64 = 512;
 /// Room below the driver's block, filled from its top. More than code and

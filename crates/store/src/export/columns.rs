@@ -159,6 +159,23 @@ impl Joiner {
     }
 }
 
+/// Names of the columns of the table forms, in order.
+pub fn column_names() -> impl Iterator<Item = &'static str> {
+    COLUMNS.iter().map(|c| c.name)
+}
+
+/// Hands every experiment with its stratum and subject to `each`.
+pub fn each_joined(
+    reader: &Reader,
+    mut each: impl FnMut(Joined<'_>) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
+    let joiner = Joiner::new(reader)?;
+    reader.each_experiment(|experiment: Experiment| match joiner.join(&experiment) {
+        Some(joined) => each(joined),
+        None => Ok(()),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

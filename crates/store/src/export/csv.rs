@@ -2,8 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::columns::{COLUMNS, Cell};
-use super::{column_names, each_joined};
+use super::columns::{COLUMNS, Cell, column_names, each_joined};
 use crate::{Reader, StoreError};
 
 /// Writes a header line and all experiments.

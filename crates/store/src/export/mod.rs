@@ -11,8 +11,9 @@ mod parquet;
 
 use std::io::Write;
 
-use crate::{Experiment, Reader, StoreError};
-use columns::{Joined, Joiner};
+pub use columns::column_names;
+
+use crate::{Reader, StoreError};
 
 /// Form of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,11 +57,6 @@ impl Format {
     }
 }
 
-/// Names of the columns of the table forms, in order.
-pub fn column_names() -> impl Iterator<Item = &'static str> {
-    columns::COLUMNS.iter().map(|c| c.name)
-}
-
 /// Writes all results of a store.
 pub fn write(
     reader: &Reader,
@@ -75,16 +71,4 @@ pub fn write(
         Format::Parquet => parquet::write(reader, out)?,
     }
     out.flush().map_err(StoreError::Export)
-}
-
-/// Hands every experiment with its stratum and subject to `each`.
-fn each_joined(
-    reader: &Reader,
-    mut each: impl FnMut(Joined<'_>) -> Result<(), StoreError>,
-) -> Result<(), StoreError> {
-    let joiner = Joiner::new(reader)?;
-    reader.each_experiment(|experiment: Experiment| match joiner.join(&experiment) {
-        Some(joined) => each(joined),
-        None => Ok(()),
-    })
 }

@@ -11,8 +11,7 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::Type;
 
-use super::columns::{COLUMNS, Cell, Column, Joined, Kind};
-use super::each_joined;
+use super::columns::{COLUMNS, Cell, Column, Joined, Kind, each_joined};
 use crate::{Reader, StoreError};
 
 /// Experiments that are kept in memory until they are written.

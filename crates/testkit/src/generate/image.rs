@@ -1,12 +1,12 @@
 //! From a program to machine code in a cubin.
 
-use super::emit::{Context, Emitter, Jump, Label, Line, Op, params};
+use super::emit::{Context, Emitter, params};
+use super::layout::Layout;
 use super::{Program, schedule};
 use crate::Rng;
 use crate::asm::cubin::Kernel;
-use crate::asm::{Code, Control, flow, moves};
 use crate::rng::mix;
-use upset_sass::{Arch, Word, disasm};
+use upset_sass::{Arch, disasm};
 
 /// The kernel's name.
 pub(crate) const NAME: &str = "random";
@@ -21,6 +21,13 @@ pub struct Image {
     /// Words that a thread stores in the end.
     pub result_words: u32,
     arch: Arch,
+}
+
+impl Program {
+    /// Machine code and everything else a launch needs.
+    pub fn image(&self) -> Image {
+        Image::new(self)
+    }
 }
 
 impl Image {
@@ -69,65 +76,5 @@ impl Image {
     /// The machine code as text.
     pub fn listing(&self) -> String {
         disasm::listing(&self.code, self.arch)
-    }
-}
-
-/// Byte offsets of labels and instructions.
-pub(crate) struct Layout {
-    labels: Vec<u64>,
-}
-
-impl Layout {
-    fn new(lines: &[Line]) -> Layout {
-        let mut labels = Vec::new();
-        let mut at = 0;
-        for line in lines {
-            match line {
-                Line::Label(Label(n)) => {
-                    if labels.len() <= *n {
-                        labels.resize(n + 1, 0);
-                    }
-                    labels[*n] = at;
-                }
-                Line::Insn(..) => at += Word::BYTES as u64,
-            }
-        }
-        Layout { labels }
-    }
-
-    /// Offset of a label.
-    pub fn at(&self, label: Label) -> u64 {
-        self.labels.get(label.0).copied().unwrap_or(0)
-    }
-
-    /// The instruction at byte offset `pc`, labels resolved.
-    pub fn code(&self, op: Op, pc: u64, arch: Arch) -> Code {
-        let next = pc as i64 + Word::BYTES as i64;
-        match op {
-            Op::Plain(code) => code,
-            Op::Labelled(jump, label, p) => {
-                let to = self.at(label) as i64;
-                match jump {
-                    Jump::Branch => flow::bra(arch, to - next).guard(p),
-                    Jump::Open(bar) => flow::bssy(bar, to - next),
-                    Jump::Call => flow::call(arch, to - next),
-                    Jump::Address(r) => moves::mov(r, to as u32),
-                }
-            }
-            // Registers hold offsets from the beginning of the code.
-            Op::Indirect(r, _) => flow::brx(arch, r, -next),
-            Op::Return(r) => flow::ret(arch, r, -next),
-        }
-    }
-
-    fn words(&self, lines: &[Line], arch: Arch, controls: &[Control]) -> Vec<Word> {
-        let ops = lines.iter().filter_map(|l| match l {
-            Line::Insn(op, _) => Some(*op),
-            Line::Label(_) => None,
-        });
-        ops.zip(controls)
-            .enumerate()
-            .map(|(i, (op, control))| self.code(op, (i * Word::BYTES) as u64, arch).word(*control))
-            .collect()
     }
 }

@@ -1,6 +1,6 @@
 //! Geometry of a program's launches, and what lies where in memory.
 
-use super::variant;
+use super::settings;
 use crate::Rng;
 
 /// What a second launch reads.
@@ -74,7 +74,7 @@ impl Shape {
             chain: rng.pick(&[Chain::Results, Chain::Rewritten]),
             tight: rng.below(2) == 0,
             rows: rng.below(2) == 0,
-            settings: variant::random(rng),
+            settings: settings::random(rng),
         }
     }
 

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::Harness;
 use super::campaigns::{Reference, export};
 use super::damage::{Copy, Damage};
 use super::disk::Disk;
+use super::harness::Harness;
 use super::kind::Kind;
-use super::process::{Ended, OverLimit, Starter};
+use super::process::{Ended, OverLimit, Running, Starter};
 use crate::Rng;
 
 /// What happened, counted.
@@ -62,11 +62,19 @@ impl Tally {
     }
 }
 
+impl Harness {
+    /// Runs one round in a folder; the error tells what differs from the
+    /// undisturbed campaign.
+    pub fn round(&self, number: u64, folder: &Path) -> Result<Tally, String> {
+        run(self, number, folder)
+    }
+}
+
 /// Times that a round is begun again because nothing came in time.
 const TRIES: u64 = 100;
 
 /// Runs round `number`. The error tells what differs.
-pub fn run(harness: &Harness, number: u64, folder: &Path) -> Result<Tally, String> {
+fn run(harness: &Harness, number: u64, folder: &Path) -> Result<Tally, String> {
     for attempt in 0..TRIES {
         let mut rng = Rng::new(harness.seed);
         let mut rng = Rng::new(rng.u64() ^ (number << 8 | attempt));
@@ -141,7 +149,7 @@ impl Round<'_> {
         }
     }
 
-    fn start(&mut self, rng: &mut Rng, over: OverLimit) -> Result<super::Running, String> {
+    fn start(&mut self, rng: &mut Rng, over: OverLimit) -> Result<Running, String> {
         if self.tally.times() > 0 {
             match self.store.exists() {
                 true => self.tally.resumed += 1,

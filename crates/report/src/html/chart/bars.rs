@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use upset_metrics::Estimate;
 
+use super::figure::{About, WIDTH, figure, fitted, num};
 use super::scale::ticks;
-use super::{About, WIDTH, figure, fitted, num};
 use crate::html::escape::esc;
 use crate::number::{percent, significant};
 

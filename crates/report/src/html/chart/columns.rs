@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
+use super::figure::{About, WIDTH, figure, num};
 use super::scale::ticks;
-use super::{About, WIDTH, figure, num};
 use crate::html::escape::esc;
 use crate::number::grouped;
 use crate::shape::Bin;

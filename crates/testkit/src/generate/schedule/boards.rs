@@ -1,8 +1,8 @@
 //! Scoreboards: which one an instruction uses, and which ones others wait for.
 
-use super::Item;
 use super::blocks::Block;
 use super::effects::{RESOURCES, Timing};
+use super::item::Item;
 use crate::Rng;
 use crate::asm::Control;
 

@@ -9,21 +9,16 @@ mod blocks;
 mod boards;
 mod distance;
 mod effects;
+mod item;
 mod reuse;
 mod stalls;
 
 use super::emit::{Emitter, Line};
-use super::image::Layout;
+use super::layout::Layout;
 use crate::Rng;
 use crate::asm::Control;
 use effects::Effects;
-
-/// An instruction with what scheduling needs to know.
-pub(crate) struct Item {
-    pub effects: Effects,
-    /// What its random choices are drawn from.
-    pub key: u64,
-}
+use item::Item;
 
 /// The scheduling fields of all instructions.
 pub(crate) fn controls(e: &Emitter<'_>, layout: &Layout) -> Vec<Control> {

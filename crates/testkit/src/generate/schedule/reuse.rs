@@ -1,8 +1,8 @@
 //! Operands that the next instruction reads again from the same place.
 
-use super::Item;
 use super::blocks::Block;
 use super::effects::Timing;
+use super::item::Item;
 use crate::Rng;
 use crate::asm::{Code, Control};
 use upset_isa::{Inst, RZ, Src, Width};

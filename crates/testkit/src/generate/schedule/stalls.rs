@@ -1,9 +1,9 @@
 //! Stall counts.
 
-use super::Item;
 use super::blocks::Block;
 use super::distance::{Use, least};
 use super::effects::{Effects, RESOURCES, Timing};
+use super::item::Item;
 use crate::Rng;
 use crate::asm::Control;
 use upset_isa::Unit;

@@ -3,8 +3,8 @@
 mod hazards;
 
 use super::*;
-use upset_sass::Word;
 use upset_sass::decode::decode;
+use upset_sass::{Arch, Word};
 
 /// Programs small enough to look at all their instructions.
 fn programs() -> impl Iterator<Item = Program> {

@@ -1,0 +1,4 @@
+//! How everything here ends.
+
+/// A result; the error is a sentence for the person at the terminal.
+pub type Outcome<T> = Result<T, String>;
