@@ -11,25 +11,11 @@ use upset_state::{Access as Touch, ArrayId, By, Event, Extent, Kind, Probe};
 
 use crate::code::{Decoded, Op, Route, is_variable};
 use crate::fetch::ibuf_row;
-use crate::latency;
 use crate::scheduler::Turns;
 use crate::sm::{Cx, Sm, Todo, begin_write};
 use crate::stats::Reason;
 use crate::tell::tell_issued;
 use crate::view::View;
-
-/// Cycles between looks at a fence that waits for stores.
-const FENCE_POLL: u64 = 16;
-/// Cycles until a cache without room is asked again.
-pub(crate) const RETRY: u64 = 4;
-
-/// Cycles by which a reconvergence (`BSYNC`) takes longer than a taken branch:
-/// six for `interval_bssy_bsync` on an H200, nine for `diverge_*` and `either_*`.
-const JOIN: u64 = 8;
-/// The same of each group of a divided warp at `WARPSYNC`: `barrier_half_1w` on an H200.
-const GATHER: u64 = 24;
-/// The same of a jump whose target is in a register (`RET`, `BRX`): `call` on an H200.
-const INDIRECT: u64 = 14;
 
 /// Outcome of an attempt to issue.
 enum Try {
@@ -185,7 +171,7 @@ impl Sm {
         }
         let far = matches!(op.inst.exec, Exec::Fence(FenceScope::Gpu | FenceScope::Sys));
         if far && cx.mem.outstanding_writes(self.id as u16) > 0 {
-            return Ok(Try::At(now + FENCE_POLL, Reason::Fence));
+            return Ok(Try::At(now + u64::from(cx.config.timing.fence_poll), Reason::Fence));
         }
         let constants = match self.constants(slot, op, cx) {
             Ok(Ok(c)) => c,
@@ -214,7 +200,7 @@ impl Sm {
         };
         let hold = u64::from(op.hold);
         self.subs[s].issue_free = now + 1 + hold + u64::from(conflicts);
-        self.subs[s].sched[local].ready = now + hold + latency::pause(op.inst.ctl);
+        self.subs[s].sched[local].ready = now + hold + u64::from(op.pause);
         let jump = self.issue(slot, op, constants, cx).map_err(|kind| self.trap(slot, kind))?;
         self.after_issue(slot, jump, cx);
         Ok(Try::Issued)
@@ -267,15 +253,20 @@ impl Sm {
                 let live = warp.flow.live;
                 let before = warp.flow.active;
                 let taken = mask & pred(&view, inst.psrc[0]) & pred(&view, inst.psrc[1]) != 0;
+                let timing = &cx.config.timing;
                 jump = match f {
                     Flow::Branch(t) | Flow::Call(t) | Flow::Ret(t) if taken => Some(match t {
                         Target::Relative(_) | Target::Absolute(_) => 0,
-                        Target::RegRelative(_) | Target::RegAbsolute(_) => INDIRECT,
+                        Target::RegRelative(_) | Target::RegAbsolute(_) => {
+                            u64::from(timing.indirect)
+                        }
                     }),
-                    Flow::Bsync { .. } if mask != 0 => Some(JOIN),
+                    Flow::Bsync { .. } if mask != 0 => Some(u64::from(timing.join)),
                     // Those that met here have waited.
                     Flow::WarpSync { .. } if warp.flow.has_met() => None,
-                    Flow::WarpSync { .. } if mask != 0 && before != live => Some(GATHER),
+                    Flow::WarpSync { .. } if mask != 0 && before != live => {
+                        Some(u64::from(timing.gather))
+                    }
                     _ => None,
                 };
                 let kernel = cx.kernel;
@@ -347,7 +338,7 @@ impl Sm {
                     wb.pc = warp.flow.pc;
                 }
                 wb.constants = constants;
-                wb.rest = op.latency.saturating_sub(latency::WIDE_READ as u32).max(1);
+                wb.rest = op.latency.saturating_sub(cx.config.timing.wide_read).max(1);
                 if P::GHOSTS {
                     self.haunt_result(index, op, constants, crate::haunt::unreachable_env, cx);
                 }
@@ -358,7 +349,8 @@ impl Sm {
                 if cfg!(debug_assertions) {
                     warp.unwritten.started(inst);
                 }
-                self.todo.push(now + latency::WIDE_READ, Todo::Compute(index));
+                let at = now + u64::from(cx.config.timing.wide_read);
+                self.todo.push(at, Todo::Compute(index));
                 self.raise_read(slot, raises_read, op, now);
             }
             Route::Compute => {

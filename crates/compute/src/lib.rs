@@ -21,6 +21,8 @@ mod ibuf;
 mod in_use;
 mod issue;
 mod kernel;
+#[cfg(test)]
+mod keys;
 pub mod latency;
 mod look;
 mod lsu;
