@@ -10,7 +10,8 @@ use upset_isa::program::{STEP, Slot};
 use upset_isa::texture::texture_rows;
 use upset_isa::warp::load_rows;
 use upset_isa::{
-    Dst, Exec, Inst, Mask, MemKind, MemOp, PT, PredSrc, RZ, Space, Src, URZ, Unit, WARP, Width,
+    Across, Dst, Exec, Inst, Mask, MemKind, MemOp, PT, PredSrc, RZ, Space, Src, URZ, Unit, WARP,
+    Width,
 };
 use upset_state::Kind;
 
@@ -319,7 +320,7 @@ impl Back<'_> {
                 }
             }
             Exec::Mem(m) => self.access(cycle, done, inst, &m, &matters),
-            Exec::Alu(_) if inst.op.name == "SHFL" && any != 0 => {
+            Exec::Alu(_) if inst.op.across == Across::Shuffle && any != 0 => {
                 // Data come from any lane; from where is decided by the others.
                 let bits = matters.jointly[0].iter().fold(0, |all, w| all | w);
                 if let Src::Reg(r, _) = inst.src[0] {
@@ -560,10 +561,8 @@ fn destinations(inst: &Inst) -> Written {
 
 /// Whether each lane's result depends on that lane's operands alone.
 fn is_lane_wise(inst: &Inst) -> bool {
-    // The operations across lanes (`sem/warp`), and the one that adds neighbours.
-    const ACROSS: [&str; 4] = ["VOTE", "VOTEU", "ELECT", "FSWZADD"];
     !matches!(inst.op.unit, Unit::LoadStore | Unit::System | Unit::Tensor | Unit::Texture)
-        && !ACROSS.contains(&inst.op.name)
+        && inst.op.across == Across::No
         && !matches!(inst.exec, Exec::ToUniform)
 }
 

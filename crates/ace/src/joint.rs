@@ -5,7 +5,7 @@
 //! in its place need fewer, and sums and products need none above the highest
 //! bit that matters: carries go up only.
 
-use upset_isa::{AluFn, Inst, Lanes, PT, Results, Sources, Src, WARP};
+use upset_isa::{AluFn, BitFlow, Inst, Lanes, PT, Results, Sources, Src, WARP};
 
 use crate::masking::{Matters, Values, inputs};
 
@@ -23,21 +23,20 @@ enum Way {
     Any,
 }
 
-/// Never a property of the mnemonic alone: forms that differ are told apart by
+/// Never a property of the operation alone: forms that differ are told apart by
 /// their operands below.
 fn way(inst: &Inst) -> Way {
     let fixed = |i: usize| matches!(inst.src[i], Src::Imm(_) | Src::Zero);
     let none = |i: usize| inst.src[i] == Src::Zero;
     let no_carry = inst.psrc.iter().all(|p| p.pred == PT);
-    match inst.op.name {
-        "LOP3" | "ULOP3" => Way::Bitwise,
-        "MOV" | "UMOV" => Way::Moves,
-        "SHF" | "USHF" if fixed(1) => Way::Moves,
-        "PRMT" | "UPRMT" if fixed(1) => Way::Moves,
+    match inst.op.bits {
+        BitFlow::Bitwise => Way::Bitwise,
+        BitFlow::Moves => Way::Moves,
+        BitFlow::MovesByB if fixed(1) => Way::Moves,
         // `IMAD.MOV` and `IMAD.SHL`: one operand is left.
-        "IMAD" | "UIMAD" if no_carry && (none(0) || none(2)) && none(1) => Way::Moves,
-        "IADD3" | "UIADD3" => Way::Upwards,
-        _ => Way::Any,
+        BitFlow::Product if no_carry && (none(0) || none(2)) && none(1) => Way::Moves,
+        BitFlow::Upwards => Way::Upwards,
+        BitFlow::MovesByB | BitFlow::Product | BitFlow::Any => Way::Any,
     }
 }
 

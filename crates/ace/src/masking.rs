@@ -200,19 +200,19 @@ impl Lists<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use upset_isa::{Exec, LatencyClass, OpDef, Unit};
+    use upset_isa::{BitFlow, Exec, LatencyClass, OpDef, Unit};
 
     /// What is needed of operand `row` for a flip alone, in lane 0, and jointly.
     fn needed(
-        name: &'static str,
+        bits: BitFlow,
         f: AluFn,
         src: [Src; 3],
         values: [u32; 3],
         result: u32,
         row: usize,
     ) -> (u32, u32) {
-        let op: &'static OpDef =
-            Box::leak(Box::new(OpDef { name, unit: Unit::Alu, latency: LatencyClass::Fixed }));
+        let op = OpDef::new("OP", Unit::Alu, LatencyClass::Fixed).bits(bits);
+        let op: &'static OpDef = Box::leak(Box::new(op));
         let mut inst = Inst::new(op, Exec::Alu(f));
         inst.src = src;
         let mut rows = [[0; WARP]; 6];
@@ -263,44 +263,65 @@ mod tests {
     #[test]
     fn and_with_0_and_or_with_1_mask() {
         let mask = Src::Imm(0xff);
-        assert_eq!(needed("LOP3", and, [A, mask, Src::Zero], [5, 0xff, 0], !0, 0), (0xff, 0xff));
-        assert_eq!(needed("LOP3", or, [A, mask, Src::Zero], [5, 0xff, 0], !0, 0), (!0xff, !0xff));
+        assert_eq!(
+            needed(BitFlow::Bitwise, and, [A, mask, Src::Zero], [5, 0xff, 0], !0, 0),
+            (0xff, 0xff)
+        );
+        assert_eq!(
+            needed(BitFlow::Bitwise, or, [A, mask, Src::Zero], [5, 0xff, 0], !0, 0),
+            (!0xff, !0xff)
+        );
         // A register's zeroes mask a flip alone, but they may be wrong as well.
-        assert_eq!(needed("LOP3", and, [A, B, Src::Zero], [5, 0xff, 0], !0, 0), (0xff, !0));
-        assert_eq!(needed("LOP3", and, [A, B, Src::Zero], [5, 0xff, 0], 0xf0, 0), (0xf0, 0xf0));
+        assert_eq!(
+            needed(BitFlow::Bitwise, and, [A, B, Src::Zero], [5, 0xff, 0], !0, 0),
+            (0xff, !0)
+        );
+        assert_eq!(
+            needed(BitFlow::Bitwise, and, [A, B, Src::Zero], [5, 0xff, 0], 0xf0, 0),
+            (0xf0, 0xf0)
+        );
     }
 
     #[test]
     fn bits_that_are_shifted_out_do_not_matter() {
         let by = Src::Imm(8);
-        assert_eq!(needed("SHF", shift, [A, by, Src::Zero], [!0, 8, 0], !0, 0), (!0xff, !0xff));
-        assert_eq!(needed("SHF", shift, [A, by, Src::Zero], [!0, 8, 0], 3, 0), (0x300, 0x300));
+        assert_eq!(
+            needed(BitFlow::MovesByB, shift, [A, by, Src::Zero], [!0, 8, 0], !0, 0),
+            (!0xff, !0xff)
+        );
+        assert_eq!(
+            needed(BitFlow::MovesByB, shift, [A, by, Src::Zero], [!0, 8, 0], 3, 0),
+            (0x300, 0x300)
+        );
         // By a register: any bit may matter.
-        assert_eq!(needed("SHF", shift, [A, B, Src::Zero], [!0, 8, 0], 3, 0), (0x300, !0));
+        assert_eq!(
+            needed(BitFlow::MovesByB, shift, [A, B, Src::Zero], [!0, 8, 0], 3, 0),
+            (0x300, !0)
+        );
     }
 
     #[test]
     fn low_bits_of_sums_need_low_bits_only() {
-        let (alone, jointly) = needed("IADD3", add, [A, B, Src::Zero], [1, 2, 0], 0xff, 0);
+        let (alone, jointly) = needed(BitFlow::Upwards, add, [A, B, Src::Zero], [1, 2, 0], 0xff, 0);
         assert_eq!((alone, jointly), (0xff, 0xff));
     }
 
     #[test]
     fn comparisons_need_the_bits_that_turn_them() {
         // 100 < 200: only bits that make it at least 200 count.
-        let (alone, jointly) = needed("ISETP", less, [A, B, Src::Zero], [100, 200, 0], 1, 0);
+        let (alone, jointly) = needed(BitFlow::Any, less, [A, B, Src::Zero], [100, 200, 0], 1, 0);
         assert_eq!(alone, !0x7f);
         assert_eq!(jointly, !0);
     }
 
     #[test]
     fn what_is_not_selected_does_not_matter() {
-        assert_eq!(needed("SEL", select, [A, B, Src::Zero], [1, 2, 0], 0xf, 0).0, 0xf);
-        assert_eq!(needed("SEL", select, [A, B, Src::Zero], [1, 2, 0], 0xf, 1).0, 0);
+        assert_eq!(needed(BitFlow::Any, select, [A, B, Src::Zero], [1, 2, 0], 0xf, 0).0, 0xf);
+        assert_eq!(needed(BitFlow::Any, select, [A, B, Src::Zero], [1, 2, 0], 0xf, 1).0, 0);
     }
 
     #[test]
     fn a_register_that_is_both_operands_is_flipped_in_both() {
-        assert_eq!(needed("IADD3", difference, [A, A, Src::Zero], [9, 9, 0], !0, 0).0, 0);
+        assert_eq!(needed(BitFlow::Upwards, difference, [A, A, Src::Zero], [9, 9, 0], !0, 0).0, 0);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::error::{ChipError, Place};
 use crate::nearest::nearest;
-use crate::schema::{FIELDS, Kind, SOURCE, TABLES, field, fields};
+use crate::schema::{FIELDS, Kind, SOURCE, TABLES, field, fields, unread};
 use crate::tree::{Node, Value};
 
 /// More members than any chip has.
@@ -101,6 +101,13 @@ fn check_keys(table: &str, component: &str, keys: &[(String, Node)]) -> Result<(
         }
         let Some(f) = field(table, key) else {
             let path = format!("{component}.{key}");
+            if let Some(instead) = unread(table, key) {
+                return Err(ChipError::Unread {
+                    place: node.place.clone(),
+                    key: path,
+                    instead: instead.to_owned(),
+                });
+            }
             return Err(unknown(&node.place, &path, key, fields(table).map(|f| f.key).collect()));
         };
         check_kind(f.kind, component, key, node)?;

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
+use crate::schema::fields;
 use crate::spec::{CacheSpec, ChipSpec, DriverMemory, Per, UnitSpec, WritePolicy};
 
 /// Address spaces there are.
@@ -67,6 +68,7 @@ impl ChipSpec {
         head(&mut out, self);
         sm(&mut out, self);
         units(&mut out, self);
+        timing(&mut out, self);
         caches(&mut out, self);
         below(&mut out, self);
         arrays(&mut out, self);
@@ -112,8 +114,12 @@ fn head(out: &mut String, spec: &ChipSpec) {
         out,
         "clocks",
         format!(
-            "core {}, interconnect {}, L2 {}, DRAM {} MHz",
-            c.core_mhz, c.interconnect_mhz, c.l2_mhz, c.dram_mhz
+            "core {}{}, interconnect {}, L2 {}, DRAM {} MHz",
+            c.core_mhz,
+            c.boost_mhz.map(|mhz| format!(" (boost {mhz})")).unwrap_or_default(),
+            c.interconnect_mhz,
+            c.l2_mhz,
+            c.dram_mhz
         ),
     );
 }
@@ -164,6 +170,15 @@ fn sm(out: &mut String, spec: &ChipSpec) {
             m.latency
         ),
     );
+    let sizes = m.carveouts_kib.as_ref().map(|list| {
+        let list: Vec<String> = list.iter().map(u32::to_string).collect();
+        format!("{} KiB of shared memory are possible", list.join(", "))
+    });
+    let array = m.unified_kib.map(|kib| format!("one array of {kib} KiB with L1"));
+    let unified: Vec<String> = array.into_iter().chain(sizes).collect();
+    if !unified.is_empty() {
+        line(out, "in hardware", unified.join("; "));
+    }
     line(
         out,
         "per CTA",
@@ -174,18 +189,31 @@ fn sm(out: &mut String, spec: &ChipSpec) {
 fn units(out: &mut String, spec: &ChipSpec) {
     let _ = writeln!(out, "\nUnits");
     let mut cells =
-        vec![["unit", "per", "count", "lanes", "initiation", "latency"].map(str::to_owned)];
+        vec![["unit", "per", "count", "lanes", "interval", "latency"].map(str::to_owned)];
     cells.extend(spec.units.iter().map(|u: &UnitSpec| {
         [
             u.name.clone(),
             word(&u.per),
             u.count.to_string(),
             u.lanes.to_string(),
-            u.initiation.to_string(),
+            u.interval().to_string(),
             u.latency.to_string(),
         ]
     }));
     out.push_str(&table("  ", &cells, 2));
+}
+
+/// Every number of `[timing]` under its key: the reference says what each is.
+fn timing(out: &mut String, spec: &ChipSpec) {
+    const PER_LINE: usize = 7;
+    let _ = writeln!(out, "\nSingle operations, in cycles");
+    let Ok(toml::Value::Table(keys)) = toml::Value::try_from(&spec.timing) else { return };
+    let numbers: Vec<String> = fields("timing")
+        .filter_map(|f| keys.get(f.key).map(|cycles| format!("{} {cycles}", f.key)))
+        .collect();
+    for some in numbers.chunks(PER_LINE) {
+        let _ = writeln!(out, "  {}", some.join(", "));
+    }
 }
 
 fn caches(out: &mut String, spec: &ChipSpec) {
@@ -254,10 +282,10 @@ fn below(out: &mut String, spec: &ChipSpec) {
         out,
         "interconnect",
         format!(
-            "{} subnets, {} B flits, {}, L2 {} and DRAM {} cycles away",
-            i.subnets,
+            "{} B flits to L2 and {} B back, {} B of header per sector, L2 {} and DRAM {} cycles away",
             i.flit_bytes,
-            word(&i.arbiter),
+            i.reply_flit_bytes.unwrap_or(i.flit_bytes),
+            i.header_bytes,
             m.rop_latency,
             m.dram_latency
         ),
@@ -285,7 +313,6 @@ fn below(out: &mut String, spec: &ChipSpec) {
         (flags.flush_l1_between_kernels, "L1 flushed between kernels"),
         (flags.flush_l2_between_kernels, "L2 flushed between kernels"),
         (flags.perfect_instruction_and_constant, "perfect instruction and constant caches"),
-        (flags.adaptive_l1, "adaptive L1"),
         (flags.ecc, "ECC"),
     ];
     let on: Vec<&str> = switches.iter().filter(|(on, _)| *on).map(|(_, text)| *text).collect();

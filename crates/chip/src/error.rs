@@ -87,6 +87,16 @@ pub enum ChipError {
         /// Which keys there are.
         known: String,
     },
+    /// A key that others have and nothing here reads.
+    #[error("{place}: nothing reads `{key}`: {instead}; take it out")]
+    Unread {
+        /// Where.
+        place: Place,
+        /// The dotted path.
+        key: String,
+        /// What the model does.
+        instead: String,
+    },
     /// A required key is missing.
     #[error("{file}: [{component}] lacks `{key}` ({doc}); add it, or inherit it with `extends`")]
     Missing {

@@ -17,6 +17,7 @@ mod error;
 pub mod import;
 mod inventory;
 mod load;
+mod model;
 mod nearest;
 mod occupancy;
 mod overrides;

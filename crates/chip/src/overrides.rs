@@ -3,7 +3,7 @@
 use crate::check::check_kind;
 use crate::error::{ChipError, Place};
 use crate::nearest::nearest;
-use crate::schema::{FIELDS, Kind, TABLES, field};
+use crate::schema::{FIELDS, Kind, TABLES, field, unread};
 use crate::tree::{Node, Value};
 
 /// Applies `text` to a complete tree.
@@ -27,6 +27,10 @@ pub(crate) fn apply(tree: &mut Node, text: &str) -> Result<(), ChipError> {
         return Ok(());
     }
     let Some((component, key, kind)) = find(tree, &parts) else {
+        if let Some(instead) = unread_by(tree, &parts) {
+            let (key, instead) = (short(path), instead.to_owned());
+            return Err(ChipError::Unread { place, key, instead });
+        }
         let paths = all_paths(tree);
         return Err(ChipError::UnknownKey {
             place,
@@ -80,6 +84,17 @@ fn find<'a>(tree: &Node, parts: &[&'a str]) -> Option<(String, &'a str, Kind)> {
         }
         _ => None,
     }
+}
+
+/// What the model does instead of reading the key that a path names.
+fn unread_by(tree: &Node, parts: &[&str]) -> Option<&'static str> {
+    let (component, key) = match *parts {
+        [component, key] => (component, key),
+        [family, member, key] if has_member(tree, family, member) => (family, key),
+        _ => return None,
+    };
+    let family = families().find(|f| has_member(tree, f, component));
+    unread(family.unwrap_or(component), key)
 }
 
 /// Every path that could have been meant.

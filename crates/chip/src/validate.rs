@@ -4,9 +4,8 @@
 //! are about how they fit together. Each says how to mend the chip.
 
 use crate::load::is_name_char;
-use crate::spec::{
-    Allocate, CacheSpec, ChipSpec, MshrKind, Per, SetHash, WriteAllocate, WritePolicy,
-};
+use crate::model;
+use crate::spec::{CacheSpec, ChipSpec, Per, SetHash, WriteAllocate, WritePolicy};
 
 /// A broken rule.
 pub(crate) struct Fault {
@@ -16,13 +15,14 @@ pub(crate) struct Fault {
     pub(crate) mend: String,
 }
 
-type Checked = Result<(), Fault>;
+pub(crate) type Checked = Result<(), Fault>;
 
 /// A larger instance is a slip of the pen, and a simulator would allocate it.
 const MAX_CACHE_BYTES: u64 = 1 << 30;
 
 pub(crate) fn validate(spec: &ChipSpec) -> Checked {
     identity(spec)?;
+    model::knows(spec)?;
     sm(spec)?;
     registers(spec)?;
     shared(spec)?;
@@ -39,6 +39,7 @@ pub(crate) fn validate(spec: &ChipSpec) -> Checked {
     }
     memory(spec)?;
     driver(spec)?;
+    model::honours(spec)?;
     rule(!spec.model.ecc, "model", "ecc", || {
         (
             "no code acts in the simulation, so that this would change nothing".to_owned(),
@@ -49,7 +50,7 @@ pub(crate) fn validate(spec: &ChipSpec) -> Checked {
     })
 }
 
-fn rule(
+pub(crate) fn rule(
     holds: bool,
     component: &str,
     key: &'static str,
@@ -68,13 +69,12 @@ fn identity(spec: &ChipSpec) -> Checked {
     rule(name_ok && chip.name.chars().all(is_name_char), "chip", "name", || {
         ("not a name".to_owned(), "use letters, digits, - _ and .".to_owned())
     })?;
-    let digits = |prefix: &str| {
-        chip.arch
-            .strip_prefix(prefix)
-            .is_some_and(|n| (2..=4).contains(&n.len()) && n.chars().all(|c| c.is_ascii_hexdigit()))
-    };
-    let known = spec.sm_number().is_some_and(|n| (10..1000).contains(&n)) && digits("sm_");
-    rule(known || digits("gfx"), "chip", "arch", || {
+    let digits = chip
+        .arch
+        .strip_prefix("sm_")
+        .is_some_and(|n| (2..=3).contains(&n.len()) && n.chars().all(|c| c.is_ascii_digit()));
+    let known = spec.sm_number().is_some_and(|n| (10..1000).contains(&n));
+    rule(known && digits, "chip", "arch", || {
         ("not an architecture".to_owned(), "write e.g. sm_75".to_owned())
     })?;
     let sourced = chip.raw_fit_per_bit.is_none() || chip.raw_fit_source.is_some();
@@ -85,9 +85,6 @@ fn identity(spec: &ChipSpec) -> Checked {
 
 fn sm(spec: &ChipSpec) -> Checked {
     let sm = &spec.sm;
-    rule(matches!(sm.warp_size, 32 | 64), "sm", "warp_size", || {
-        (format!("{} threads", sm.warp_size), "use 32 or 64".to_owned())
-    })?;
     rule(sm.threads == sm.warps * sm.warp_size, "sm", "threads", || {
         let product = sm.warps * sm.warp_size;
         (
@@ -175,37 +172,10 @@ fn geometry(c: &CacheSpec) -> Checked {
 
 fn policies(c: &CacheSpec) -> Checked {
     let component = format!("cache.{}", c.name);
-    let on_fill = c.allocate != Allocate::OnMiss;
-    rule(!(on_fill && c.write == WritePolicy::WriteBack), &component, "allocate", || {
-        (
-            "a write-back cache needs its line at the miss".to_owned(),
-            "use on-miss, or another write policy".to_owned(),
-        )
-    })?;
-    let fetches =
-        matches!(c.write_allocate, WriteAllocate::FetchOnWrite | WriteAllocate::LazyFetch);
-    rule(!(on_fill && fetches), &component, "write_allocate", || {
-        (
-            "a store needs its line at the miss".to_owned(),
-            "use allocate = \"on-miss\", or write_allocate = \"none\"".to_owned(),
-        )
-    })?;
     let read_only = c.write == WritePolicy::ReadOnly && c.local_write() == WritePolicy::ReadOnly;
     let allocates = c.write_allocate != WriteAllocate::None;
     rule(!(read_only && allocates), &component, "write_allocate", || {
         ("no store comes to a read-only cache".to_owned(), "use none".to_owned())
-    })?;
-    let fifo = matches!(c.mshr, MshrKind::TextureFifo | MshrKind::SectorTextureFifo);
-    rule(!fifo || c.result_fifo.is_some_and(|n| n > 0), &component, "result_fifo", || {
-        ("a texture FIFO has none".to_owned(), "give its entries, e.g. 2".to_owned())
-    })?;
-    let bounded =
-        c.allocate == Allocate::Streaming || (c.mshr_entries.is_some() && c.mshr_merge.is_some());
-    rule(bounded, &component, "mshr_entries", || {
-        (
-            "the number of outstanding misses is open".to_owned(),
-            "give mshr_entries and mshr_merge; only a streaming cache derives them".to_owned(),
-        )
     })
 }
 
@@ -248,6 +218,12 @@ fn memory(spec: &ChipSpec) -> Checked {
         (
             format!("memory.address_map has {bank_bits} bank bits for {} banks", d.banks),
             "make banks two to that power".to_owned(),
+        )
+    })?;
+    rule(d.burst.is_multiple_of(d.data_per_command), "dram", "data_per_command", || {
+        (
+            format!("{} transfers do not end with a command cycle", d.burst),
+            "use a divisor of burst".to_owned(),
         )
     })?;
     rule(d.banks.is_multiple_of(d.bank_groups), "dram", "bank_groups", || {

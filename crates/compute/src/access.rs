@@ -91,7 +91,7 @@ pub struct Access {
     pub haunted: bool,
 }
 
-static NOTHING: OpDef = OpDef { name: "NOP", unit: Unit::System, latency: LatencyClass::None };
+static NOTHING: OpDef = OpDef::new("NOP", Unit::System, LatencyClass::None);
 
 impl Default for Access {
     fn default() -> Self {

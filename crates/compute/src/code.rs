@@ -64,6 +64,8 @@ pub struct Op {
     pub wide: bool,
     /// Cycles that the issue port and the warp are kept longer.
     pub hold: u32,
+    /// Cycles before the warp may issue again, as the code says.
+    pub pause: u32,
     /// FP32 that may take the second of two pipes.
     pub lite: bool,
     /// Registers read through the banks: register, operand slot.
@@ -148,6 +150,7 @@ impl Op {
             read: latency::operands(&inst, config),
             wide: latency::is_wide(&inst),
             hold: latency::hold(&inst, config),
+            pause: latency::pause(inst.ctl, &config.timing),
             lite: inst.op.unit == Unit::Fma
                 && latency::has_lite_pipe(config)
                 && !latency::is_integer(&inst),

@@ -1,6 +1,6 @@
 //! The chip's numbers as the cycle loop needs them.
 
-use upset_chip::{ChipSpec, Per, SchedulerPolicy, UNITS as UNIT_NAMES};
+use upset_chip::{CacheSpec, ChipSpec, Per, SchedulerPolicy, TimingSpec, UNITS as UNIT_NAMES};
 use upset_isa::Unit;
 
 /// Kinds of execution unit, in the order of [`unit_index`], which is that of
@@ -68,10 +68,14 @@ pub struct Config {
     pub shared_reserved: u32,
     /// Shared-memory banks.
     pub shared_banks: u32,
+    /// Bytes of one of them.
+    pub shared_bank_bytes: u32,
     /// Issue to result of a shared-memory load.
     pub shared_latency: u32,
     /// Which warp issues.
     pub policy: SchedulerPolicy,
+    /// Most instructions fetched at a time.
+    pub fetch: u32,
     /// Instructions held per warp.
     pub buffer: u32,
     /// Cycles from fetch to earliest issue.
@@ -88,10 +92,14 @@ pub struct Config {
     pub sm_interval: u32,
     /// Bytes returned to the register file per cycle.
     pub return_bytes: u32,
+    /// Cycles of stores that may wait at the crossbar before the pipe stops.
+    pub store_backlog: u32,
     /// Cycles from issue until a memory instruction has read its registers.
     pub operand_read: u32,
     /// Execution units.
     pub units: [UnitTiming; UNITS],
+    /// Single operations.
+    pub timing: TimingSpec,
     /// Issue to result of an L1 data hit.
     pub l1d_latency: u32,
     /// Sectors the L1 data cache delivers per cycle.
@@ -127,14 +135,14 @@ impl Config {
         let units = std::array::from_fn(|i| match chip.unit(UNIT_NAMES[i]) {
             Some(u) => UnitTiming {
                 shared: u.per != Per::Subcore,
-                interval: u.initiation.max(1),
-                count: u.count.max(1),
-                latency: u.latency.max(1),
+                interval: u.interval(),
+                count: u.count,
+                latency: u.latency,
             },
-            // A unit the chip file leaves out: nothing should reach it.
+            // Only units that no instruction of the chip is sent to can be left out.
             None => UnitTiming { shared: false, interval: 1, count: 1, latency: 4 },
         });
-        let subcores = chip.sm.subcores.max(1);
+        let subcores = chip.sm.subcores;
         let l1d = chip.cache("l1d");
         Config {
             sms: chip.sm.count,
@@ -142,38 +150,42 @@ impl Config {
             warps: chip.sm.warps,
             threads: chip.sm.threads,
             ctas: chip.sm.ctas,
-            rows: chip.registers.per_sm / subcores / chip.sm.warp_size.max(1),
-            row_granule: (chip.registers.granule / chip.sm.warp_size.max(1)).max(1),
-            banks: chip.registers.banks.max(1),
-            ports: chip.registers.ports.max(1),
+            rows: chip.registers.per_sm / subcores / chip.sm.warp_size,
+            row_granule: chip.registers.granule / chip.sm.warp_size,
+            banks: chip.registers.banks,
+            ports: chip.registers.ports,
             reuse_slots: chip.registers.reuse_slots,
             shared_bytes: chip.shared.bytes,
-            shared_granule: chip.shared.granule.max(1),
+            shared_granule: chip.shared.granule,
             shared_reserved: chip.shared.reserved_per_cta,
-            shared_banks: chip.shared.banks.max(1),
+            shared_banks: chip.shared.banks,
+            shared_bank_bytes: chip.shared.bank_bytes,
             shared_latency: chip.shared.latency,
             policy: chip.scheduler.policy,
-            buffer: chip.frontend.buffer_entries.clamp(1, crate::ibuf::ENTRIES as u32),
+            fetch: chip.frontend.fetch_instructions,
+            buffer: chip.frontend.buffer_entries,
             fetch_to_issue: chip.frontend.fetch_to_issue,
             prefetch_lines: chip.frontend.prefetch_lines,
             memory_queue: chip.lsu.queue + 1,
-            address_interval: chip.lsu.address_interval.max(1),
-            shared_interval: chip.lsu.shared_interval.unwrap_or(chip.lsu.address_interval).max(1),
-            sm_interval: chip.lsu.sm_interval.max(1),
-            return_bytes: chip.lsu.return_bytes.max(1),
+            address_interval: chip.lsu.address_interval,
+            shared_interval: chip.lsu.shared_interval.unwrap_or(chip.lsu.address_interval),
+            sm_interval: chip.lsu.sm_interval,
+            return_bytes: chip.lsu.return_bytes,
+            store_backlog: chip.lsu.store_backlog,
             operand_read: units_latency(&units, Unit::LoadStore),
             units,
+            timing: TimingSpec { source: None, ..chip.timing.clone() },
             l1d_latency: latency("l1d", 32),
-            l1d_sectors: l1d.map_or(4, |c| (c.port_bytes * c.banks / c.sector_bytes.max(1)).max(1)),
+            l1d_sectors: l1d.map_or(4, sectors_per_cycle),
             l1t_latency: latency("l1t", 40),
             l1c_latency: latency("l1c", 26),
-            l1i_latency: latency("l1i", 1).saturating_sub(1),
+            l1i_latency: latency("l1i", 1) - 1,
             perfect: chip.model.perfect_instruction_and_constant,
             flush_l1: chip.model.flush_l1_between_kernels,
             flush_l2: chip.model.flush_l2_between_kernels,
             kernel_latency: chip.launch.kernel_latency,
             cta_latency: chip.launch.cta_latency,
-            cta_interval: chip.launch.cta_interval.unwrap_or(1).max(1),
+            cta_interval: chip.launch.cta_interval.unwrap_or(1),
             way_back: chip.memory.rop_latency,
             core_khz: (chip.clock.core_mhz * 1000.0).round().max(1.0) as u64,
         }
@@ -183,6 +195,11 @@ impl Config {
     pub fn unit(&self, unit: Unit) -> UnitTiming {
         self.units[unit_index(unit)]
     }
+}
+
+/// Sectors that the ports of all banks deliver together.
+fn sectors_per_cycle(c: &CacheSpec) -> u32 {
+    c.port_bytes.unwrap_or(c.sector_bytes) * c.banks.unwrap_or(1) / c.sector_bytes
 }
 
 fn units_latency(units: &[UnitTiming; UNITS], unit: Unit) -> u32 {

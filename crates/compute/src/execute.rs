@@ -1,6 +1,7 @@
 //! What issuing an instruction does: operands are read, results computed and
 //! sent on their way, threads moved.
 
+use upset_chip::TimingSpec;
 use upset_isa::convergence::Convergence;
 use upset_isa::program::STEP;
 use upset_isa::trap::TrapKind;
@@ -14,18 +15,9 @@ use upset_isa::{
 use upset_state::Probe;
 
 use crate::code::{Op, Route};
-use crate::latency;
 use crate::sm::{Cx, Sm, Todo, begin_write};
 use crate::tell::tell_issued;
 use crate::view::{Constants, View};
-
-/// Cycles by which a reconvergence (`BSYNC`) takes longer than a taken branch:
-/// six for `interval_bssy_bsync` on an H200, nine for `diverge_*` and `either_*`.
-const JOIN: u64 = 8;
-/// The same of each group of a divided warp at `WARPSYNC`: `barrier_half_1w` on an H200.
-const GATHER: u64 = 24;
-/// The same of a jump whose target is in a register (`RET`, `BRX`): `call` on an H200.
-const INDIRECT: u64 = 14;
 
 impl Sm {
     /// Carries out an instruction. Where fetching must start anew (after a jump
@@ -113,7 +105,7 @@ impl Sm {
         let (live, before) = (warp.flow.live, warp.flow.active);
         let (view, threads) = View::and_flow(subs, warp, slot, constants);
         let taken = mask & pred(&view, inst.psrc[0]) & pred(&view, inst.psrc[1]) != 0;
-        let mut jump = jump_of(f, mask, taken, threads);
+        let mut jump = jump_of(f, mask, taken, threads, &cx.config.timing);
         let program = &cx.kernel.code.program;
         let effect = match flow(&view, inst, f, mask, threads, program, &mut wb.results) {
             Ok(effect) => effect,
@@ -170,7 +162,7 @@ impl Sm {
             wb.pc = self.warps[slot as usize].flow.pc;
         }
         wb.constants = constants;
-        wb.rest = op.latency.saturating_sub(latency::WIDE_READ as u32).max(1);
+        wb.rest = op.latency.saturating_sub(cx.config.timing.wide_read).max(1);
         if P::GHOSTS {
             self.haunt_result(index, op, constants, crate::haunt::unreachable_env, cx);
         }
@@ -181,7 +173,7 @@ impl Sm {
         if cfg!(debug_assertions) {
             warp.unwritten.started(inst);
         }
-        self.todo.push(cx.now + latency::WIDE_READ, Todo::Compute(index));
+        self.todo.push(cx.now + u64::from(cx.config.timing.wide_read), Todo::Compute(index));
         self.raise_read(slot, inst.ctl.read_sb, op, cx.now);
     }
 
@@ -374,18 +366,25 @@ impl Sm {
 
 /// How many cycles more than a plain branch it takes until fetching starts
 /// anew; none where it goes on.
-fn jump_of(f: Flow, mask: Mask, taken: bool, threads: &Convergence) -> Option<u64> {
-    match f {
+fn jump_of(
+    f: Flow,
+    mask: Mask,
+    taken: bool,
+    threads: &Convergence,
+    timing: &TimingSpec,
+) -> Option<u64> {
+    let more = match f {
         Flow::Branch(t) | Flow::Call(t) | Flow::Ret(t) if taken => Some(match t {
             Target::Relative(_) | Target::Absolute(_) => 0,
-            Target::RegRelative(_) | Target::RegAbsolute(_) => INDIRECT,
+            Target::RegRelative(_) | Target::RegAbsolute(_) => timing.indirect,
         }),
-        Flow::Bsync { .. } if mask != 0 => Some(JOIN),
+        Flow::Bsync { .. } if mask != 0 => Some(timing.join),
         // Those that met here have waited.
         Flow::WarpSync { .. } if threads.has_met() => None,
-        Flow::WarpSync { .. } if mask != 0 && threads.active != threads.live => Some(GATHER),
+        Flow::WarpSync { .. } if mask != 0 && threads.active != threads.live => Some(timing.gather),
         _ => None,
-    }
+    };
+    more.map(u64::from)
 }
 
 /// Nanoseconds of a cycle count.

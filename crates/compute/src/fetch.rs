@@ -10,7 +10,6 @@ use upset_state::{Access as Touch, ArrayId, By, Event, Extent, Kind, Place, Prob
 use crate::cells::ibuf_row;
 use crate::code::Op;
 use crate::ibuf::Entry;
-use crate::issue::RETRY;
 use crate::sm::{Cx, Sm};
 use crate::stats::Reason;
 use crate::view::{Constants, View, described};
@@ -55,7 +54,7 @@ impl Sm {
                 copy = self.below(line, cx);
                 &copy[..]
             }
-            Read::Blocked => return Ok(Some(cx.now + RETRY)),
+            Read::Blocked => return Ok(Some(cx.now + u64::from(cx.config.timing.retry))),
             Read::Miss => {
                 self.warps[slot as usize].ibuf.waiting = true;
                 self.prefetch(line, cx);
@@ -67,7 +66,10 @@ impl Sm {
         let ibuf = &mut self.warps[slot as usize].ibuf;
         let mut at = (addr & (bytes.len() as u64 - 1)) as usize;
         let mut taken = 0u128;
-        while ibuf.held() < config.buffer as usize {
+        for _ in 0..config.fetch {
+            if ibuf.held() >= config.buffer as usize {
+                break;
+            }
             let Some(chunk) = bytes.get(at..at + STEP as usize).and_then(|b| b.first_chunk())
             else {
                 break;
@@ -246,7 +248,7 @@ impl Sm {
                 Ok(u32::from_le_bytes(word.copied().unwrap_or_default()))
             }
             Read::Miss => Err(None),
-            Read::Blocked => Err(Some(cx.now + RETRY)),
+            Read::Blocked => Err(Some(cx.now + u64::from(cx.config.timing.retry))),
         }
     }
 }

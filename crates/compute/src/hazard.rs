@@ -71,9 +71,7 @@ impl Unwritten {
         let guard = (inst.guard.pred, inst.guard.uniform);
         let bar =
             matches!(inst.exec, Exec::Flow(Flow::Bar { op: BarOp::Sync | BarOp::Arrive, .. }));
-        // The field is there, but arithmetic does not read it.
-        let half = matches!(inst.op.name, "HADD2" | "HMUL2" | "HFMA2");
-        let read = if bar || half { &[][..] } else { &inst.psrc[..] };
+        let read = if bar || !inst.op.reads_preds { &[][..] } else { &inst.psrc[..] };
         let sources = read.iter().map(|p| (p.pred, p.uniform));
         for (pred, uniform) in sources.chain([guard]).filter(|(p, _)| *p < PT) {
             count += u64::from(self.preds[usize::from(uniform)] >> pred & 1);

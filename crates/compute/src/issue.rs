@@ -7,15 +7,9 @@ use upset_state::{Access as Touch, ArrayId, By, Event, Extent, Kind, Probe};
 
 use crate::cells::ibuf_row;
 use crate::code::{Decoded, Route, is_variable};
-use crate::latency;
 use crate::scheduler::Turns;
 use crate::sm::{Cx, Sm};
 use crate::stats::Reason;
-
-/// Cycles between looks at a fence that waits for stores.
-const FENCE_POLL: u64 = 16;
-/// Cycles until a cache without room is asked again.
-pub(crate) const RETRY: u64 = 4;
 
 /// Outcome of an attempt to issue.
 enum Try {
@@ -171,7 +165,7 @@ impl Sm {
         }
         let far = matches!(op.inst.exec, Exec::Fence(FenceScope::Gpu | FenceScope::Sys));
         if far && cx.mem.outstanding_writes(self.id as u16) > 0 {
-            return Ok(Try::At(now + FENCE_POLL, Reason::Fence));
+            return Ok(Try::At(now + u64::from(cx.config.timing.fence_poll), Reason::Fence));
         }
         let constants = match self.constants(slot, op, cx) {
             Ok(Ok(c)) => c,
@@ -200,7 +194,7 @@ impl Sm {
         };
         let hold = u64::from(op.hold);
         self.subs[s].issue_free = now + 1 + hold + u64::from(conflicts);
-        self.subs[s].sched[local].ready = now + hold + latency::pause(op.inst.ctl);
+        self.subs[s].sched[local].ready = now + hold + u64::from(op.pause);
         let jump = self.issue(slot, op, constants, cx).map_err(|kind| self.trap(slot, kind))?;
         self.after_issue(slot, jump, cx);
         Ok(Try::Issued)

@@ -4,86 +4,61 @@
 //! whatever the consumer: hardware delays some consumers more (a guard, the
 //! other pipe), which the code's own stall counts cover.
 
-use upset_isa::{Ctl, Dst, Exec, Flow, Inst, LatencyClass, MemKind, Space, Unit, Width};
+use upset_chip::TimingSpec;
+use upset_isa::{Ctl, Dst, Exec, Flow, Inst, LatencyClass, MemKind, Pace, Space, Unit, Width};
 
 use crate::config::Config;
 
-/// `UMOV` and `ULDC` skip the uniform pipe: on an H200 the next instruction
-/// can use the result.
-const UNIFORM_MOVE: u32 = 1;
-/// `R2UR` of fixed latency: NAK's table for sm_75 (an H200 takes 8); `VOTEU`:
-/// compiled code for sm_75 and sm_90 reads its result two cycles later.
-const TO_UNIFORM: u32 = 2;
-/// `CS2R`: compiled code for sm_90 stores its result five cycles later.
-const CLOCK: u32 = 5;
-/// `CS2R.32`: compiled code for sm_70 reads its result four cycles later.
-const CLOCK_WORD: u32 = 4;
-/// `LEPC`: code that CUDA 12 and 13 compile for sm_75 reads its result nine
-/// cycles later.
-const CODE_ADDRESS: u32 = 9;
-/// `VOTE`: compiled code for sm_70 hands its result to `FLO` three cycles later.
-const VOTE: u32 = 3;
-/// `S2R`, `S2UR`, `B2R`: through the SM's control logic (measured on an H200).
-const SPECIAL: u32 = 23;
-/// A branch unit's own results (`BMOV`).
-const BARRIER_MOVE: u32 = 12;
-
 /// Cycles until the result is visible.
 pub fn result(inst: &Inst, config: &Config) -> u32 {
-    let unit = config.unit(inst.op.unit);
+    let (unit, timing) = (config.unit(inst.op.unit), &config.timing);
     let variable = inst.op.latency == LatencyClass::Variable;
     match inst.op.unit {
         Unit::LoadStore => config.shared_latency,
-        Unit::System if variable => SPECIAL,
-        Unit::Branch if variable => BARRIER_MOVE,
-        Unit::System if inst.op.name == "CS2R" => match inst.dst {
-            Dst::Reg(_, Width::W1) => CLOCK_WORD,
-            _ => CLOCK,
+        Unit::System if variable => timing.special,
+        Unit::Branch if variable => timing.barrier_move,
+        Unit::System if inst.op.pace == Pace::Clock => match inst.dst {
+            Dst::Reg(_, Width::W1) => timing.clock_word,
+            _ => timing.clock,
         },
-        _ if matches!(inst.exec, Exec::Flow(Flow::ReadPc { .. })) => CODE_ADDRESS,
-        _ if !variable && crosses(inst) => TO_UNIFORM,
-        _ if !variable && inst.op.name == "VOTE" => VOTE,
-        Unit::Uniform if !variable && skips_pipe(inst) => UNIFORM_MOVE,
+        _ if matches!(inst.exec, Exec::Flow(Flow::ReadPc { .. })) => timing.code_address,
+        _ if !variable && crosses(inst) => timing.to_uniform,
+        _ if !variable && inst.op.pace == Pace::Vote => timing.vote,
+        Unit::Uniform if !variable && skips_pipe(inst) => timing.uniform_move,
         // Fixed-latency uniform results written by vector pipes (VOTEU and the like).
-        _ if !variable && matches!(inst.dst, Dst::UReg(..)) => unit.latency.min(4),
+        _ if !variable && matches!(inst.dst, Dst::UReg(..)) => {
+            unit.latency.min(timing.uniform_most)
+        }
         _ => unit.latency,
     }
 }
 
-/// Stall 0 with the yield flag: measured by Huerta et al. (MICRO 2025).
-const LONG_PAUSE: u64 = 45;
-
 /// Cycles before a warp may issue again, as the code says.
-pub fn pause(ctl: Ctl) -> u64 {
+pub fn pause(ctl: Ctl, timing: &TimingSpec) -> u32 {
     match (ctl.stall, ctl.yield_) {
-        (0, true) => LONG_PAUSE,
+        (0, true) => timing.pause_long,
         // The field counts to 11 without the flag; beyond, hardware hardly waits.
-        (12.., false) => 2,
-        (1, true) => 2,
-        (n, _) => u64::from(n.max(1)),
+        (12.., false) | (1, true) => timing.pause_short,
+        (n, _) => u32::from(n.max(1)),
     }
 }
 
 /// From the lanes to a uniform register.
 fn crosses(inst: &Inst) -> bool {
-    matches!(inst.exec, Exec::ToUniform) || inst.op.name == "VOTEU"
+    matches!(inst.exec, Exec::ToUniform) || inst.op.pace == Pace::ToUniform
 }
 
 fn skips_pipe(inst: &Inst) -> bool {
-    matches!(inst.exec, Exec::Mem(_)) || inst.op.name == "UMOV"
+    matches!(inst.exec, Exec::Mem(_)) || inst.op.pace == Pace::UniformMove
 }
 
 /// `IMAD.WIDE` and the like: two result words through a 32-bit datapath. The
-/// addend is read late: compilers let it follow its producer by as little as
-/// two cycles (NAK's table for sm_75).
+/// addend is read late (`timing.wide_read`), as compilers know.
 pub fn is_wide(inst: &Inst) -> bool {
     inst.op.unit == Unit::Fma
         && matches!(inst.exec, Exec::Alu(_))
         && matches!(inst.dst, Dst::Reg(_, Width::W2))
 }
-
-/// Cycles after issue at which a wide multiply-add takes its addend.
-pub const WIDE_READ: u64 = 2;
 
 /// Cycles the unit is taken.
 pub fn interval(inst: &Inst, config: &Config) -> u32 {
@@ -92,13 +67,12 @@ pub fn interval(inst: &Inst, config: &Config) -> u32 {
         // The load/store pipe has its own queues; shuffles share its width.
         Unit::LoadStore => match inst.exec {
             Exec::Alu(_) => unit.interval,
-            // Indexed constant loads (an H200).
-            Exec::Mem(m) if m.space == Space::Const => 4,
+            Exec::Mem(m) if m.space == Space::Const => config.timing.constant_load,
             _ => 1,
         },
-        // One multiplier of 16 lanes, used twice for a wide product.
-        Unit::Fma if is_wide(inst) => 2 * unit.interval.max(2),
-        Unit::Fma if is_integer(inst) => unit.interval.max(2),
+        // One multiplier, used twice for a wide product.
+        Unit::Fma if is_wide(inst) => 2 * unit.interval.max(config.timing.integer_product),
+        Unit::Fma if is_integer(inst) => unit.interval.max(config.timing.integer_product),
         // Only barriers occupy the SM's barrier logic.
         Unit::System if !is_barrier(inst) => 1,
         _ => unit.interval,
@@ -106,10 +80,9 @@ pub fn interval(inst: &Inst, config: &Config) -> u32 {
 }
 
 /// Cycles by which a wide multiply-add keeps its warp and the issue port
-/// longer. Measured on an H200, whose FP32 units are two halves (two cycles);
-/// code for sm_70 and sm_75 does not count on it.
+/// longer.
 pub fn hold(inst: &Inst, config: &Config) -> u32 {
-    if is_wide(inst) && has_lite_pipe(config) { 2 } else { 0 }
+    if is_wide(inst) { config.timing.wide_hold } else { 0 }
 }
 
 /// FP32 has two pipes, of which one cannot multiply integers.
@@ -119,7 +92,7 @@ pub fn has_lite_pipe(config: &Config) -> bool {
 
 /// An integer multiplication: one of two FP32 pipes does these.
 pub fn is_integer(inst: &Inst) -> bool {
-    inst.op.name.starts_with('I')
+    inst.op.pace == Pace::IntegerProduct
 }
 
 /// A CTA barrier.
@@ -129,31 +102,34 @@ pub fn is_barrier(inst: &Inst) -> bool {
 
 /// Cycles until the operands are read (when a read scoreboard falls).
 pub fn operands(inst: &Inst, config: &Config) -> u32 {
+    let timing = &config.timing;
     match inst.op.unit {
-        // Stores read their data after the address, two cycles for each further pair of words
-        // (an H200; Huerta et al. found the same steps on Ampere).
+        // Stores read their data after the address, word by word.
         Unit::LoadStore => match inst.exec {
             Exec::Mem(m) if m.kind == MemKind::Store => {
-                let shared = u32::from(m.space != Space::Shared) * 2;
-                config.operand_read + 1 + shared + (u32::from(m.bytes).max(4) - 4) / 2
+                let far = if m.space == Space::Shared { 0 } else { timing.read_store_far };
+                let further = u32::from(m.bytes).div_ceil(4).max(1) - 1;
+                let words = further * timing.read_store_word;
+                config.operand_read + timing.read_store + far + words
             }
             _ => config.operand_read,
         },
         Unit::Texture => config.operand_read,
-        // Read in quarters as the unit takes them (an H200: 14).
-        Unit::Mufu => 14,
-        // Issue, control, allocate and three operand-read cycles (Huerta et al.).
-        _ => 6,
+        Unit::Mufu => timing.read_mufu,
+        _ => timing.read,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use upset_chip::ChipSpec;
 
     #[test]
     fn odd_stall_fields_follow_hardware() {
+        let chip = ChipSpec::preset("rtx2060").expect("a preset");
         let ctl = |stall, yield_| Ctl { stall, yield_, ..Ctl::default() };
+        let pause = |ctl| pause(ctl, &chip.timing);
         assert_eq!(pause(ctl(4, false)), 4);
         assert_eq!(pause(ctl(13, true)), 13);
         assert_eq!(pause(ctl(1, true)), 2);

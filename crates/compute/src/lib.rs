@@ -22,6 +22,8 @@ pub mod hazard;
 mod ibuf;
 mod issue;
 mod kernel;
+#[cfg(test)]
+mod keys;
 pub mod latency;
 mod lsu;
 pub mod operands;

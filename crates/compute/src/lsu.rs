@@ -17,7 +17,6 @@ use crate::access::{Access, Level, atomic_apply, atomic_code, local_address, sec
 use crate::code::Op;
 use crate::config::Config;
 use crate::fetch::{constant_address, described_address};
-use crate::issue::RETRY;
 use crate::sm::client::{CONSTANT, DATA, TEXTURE};
 use crate::sm::{Cx, IS_ACCESS, LINE_BITS, Sm, Todo, begin_write};
 use crate::stats::Reason;
@@ -25,8 +24,6 @@ use crate::view::{Constants, View, described};
 
 /// Lines that a waiter number can tell apart.
 const LINES: usize = 1 << LINE_BITS;
-/// Cycles of stores that may wait at the crossbar before the pipe stops.
-const STORE_BACKLOG: u64 = 64;
 
 impl Sm {
     /// A load, store, atomic, constant load or texture fetch leaves the scheduler.
@@ -209,9 +206,10 @@ impl Sm {
         if self.accesses[index].is_store() {
             // The crossbar takes stores no faster than its port allows.
             let free = cx.mem.injection_free(self.id as u16);
-            if free > cx.now + STORE_BACKLOG && !self.accesses[index].lines.is_empty() {
+            let backlog = u64::from(cx.config.store_backlog);
+            if free > cx.now + backlog && !self.accesses[index].lines.is_empty() {
                 self.pipe.scheduled = true;
-                self.todo.push(free - STORE_BACKLOG, Todo::Serve);
+                self.todo.push(free - backlog, Todo::Serve);
                 return;
             }
         }
@@ -371,7 +369,7 @@ impl Sm {
                 }
                 Read::Miss => a.pending += 1,
                 Read::Blocked => {
-                    self.todo.push(cx.now + RETRY, Todo::Lookup(index));
+                    self.todo.push(cx.now + u64::from(cx.config.timing.retry), Todo::Lookup(index));
                     return;
                 }
             }
@@ -413,8 +411,9 @@ impl Sm {
         let mut own = if P::GHOSTS && a.haunted { shadows.take_access(index) } else { Vec::new() };
         let Some(m) = a.op else { return 1 };
         let len = usize::from(m.bytes);
-        let passes = conflict_passes(a, len as u32, cx.config.shared_banks);
-        let least = (len as u32 * a.shared.count_ones()).div_ceil(cx.config.shared_banks * 4);
+        let (banks, width) = (cx.config.shared_banks, cx.config.shared_bank_bytes);
+        let passes = conflict_passes(a, len as u32, banks, width);
+        let least = (len as u32 * a.shared.count_ones()).div_ceil(banks * width);
         counters.bank_conflicts += u64::from(passes.saturating_sub(least.max(1)));
         let ghosts = match P::GHOSTS {
             true => crate::haunt::shared::before(&mut own, a, &m, smem, *id, cx.probe),
@@ -659,8 +658,8 @@ fn describe_data<P: Probe>(
 }
 
 /// The common case: words, at most one in every bank.
-fn few_conflicts(a: &Access, len: u32, banks: u32) -> Option<u32> {
-    if len > 4 || banks != 32 || a.atomic().is_some() {
+fn few_conflicts(a: &Access, len: u32, banks: u32, width: u32) -> Option<u32> {
+    if len > 4 || banks != 32 || width != 4 || a.atomic().is_some() {
         return None;
     }
     let mut held = [u64::MAX; 32];
@@ -676,14 +675,14 @@ fn few_conflicts(a: &Access, len: u32, banks: u32) -> Option<u32> {
 }
 
 /// Passes that a shared-memory access needs: the largest number of distinct
-/// words in one bank, per group of lanes whose data fill one pass; atomics
+/// words (as wide as a bank) in one bank, per group of lanes whose data fill one pass; atomics
 /// repeat for every lane on the same word.
-fn conflict_passes(a: &Access, len: u32, banks: u32) -> u32 {
-    if let Some(passes) = few_conflicts(a, len, banks) {
+fn conflict_passes(a: &Access, len: u32, banks: u32, width: u32) -> u32 {
+    if let Some(passes) = few_conflicts(a, len, banks, width) {
         return passes;
     }
     let mut passes = 0;
-    let words = len.div_ceil(4).max(1);
+    let words = len.div_ceil(width).max(1);
     let group = (WARP as u32 / words).max(1);
     let atomic = a.atomic().is_some();
     let mut seen = [0u64; 128];
@@ -697,11 +696,11 @@ fn conflict_passes(a: &Access, len: u32, banks: u32) -> u32 {
         let mut n = 0;
         for lane in lanes(who) {
             for word in 0..words {
-                let at = a.addrs[first as usize + lane] / 4 + u64::from(word);
+                let at = a.addrs[first as usize + lane] / u64::from(width) + u64::from(word);
                 if atomic || !seen[..n].contains(&at) {
                     seen[n] = at;
                     n += 1;
-                    per_bank[(at % u64::from(banks.min(64))) as usize] += 1;
+                    per_bank[(at % u64::from(banks)) as usize] += 1;
                 }
             }
         }

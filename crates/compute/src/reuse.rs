@@ -25,6 +25,7 @@ impl Reuse {
     /// which conflicts in the banks delay the next issue.
     #[inline]
     pub fn read(&mut self, op: &Op, warp: u32, config: &Config) -> u32 {
+        // No chip has more; the compiler does not know.
         let banks = (config.banks as usize).min(BANKS);
         let mut reads = [0u32; BANKS];
         for &(reg, slot) in &op.reads[..usize::from(op.read_count)] {

@@ -28,10 +28,10 @@ impl Turns {
         let at = match policy {
             SchedulerPolicy::GreedyThenYoungest => len.saturating_sub(1),
             SchedulerPolicy::GreedyThenOldest | SchedulerPolicy::OldestFirst => 0,
-            // The rest take turns by age, starting after the one that issued last.
-            SchedulerPolicy::LooseRoundRobin
-            | SchedulerPolicy::RoundRobin
-            | SchedulerPolicy::TwoLevel => order.position(last).map_or(0, |i| (i + 1) % len.max(1)),
+            // Turns by age, starting after the one that issued last.
+            SchedulerPolicy::LooseRoundRobin => {
+                order.position(last).map_or(0, |i| (i + 1) % len.max(1))
+            }
         };
         let greedy = (greedy && awake >> last & 1 == 1).then_some(last);
         Turns { order, left: len, at, len, backwards, greedy, awake }

@@ -856,7 +856,7 @@ impl Sm {
 
 /// A cache the chip file leaves out: one line that is always replaced.
 fn absent(name: &str) -> upset_chip::CacheSpec {
-    use upset_chip::{Allocate, MshrKind, Per, Replacement, SetHash, WriteAllocate, WritePolicy};
+    use upset_chip::{Per, Replacement, SetHash, WriteAllocate, WritePolicy};
     upset_chip::CacheSpec {
         name: name.to_string(),
         per: Per::Sm,
@@ -869,16 +869,12 @@ fn absent(name: &str) -> upset_chip::CacheSpec {
         replacement: Replacement::Lru,
         write: WritePolicy::WriteEvict,
         write_local: None,
-        allocate: Allocate::OnFill,
         write_allocate: WriteAllocate::None,
         set_hash: SetHash::Linear,
-        mshr: MshrKind::Associative,
         mshr_entries: Some(64),
         mshr_merge: Some(64),
-        miss_queue: 16,
-        result_fifo: None,
-        port_bytes: 128,
-        banks: 1,
+        port_bytes: None,
+        banks: None,
         latency: 20,
         tag_bits: 57,
         source: None,

@@ -25,7 +25,7 @@ pub use atomic::AtomOp;
 pub use flow::{BarOp, BarReduce, Flow, Target};
 pub use inst::{ConstAddr, Ctl, Dst, Guard, Inst, PredDst, PredSrc, Src, Width};
 pub use mem::{CacheOp, FenceScope, MemKind, MemOp, Space};
-pub use op::{AluFn, Exec, LatencyClass, OpDef, Results, Sources, Unit};
+pub use op::{Across, AluFn, BitFlow, Exec, LatencyClass, OpDef, Pace, Results, Sources, Unit};
 pub use special::SpecialReg;
 pub use texture::{SurfaceOp, TexOp};
 pub use trap::{Trap, TrapKind};

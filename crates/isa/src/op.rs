@@ -40,15 +40,104 @@ pub enum LatencyClass {
     None,
 }
 
-/// What is common to all uses of an operation.
+/// What sets an operation of fixed latency apart from others of its unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Pace {
+    /// Nothing.
+    Unit,
+    /// A product of integers: of two FP32 pipes only one does these.
+    IntegerProduct,
+    /// Reads a clock through the SM's control logic.
+    Clock,
+    /// Counts lanes into registers or predicates.
+    Vote,
+    /// Takes a value from the lanes to a uniform register.
+    ToUniform,
+    /// A move that skips the uniform pipe.
+    UniformMove,
+}
+
+/// Where the bits of operands go, whatever else is in the operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BitFlow {
+    /// Anywhere.
+    Any,
+    /// Each to its own place.
+    Bitwise,
+    /// Each to one place.
+    Moves,
+    /// Each to a place that operand B says.
+    MovesByB,
+    /// Those of A times B, plus those of C.
+    Product,
+    /// To their own and higher places.
+    Upwards,
+}
+
+/// Whether a lane's result depends on other lanes' operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Across {
+    /// It does not.
+    No,
+    /// It does.
+    Lanes,
+    /// It is a copy of operand A of another lane; the other operands say which.
+    Shuffle,
+}
+
+/// What is common to all uses of an operation. Whoever wants to know more of
+/// one than this adds a column: nothing is read out of a name.
 #[derive(Debug)]
 pub struct OpDef {
-    /// Base mnemonic, e.g. `IADD3`.
+    /// Base mnemonic, e.g. `IADD3`. For people only.
     pub name: &'static str,
     /// Where it executes.
     pub unit: Unit,
     /// How its result is waited for.
     pub latency: LatencyClass,
+    /// What is special about its time.
+    pub pace: Pace,
+    /// Where bits go.
+    pub bits: BitFlow,
+    /// Whether lanes depend on each other.
+    pub across: Across,
+    /// It has fields for predicate sources and reads them.
+    pub reads_preds: bool,
+}
+
+impl OpDef {
+    /// An operation like any other of its unit; the methods below change single columns.
+    pub const fn new(name: &'static str, unit: Unit, latency: LatencyClass) -> OpDef {
+        OpDef {
+            name,
+            unit,
+            latency,
+            pace: Pace::Unit,
+            bits: BitFlow::Any,
+            across: Across::No,
+            reads_preds: true,
+        }
+    }
+    /// Sets what is special about its time.
+    pub const fn pace(mut self, pace: Pace) -> OpDef {
+        self.pace = pace;
+        self
+    }
+    /// Sets where bits go.
+    pub const fn bits(mut self, bits: BitFlow) -> OpDef {
+        self.bits = bits;
+        self
+    }
+    /// Sets how lanes depend on each other.
+    pub const fn across(mut self, across: Across) -> OpDef {
+        self.across = across;
+        self
+    }
+    /// Has fields for predicate sources that it does not read.
+    pub const fn leaves_preds(mut self) -> OpDef {
+        self.reads_preds = false;
+        self
+    }
 }
 
 /// Operand values handed to an [`AluFn`]: register words of a whole warp.

@@ -52,18 +52,16 @@ impl AddressMap {
     /// Of a chip.
     pub fn new(chip: &ChipSpec) -> AddressMap {
         let m = &chip.memory;
-        let partitions = u64::from(m.partitions.max(1));
+        let partitions = u64::from(m.partitions);
         let degree = partitions.next_power_of_two().ilog2();
         let hash = match m.partition_hash {
             PartitionHash::Plain => Hash::Plain,
             PartitionHash::Xor => Hash::Xor,
-            PartitionHash::Ipoly | PartitionHash::Pae | PartitionHash::Random => {
-                Hash::Ipoly(Ipoly::new(degree))
-            }
+            PartitionHash::Ipoly => Hash::Ipoly(Ipoly::new(degree)),
         };
         // Lowest bit first.
         let map: Vec<char> = m.address_map.chars().filter(|c| *c != '.').rev().collect();
-        let per = u64::from(m.slices_per_partition.max(1));
+        let per = u64::from(m.slices_per_partition);
         let wanted = per.next_power_of_two().ilog2() as usize;
         // A line is in one slice: bits within it cannot choose.
         let mut slice_bits: Vec<u32> =
@@ -77,10 +75,10 @@ impl AddressMap {
             }
         }
         let bank = runs(&map, 'B');
-        let banks = u64::from(chip.dram.banks.max(1));
+        let banks = u64::from(chip.dram.banks);
         AddressMap {
             partitions,
-            shift: m.partition_bytes.max(1).ilog2().max(7),
+            shift: m.partition_bytes.ilog2(),
             hash,
             slices_per_partition: per,
             slice_bits,

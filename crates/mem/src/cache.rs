@@ -69,17 +69,14 @@ pub(crate) struct State {
 }
 
 impl Cache {
-    /// An empty cache. Lines are 32 to 128 bytes and sectors at least 32.
+    /// An empty cache. Lines are 32 to 128 bytes and sectors at least 32: chip
+    /// files with others are refused.
     pub fn new(spec: &CacheSpec, kind: Kind, instance: u32) -> Cache {
-        let line_bytes = spec.line_bytes.next_power_of_two().clamp(32, 128);
-        let sector_bytes = spec.sector_bytes.next_power_of_two().clamp(32, line_bytes);
-        let sets = spec.sets.max(1).next_power_of_two();
-        let ways = spec.ways.max(1);
+        let CacheSpec { line_bytes, sector_bytes, sets, ways, tag_bits, .. } = *spec;
         let rows = sets * ways;
         let sectors = line_bytes / sector_bytes;
         let writable = spec.write != WritePolicy::ReadOnly || spec.write_local.is_some();
         let has_masks = writable && spec.write_allocate != WriteAllocate::None;
-        let tag_bits = spec.tag_bits.clamp(1, 64);
         let grain = sector_bytes / 32;
         let mut bytes_of = [0; 16];
         for (i, bytes) in bytes_of.iter_mut().enumerate() {

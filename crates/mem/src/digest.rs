@@ -351,6 +351,7 @@ impl MemorySystem {
             port_bytes: _,
             flit_bytes: _,
             reply_flit_bytes: _,
+            sector_bytes: _,
             copies_fill_l2: _,
             copies_fill_most: _,
             inject_free,

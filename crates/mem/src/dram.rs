@@ -117,7 +117,7 @@ pub(crate) struct Channel {
 impl Channel {
     pub(crate) fn new(spec: &DramSpec) -> Channel {
         let u = u64::from;
-        let burst = u(spec.burst).div_ceil(u(spec.data_per_command.max(1))).max(1);
+        let burst = u(spec.burst).div_ceil(u(spec.data_per_command));
         let t = Timing {
             rrd: u(spec.rrd),
             rcd: u(spec.rcd),
@@ -130,12 +130,12 @@ impl Channel {
             write_to_read: u(spec.wl) + burst + u(spec.cdlr),
             write_to_precharge: u(spec.wl) + burst + u(spec.wr),
             read_to_precharge: u(spec.rtpl),
-            ccd: u(spec.ccd).max(1),
-            ccd_group: u(spec.ccdl).max(1),
+            ccd: u(spec.ccd),
+            ccd_group: u(spec.ccdl),
             burst,
-            atom: spec.atom_bytes().max(1),
+            atom: spec.atom_bytes(),
         };
-        let groups = spec.bank_groups.max(1);
+        let groups = spec.bank_groups;
         let bank = |i: u32| Bank {
             first: NONE,
             last: NONE,
@@ -146,13 +146,13 @@ impl Channel {
             column_ok: 0,
             group: match spec.bank_group_bits {
                 BankGroupBits::Low => i % groups,
-                BankGroupBits::High => i / (spec.banks / groups).max(1) % groups,
+                BankGroupBits::High => i / (spec.banks / groups) % groups,
             } as usize,
         };
         Channel {
             t,
-            banks: (0..spec.banks.max(1)).map(bank).collect(),
-            offers: vec![NO_OFFER; spec.banks.max(1) as usize],
+            banks: (0..spec.banks).map(bank).collect(),
+            offers: vec![NO_OFFER; spec.banks as usize],
             jobs: Vec::new(),
             free: NONE,
             seen: 0,

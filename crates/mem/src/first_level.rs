@@ -88,7 +88,7 @@ impl FirstLevel {
         FirstLevel {
             cache: Cache::new(spec, kind, instance),
             misses: Misses::new(entries),
-            merge: merge.max(1),
+            merge,
             write: spec.write,
             write_local: spec.local_write(),
             lazy: spec.write_allocate != WriteAllocate::None,

@@ -3,8 +3,7 @@
 use std::collections::VecDeque;
 
 use upset_chip::{
-    Allocate, CacheSpec, ChipSpec, MshrKind, Per, Replacement, SetHash, Space, WriteAllocate,
-    WritePolicy,
+    CacheSpec, ChipSpec, Per, Replacement, SetHash, Space, WriteAllocate, WritePolicy,
 };
 use upset_state::Kind;
 
@@ -71,8 +70,8 @@ impl Slice {
 
     fn new(spec: &CacheSpec, kind: Kind, number: u32) -> Slice {
         let (entries, merge) = spec.mshr_limits();
-        // Reservations of a row are counted in 16 bits.
-        let limit = entries.clamp(1, 60_000) as usize;
+        // Reservations of a row are counted in 16 bits, which chip files know.
+        let limit = entries.min(60_000) as usize;
         let size = (limit * 2).next_power_of_two();
         Slice {
             cache: Cache::new(spec, kind, number),
@@ -83,7 +82,7 @@ impl Slice {
             out_free: 0,
             blocked: false,
             awaited: false,
-            merge: merge.max(1),
+            merge,
             limit,
             heads: vec![NONE; size],
             shift: 64 - size.ilog2(),
@@ -176,21 +175,9 @@ impl Slice {
 /// The cache that sits in the slices, and its number in the chip's list.
 pub(crate) fn l2_of(chip: &ChipSpec) -> (usize, CacheSpec) {
     match chip.caches.iter().enumerate().find(|(_, c)| c.per == Per::Slice) {
-        Some((i, spec)) => (i, whole_lines(spec)),
+        Some((i, spec)) => (i, spec.clone()),
         None => (chip.caches.len(), buffer()),
     }
-}
-
-/// L2 lines are packets' lines: another size is rebuilt with as many bytes.
-fn whole_lines(spec: &CacheSpec) -> CacheSpec {
-    let mut spec = spec.clone();
-    if u64::from(spec.line_bytes) != LINE {
-        let sets = u64::from(spec.sets) * u64::from(spec.line_bytes) / LINE;
-        spec.sets = (sets as u32).max(1).next_power_of_two();
-        spec.line_bytes = LINE as u32;
-        spec.sector_bytes = spec.sector_bytes.min(LINE as u32);
-    }
-    spec
 }
 
 /// What a slice has on a chip without an L2: a few lines for what is under way.
@@ -207,16 +194,12 @@ fn buffer() -> CacheSpec {
         replacement: Replacement::Lru,
         write: WritePolicy::WriteThrough,
         write_local: None,
-        allocate: Allocate::OnMiss,
         write_allocate: WriteAllocate::None,
         set_hash: SetHash::Linear,
-        mshr: MshrKind::Associative,
         mshr_entries: Some(16),
         mshr_merge: Some(64),
-        miss_queue: 16,
-        result_fifo: None,
-        port_bytes: SECTOR as u32,
-        banks: 1,
+        port_bytes: Some(SECTOR as u32),
+        banks: None,
         latency: 1,
         tag_bits: 57,
         source: None,

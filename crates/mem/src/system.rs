@@ -16,8 +16,6 @@ use crate::spares::Spares;
 use crate::wheel::Wheel;
 use crate::written::Written;
 
-/// Bytes of a packet besides its data, per sector.
-const HEADER: u32 = 8;
 /// Boxes kept for later packets.
 const SPARE: usize = 4096;
 
@@ -68,6 +66,8 @@ pub struct MemorySystem {
     pub(crate) port_bytes: u32,
     pub(crate) flit_bytes: u32,
     pub(crate) reply_flit_bytes: u32,
+    /// Bytes of a packet per sector, with its share of the header.
+    pub(crate) sector_bytes: u32,
     pub(crate) copies_fill_l2: bool,
     pub(crate) copies_fill_most: u64,
     /// Crossbar ticks from which each SM's ports are free.
@@ -91,13 +91,14 @@ impl MemorySystem {
         let clock = |mhz| Clock::new(chip.clock.core_mhz, mhz);
         let sms = chip.sm.count as usize;
         let l2 = clock(chip.clock.l2_mhz);
+        let network = &chip.interconnect;
         MemorySystem {
             wheel: Wheel::new(),
             packets: Vec::new(),
             unused: NONE,
             under_way: 0,
-            slices: Slice::all(&spec, kind, chip.slices().max(1)),
-            channels: vec![Channel::new(&chip.dram); chip.memory.partitions.max(1) as usize],
+            slices: Slice::all(&spec, kind, chip.slices()),
+            channels: vec![Channel::new(&chip.dram); chip.memory.partitions as usize],
             backing: Backing {
                 global: GlobalMemory::new(chip.memory.bytes, driver_of(chip)),
                 ranges: Vec::new(),
@@ -110,13 +111,10 @@ impl MemorySystem {
             rop_latency: u64::from(chip.memory.rop_latency),
             l2_latency: l2.cycle(u64::from(spec.latency)),
             dram_latency: u64::from(chip.memory.dram_latency),
-            port_bytes: spec.port_bytes.max(1),
-            flit_bytes: chip.interconnect.flit_bytes.max(1),
-            reply_flit_bytes: chip
-                .interconnect
-                .reply_flit_bytes
-                .unwrap_or(chip.interconnect.flit_bytes)
-                .max(1),
+            port_bytes: spec.port_bytes.unwrap_or(SECTOR as u32),
+            flit_bytes: network.flit_bytes,
+            reply_flit_bytes: network.reply_flit_bytes.unwrap_or(network.flit_bytes),
+            sector_bytes: SECTOR as u32 + network.header_bytes,
             copies_fill_l2: chip.memory.copies_fill_l2,
             copies_fill_most: chip.memory.copies_fill_most.unwrap_or(u64::MAX),
             inject_free: vec![0; sms],
@@ -208,13 +206,13 @@ impl MemorySystem {
     /// Flits of a packet with data.
     #[inline]
     fn flits(&self, sectors: u8) -> u64 {
-        flits(sectors, self.flit_bytes)
+        flits(sectors, self.sector_bytes, self.flit_bytes)
     }
 
     /// The same towards the SMs.
     #[inline]
     fn reply_flits(&self, sectors: u8) -> u64 {
-        flits(sectors, self.reply_flit_bytes)
+        flits(sectors, self.sector_bytes, self.reply_flit_bytes)
     }
 
     /// First cycle at which an SM's port into the crossbar is free.
@@ -387,7 +385,7 @@ fn counts_as_write(body: &Body) -> bool {
 
 /// Flits of a packet whose sectors each carry a header.
 #[inline]
-fn flits(sectors: u8, flit_bytes: u32) -> u64 {
-    let bytes = sectors.count_ones() * (SECTOR as u32 + HEADER);
+fn flits(sectors: u8, sector_bytes: u32, flit_bytes: u32) -> u64 {
+    let bytes = sectors.count_ones() * sector_bytes;
     u64::from(bytes.div_ceil(flit_bytes).max(1))
 }

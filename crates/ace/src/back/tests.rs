@@ -10,7 +10,7 @@ use upset_isa::{Guard, Lanes, LatencyClass, OpDef, PredDst, Results, Sources};
 use super::*;
 use crate::rows::pack;
 
-static OP: OpDef = OpDef { name: "OP", unit: Unit::Alu, latency: LatencyClass::Fixed };
+static OP: OpDef = OpDef::new("OP", Unit::Alu, LatencyClass::Fixed);
 const NONE: Src = Src::Zero;
 
 fn reg(r: u8) -> Src {

@@ -13,16 +13,11 @@ pub(super) struct CacheString {
     pub(super) replacement: &'static str,
     pub(super) write: &'static str,
     pub(super) write_local: Option<&'static str>,
-    pub(super) allocate: &'static str,
     pub(super) write_allocate: &'static str,
     pub(super) set_hash: &'static str,
-    pub(super) mshr: &'static str,
     /// None when streaming: the cache's size decides.
     pub(super) mshr_entries: Option<u32>,
     pub(super) mshr_merge: Option<u32>,
-    /// None when the string ends before it.
-    pub(super) miss_queue: Option<u32>,
-    pub(super) result_fifo: Option<u32>,
     pub(super) port_bytes: u32,
     /// What changed its meaning on the way.
     pub(super) remarks: Vec<&'static str>,
@@ -69,30 +64,23 @@ pub(super) fn parse(text: &str) -> Result<Option<CacheString>, String> {
             ("L", ("write-evict", Some("write-back"))),
         ],
     )?;
-    let allocate =
-        letter(word(6), "allocation", &[("m", "on-miss"), ("f", "on-fill"), ("s", "streaming")])?;
+    let streaming = letter(word(6), "allocation", &[("m", false), ("f", false), ("s", true)])?;
     let write_allocate = letter(
         word(7),
         "write allocation",
         &[("N", "none"), ("W", "write-and-read"), ("F", "fetch-on-write"), ("L", "lazy-fetch")],
     )?;
     let set_hash = hash(word(8), sets, &mut remarks)?;
-    let mshr = letter(
-        word(9),
-        "MSHR",
-        &[
-            ("A", "associative"),
-            ("S", "sector-associative"),
-            ("F", "texture-fifo"),
-            ("T", "sector-texture-fifo"),
-        ],
-    )?;
+    let texture = letter(word(9), "MSHR", &[("A", false), ("S", false), ("F", true), ("T", true)])?;
     let (entries, merge) = (number(10, "MSHR count")?, number(11, "merge count")?);
-    let streaming = allocate == "streaming";
     if streaming {
         remarks.push("streaming: GPGPU-Sim ignores the written MSHRs, the cache's size decides");
     }
-    let texture = mshr.ends_with("texture-fifo");
+    remarks.push(
+        "when a line is allocated, the kind of MSHR, miss queue and result FIFO are left out: \
+         first levels take a line when it comes, misses always find room",
+    );
+    optional(12, "miss queue")?;
     let fifo = optional(13, "result FIFO")?;
     if texture && (tokens.len() != 14 || fifo == Some(0)) {
         return Err("a texture FIFO needs exactly 14 fields, the last its result FIFO".to_owned());
@@ -105,14 +93,10 @@ pub(super) fn parse(text: &str) -> Result<Option<CacheString>, String> {
         replacement,
         write,
         write_local,
-        allocate,
         write_allocate,
         set_hash,
-        mshr,
         mshr_entries: (!streaming).then_some(entries),
         mshr_merge: (!streaming).then_some(merge),
-        miss_queue: optional(12, "miss queue")?,
-        result_fifo: if texture { fifo } else { None },
         port_bytes: match optional(14, "port width")? {
             None | Some(0) => line_bytes,
             Some(bytes) => bytes,
@@ -168,19 +152,14 @@ mod tests {
         let c = ok("S:1:128:512,L:L:s:N:L,A:256:8,16:0,32");
         assert_eq!((c.sets, c.ways, c.line_bytes, c.sector_bytes), (1, 512, 128, 32));
         assert_eq!((c.write, c.write_local), ("write-evict", Some("write-back")));
-        assert_eq!((c.allocate, c.mshr_entries, c.mshr_merge), ("streaming", None, None));
-        assert_eq!((c.miss_queue, c.result_fifo, c.port_bytes), (Some(16), None, 32));
+        assert_eq!((c.mshr_entries, c.mshr_merge, c.port_bytes), (None, None, 32));
     }
 
     #[test]
     fn lengths_from_12_to_15_fields() {
-        assert_eq!(ok("N:64:128:16,L:R:f:N:L,S:2:48").miss_queue, None);
-        assert_eq!(ok("N:64:128:16,L:R:f:N:L,S:2:48,4").miss_queue, Some(4));
+        assert_eq!(ok("N:64:128:16,L:R:f:N:L,S:2:48"), ok("N:64:128:16,L:R:f:N:L,S:2:48,4"));
         let tex = ok("N:4:128:256,L:R:m:N:L,T:512:8,128:2");
-        assert_eq!(
-            (tex.mshr, tex.result_fifo, tex.port_bytes),
-            ("sector-texture-fifo", Some(2), 128)
-        );
+        assert_eq!((tex.mshr_entries, tex.port_bytes), (Some(512), 128));
         let l2 = ok("S:64:128:16,L:B:m:L:P,A:192:4,32:0,0");
         assert_eq!((l2.mshr_entries, l2.mshr_merge, l2.port_bytes), (Some(192), Some(4), 128));
         assert_eq!((l2.set_hash, l2.write_allocate), ("ipoly", "lazy-fetch"));
@@ -210,7 +189,7 @@ mod tests {
     #[test]
     fn hashes_that_do_not_fit_are_replaced() {
         let c = ok("S:256:128:20,L:B:m:L:P,A:192:4,32:0,32");
-        assert_eq!((c.set_hash, c.remarks.len()), ("xor", 1));
+        assert_eq!((c.set_hash, c.remarks.len()), ("xor", 2));
     }
 
     #[test]

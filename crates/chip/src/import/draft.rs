@@ -54,6 +54,25 @@ impl Draft {
         self.put(component, key, Got::assumed(value, reason));
     }
 
+    /// A whole table that no configuration has anything of: one note for all.
+    pub(super) fn assume_table(
+        &mut self,
+        component: &str,
+        values: &[(&'static str, u32)],
+        reason: &str,
+    ) {
+        self.notes.push(Note {
+            option: format!("{component}.*"),
+            line: 0,
+            value: format!("{} numbers", values.len()),
+            kind: NoteKind::Assumed,
+            reason: reason.to_owned(),
+        });
+        for (key, value) in values {
+            self.put(component, key, Got::assumed(*value, reason));
+        }
+    }
+
     pub(super) fn take_notes(&mut self) -> Vec<Note> {
         std::mem::take(&mut self.notes)
     }

@@ -5,16 +5,40 @@ use super::draft::Draft;
 use super::reader::{Got, Reader};
 use crate::load::is_name_char;
 
-pub(super) fn map(name: &str, r: &mut Reader, d: &mut Draft) {
+/// First architecture whose SMs the model has; before, a chip is its description.
+const FIRST_CORE: u32 = 70;
+
+/// Options of parts that the model has no bound or choice for.
+const LEFT_OUT: &[(&str, &str)] = &[
+    ("gpgpu_dual_issue_diff_exec_units", "a scheduler issues one instruction per cycle here"),
+    ("gpgpu_operand_collector_num_units_gen", "operands are read through banks and a reuse cache"),
+    ("gpgpu_coalesce_arch", "a warp's requests are for the sectors that it touches here"),
+    ("gpgpu_n_ldst_response_buffer_size", "replies always find room at an SM here"),
+];
+
+/// Maps these parts; gives back the number behind `sm_`.
+pub(super) fn map(name: &str, r: &mut Reader, d: &mut Draft) -> u32 {
     let arch = arch(r);
     let sm = arch.value;
     identity(name, arch, d);
     clocks(r, d);
     sms(r, d, sm);
-    scheduler(r, d);
+    scheduler(r, d, sm);
     registers(r, d, sm);
     shared(r, d, sm);
-    load_store(r, d);
+    load_store(d);
+    timing(d);
+    for (option, reason) in LEFT_OUT {
+        leave_out(r, option, reason);
+    }
+    sm
+}
+
+/// Says of an option that nothing here reads what it sets.
+pub(super) fn leave_out(r: &mut Reader, option: &'static str, reason: &str) {
+    if r.text(option).is_some() {
+        r.note(option, NoteKind::NoCounterpart, reason);
+    }
 }
 
 /// The number behind `sm_`, from the compute capability or what PTX is
@@ -85,8 +109,7 @@ fn sms(r: &mut Reader, d: &mut Draft, sm: u32) {
     let count = clusters.value.saturating_mul(cores.value);
     let why = format!("{} x {}", clusters.why, cores.why);
     d.put("sm", "count", Got { value: count, why, line: clusters.line });
-    let (subcores, _) = subcores(r);
-    d.put("sm", "subcores", subcores);
+    d.put("sm", "subcores", subcores(r, sm));
 
     let pipeline = r.list("gpgpu_shader_core_pipeline", ':', 2, &[1024u32, 32]);
     let (threads, warp) = match pipeline.value.as_slice() {
@@ -108,21 +131,25 @@ fn sms(r: &mut Reader, d: &mut Draft, sm: u32) {
     let why = "architecture of that compute capability";
     d.assume("sm", "convergence_barriers", if volta { 16 } else { 0 }, why);
     d.assume("sm", "scoreboards", if sm >= 50 { 6 } else { 0 }, why);
-    d.assume("sm", "predicates", 7, why);
     d.assume("sm", "uniform_registers", if uniform { 63 } else { 0 }, why);
-    d.assume("sm", "uniform_predicates", if uniform { 7 } else { 0 }, why);
 }
 
-/// Sub-cores per SM, and schedulers.
-pub(super) fn subcores(r: &mut Reader) -> (Got<u32>, u32) {
+/// Sub-cores per SM: where the model has a core, each scheduler sits in one.
+pub(super) fn subcores(r: &mut Reader, sm: u32) -> Got<u32> {
     let schedulers: Got<u32> = r.get("gpgpu_num_sched_per_core", 1);
     let model = r.flag("gpgpu_sub_core_model", false);
-    let count = if model.value { schedulers.value.max(1) } else { 1 };
-    (model.map(|_| count), schedulers.value)
+    let divided = model.value || sm >= FIRST_CORE;
+    model.map(|_| if divided { schedulers.value.max(1) } else { 1 })
 }
 
-fn scheduler(r: &mut Reader, d: &mut Draft) {
-    d.put("scheduler", "per_sm", r.get("gpgpu_num_sched_per_core", 1u32));
+fn scheduler(r: &mut Reader, d: &mut Draft, sm: u32) {
+    let schedulers: Got<u32> = r.get("gpgpu_num_sched_per_core", 1);
+    let divided = r.flag("gpgpu_sub_core_model", false).value;
+    if !divided && sm >= FIRST_CORE && schedulers.value > 1 {
+        let reason = "each scheduler has a sub-core of its own here";
+        r.note("gpgpu_num_sched_per_core", NoteKind::Changed, reason);
+    }
+    d.put("scheduler", "per_sm", schedulers);
     let policy = match r.text("gpgpu_scheduler") {
         None => Got {
             value: "greedy-then-oldest",
@@ -137,12 +164,14 @@ fn scheduler(r: &mut Reader, d: &mut Draft) {
             let policy = match word {
                 "gto" => Some("greedy-then-oldest"),
                 "lrr" => Some("loose-round-robin"),
-                "rrr" => Some("round-robin"),
+                "rrr" | "two_level_active" => Some("loose-round-robin"),
                 "old" => Some("oldest-first"),
-                "two_level_active" => Some("two-level"),
                 _ => None,
             };
-            if policy.is_none() {
+            if matches!(word, "rrr" | "two_level_active") {
+                let reason = "warps take turns by age here: loose-round-robin is taken";
+                r.note_of(&option, NoteKind::Changed, reason);
+            } else if policy.is_none() {
                 let reason = "no such policy here; greedy-then-oldest is taken";
                 r.note_of(&option, NoteKind::NoCounterpart, reason);
             } else if parameters {
@@ -157,9 +186,16 @@ fn scheduler(r: &mut Reader, d: &mut Draft) {
         }
     };
     d.put("scheduler", "policy", policy);
-    d.put("scheduler", "issue_width", r.get("gpgpu_max_insn_issue_per_warp", 2u32));
-    let different = r.flag("gpgpu_dual_issue_diff_exec_units", true);
-    d.put("scheduler", "dual_issue_same_unit", different.map(|v| !v));
+    let width: Got<u32> = r.get("gpgpu_max_insn_issue_per_warp", 2);
+    if sm < FIRST_CORE {
+        d.put("scheduler", "issue_width", width);
+    } else {
+        if width.value > 1 {
+            let reason = "a scheduler issues one instruction per cycle here";
+            r.note("gpgpu_max_insn_issue_per_warp", NoteKind::Changed, reason);
+        }
+        d.put("scheduler", "issue_width", width.map(|_| 1));
+    }
 
     let fetch: Got<u32> = r.get("gpgpu_inst_fetch_throughput", 1);
     d.put("frontend", "fetch_instructions", fetch);
@@ -192,20 +228,20 @@ fn registers(r: &mut Reader, d: &mut Draft, sm: u32) {
     };
     d.assume("registers", "partitions", partitions, why);
 
-    let (subcores, _) = subcores(r);
+    const MOST_BANKS: u32 = 4;
+    let subcores = subcores(r, sm);
     let share = |n: u32| (n / subcores.value.max(1)).max(1);
     let banks: Got<u32> = r.get("gpgpu_num_reg_banks", 8);
-    if !banks.value.is_multiple_of(subcores.value.max(1)) {
+    if share(banks.value) > MOST_BANKS {
+        let reason = format!("a sub-core has at most {MOST_BANKS} here");
+        r.note("gpgpu_num_reg_banks", NoteKind::Changed, &reason);
+    } else if !banks.value.is_multiple_of(subcores.value.max(1)) {
         let reason = "does not divide by the sub-cores; rounded down";
         r.note("gpgpu_num_reg_banks", NoteKind::Changed, reason);
     }
     let why = format!("{}, per sub-core", banks.why);
-    d.put("registers", "banks", Got { why, ..banks.map(share) });
+    d.put("registers", "banks", Got { why, ..banks.map(|n| share(n).min(MOST_BANKS)) });
     d.put("registers", "ports", r.get("gpgpu_reg_file_port_throughput", 1u32));
-    let collectors: Got<u32> = r.get("gpgpu_operand_collector_num_units_gen", 0);
-    let why = format!("{}, per sub-core", collectors.why);
-    let count = if collectors.value == 0 { 0 } else { share(collectors.value) };
-    d.put("registers", "collectors", Got { value: count, why, line: collectors.line });
     d.assume("registers", "reuse_slots", 0, "GPGPU-Sim has no reuse cache");
 }
 
@@ -229,7 +265,8 @@ fn shared(r: &mut Reader, d: &mut Draft, sm: u32) {
     d.assume("shared", "reserved_per_cta", reserved, why);
     d.put("shared", "banks", r.get("gpgpu_shmem_num_banks", 16u32));
     d.assume("shared", "bank_bytes", 4, "width of a bank in GPGPU-Sim");
-    d.put("shared", "latency", r.get("gpgpu_smem_latency", 3u32));
+    let latency = after_operands(r, "gpgpu_smem_latency", 3);
+    d.put("shared", "latency", latency);
     if r.text("gpgpu_shmem_option").is_some() {
         let options: Got<Vec<i64>> = r.list("gpgpu_shmem_option", ',', 1, &[]);
         d.put("shared", "carveouts_kib", options);
@@ -247,15 +284,56 @@ fn shared(r: &mut Reader, d: &mut Draft, sm: u32) {
     }
 }
 
-fn load_store(r: &mut Reader, d: &mut Draft) {
-    let coalesce: Got<u32> = r.get("gpgpu_coalesce_arch", 13);
-    let sectors = coalesce.value >= 40;
-    d.put("lsu", "coalesce_threads", coalesce.clone().map(|n| if n >= 60 { 8 } else { 32 }));
-    d.put("lsu", "coalesce", coalesce.map(|_| if sectors { "sectors" } else { "lines" }));
-    d.put("lsu", "response_buffer", r.get("gpgpu_n_ldst_response_buffer_size", 2u32));
+/// A latency that counts from issue: operands are read first.
+pub(super) fn after_operands(r: &mut Reader, option: &'static str, default: u32) -> Got<u32> {
+    let latency: Got<u32> = r.get(option, default);
+    if latency.value <= OPERANDS_READ {
+        let reason = "counted from issue here, operands are read first: the least there is";
+        r.note(option, NoteKind::Changed, reason);
+    }
+    latency.map(|n| n.max(OPERANDS_READ + 1))
+}
+
+/// Latency of the load/store unit, for which GPGPU-Sim has no counterpart.
+pub(super) const OPERANDS_READ: u32 = 1;
+
+fn load_store(d: &mut Draft) {
     let why = "GPGPU-Sim has one load/store unit per SM";
     d.assume("lsu", "queue", 1, why);
     d.assume("lsu", "address_interval", 1, why);
     d.assume("lsu", "sm_interval", 1, why);
     d.assume("lsu", "return_bytes", 128, why);
+    d.assume("lsu", "store_backlog", 64, "as in the chips of Upset");
+}
+
+/// Figures of operations that GPGPU-Sim has no words for.
+fn timing(d: &mut Draft) {
+    const CYCLES: [(&str, u32); 25] = [
+        ("pause_long", 45),
+        ("pause_short", 2),
+        ("read", 6),
+        ("read_mufu", 14),
+        ("read_store", 1),
+        ("read_store_far", 2),
+        ("read_store_word", 2),
+        ("special", 23),
+        ("barrier_move", 12),
+        ("clock", 5),
+        ("clock_word", 4),
+        ("code_address", 9),
+        ("vote", 3),
+        ("to_uniform", 2),
+        ("uniform_move", 1),
+        ("uniform_most", 4),
+        ("integer_product", 2),
+        ("wide_read", 2),
+        ("wide_hold", 0),
+        ("constant_load", 4),
+        ("join", 8),
+        ("gather", 24),
+        ("indirect", 14),
+        ("retry", 4),
+        ("fence_poll", 16),
+    ];
+    d.assume_table("timing", &CYCLES, "as in chips/rtx2060.toml");
 }

@@ -3,50 +3,79 @@
 use super::NoteKind;
 use super::cache_string::{self, CacheString};
 use super::draft::Draft;
+use super::map_core::{OPERANDS_READ, after_operands, leave_out};
 use super::reader::{Got, Reader, why};
 
-pub(super) fn map(r: &mut Reader, d: &mut Draft) {
-    caches(r, d);
+pub(super) fn map(r: &mut Reader, d: &mut Draft, sm: u32) {
+    caches(r, d, sm);
     let timing = timing(r);
     memory(r, d, timing.0[0]);
     dram(r, d, timing);
     interconnect(r, d);
     launch_and_model(r, d);
+    for (option, reason) in LEFT_OUT {
+        leave_out(r, option, reason);
+    }
 }
 
-fn caches(r: &mut Reader, d: &mut Draft) {
+/// Options of parts that the model has no bound or choice for.
+const LEFT_OUT: &[(&str, &str)] = &[
+    ("gpgpu_dram_partition_queues", ROOM),
+    ("gpgpu_dram_return_queue_size", ROOM),
+    ("icnt_in_buffer_limit", ROOM),
+    ("icnt_out_buffer_limit", ROOM),
+    ("gpgpu_n_cluster_ejection_buffer_size", ROOM),
+    ("dram_dual_bus_interface", "row commands do not wait for column commands here"),
+    ("icnt_subnets", "requests and replies have a network each here"),
+    ("icnt_arbiter_algo", "packets go in the order in which they come here"),
+    ("gpgpu_max_concurrent_kernel", "kernels run one after the other here"),
+    ("gpgpu_adaptive_cache_config", "L1 and shared memory are as large as the chip says"),
+];
+
+const ROOM: &str = "what waits there always finds room here";
+
+fn caches(r: &mut Reader, d: &mut Draft, sm: u32) {
     let l2 = read_cache(r, "gpgpu_cache:dl2");
     let next = if l2.is_some() { "l2" } else { "memory" };
     let skip = r.flag("gpgpu_gmem_skip_L1D", false);
     let banks: Got<u32> = r.get("gpgpu_l1_banks", 1);
-    let latency: Got<u32> = r.get("gpgpu_l1_latency", 1);
+    let latency = after_operands(r, "gpgpu_l1_latency", 1);
     if let Some(cache) = read_cache(r, "gpgpu_cache:dl1") {
-        let serves = if skip.value { vec!["local"] } else { vec!["global", "local"] };
+        let alone = skip.value && sm < 70;
+        if skip.value && !alone {
+            let reason = "L1D serves global memory as well here";
+            r.note("gpgpu_gmem_skip_L1D", NoteKind::Changed, reason);
+        }
+        let serves = if alone { vec!["local"] } else { vec!["global", "local"] };
         write_cache(d, "cache.l1d", "sm", next, &cache);
         d.put("cache.l1d", "serves", skip.map(|_| serves));
         d.put("cache.l1d", "banks", banks);
+        d.put("cache.l1d", "port_bytes", cache.clone().map(|c| c.port_bytes));
         d.put("cache.l1d", "latency", latency);
     }
     let others = [
-        ("cache.l1t", "gpgpu_tex_cache:l1", "texture"),
-        ("cache.l1c", "gpgpu_const_cache:l1", "constant"),
-        ("cache.l1i", "gpgpu_cache:il1", "instruction"),
+        ("cache.l1t", "gpgpu_tex_cache:l1", "texture", OPERANDS_READ + 1),
+        ("cache.l1c", "gpgpu_const_cache:l1", "constant", OPERANDS_READ + 1),
+        ("cache.l1i", "gpgpu_cache:il1", "instruction", 1),
     ];
-    for (component, option, space) in others {
+    for (component, option, space, least) in others {
         if let Some(cache) = read_cache(r, option) {
             write_cache(d, component, "sm", next, &cache);
             d.put(component, "serves", Got::assumed(vec![space], "what the option is for"));
-            d.put(component, "banks", Got::assumed(1, "GPGPU-Sim models none"));
-            d.put(component, "latency", Got::assumed(1, "GPGPU-Sim adds no delay to a hit"));
+            let why = "GPGPU-Sim adds no delay to a hit: the least there is";
+            d.put(component, "latency", Got::assumed(least, why));
         }
     }
     let texture_only = r.flag("gpgpu_cache:dl2_texture_only", true);
     if let Some(cache) = l2 {
         let all = vec!["global", "local", "texture", "constant", "instruction"];
         write_cache(d, "cache.l2", "slice", "memory", &cache);
-        let serves = if texture_only.value { vec!["texture"] } else { all };
-        d.put("cache.l2", "serves", texture_only.map(|_| serves));
-        d.put("cache.l2", "banks", Got::assumed(1, "GPGPU-Sim models none"));
+        if texture_only.value {
+            d.assume("cache.l2", "serves", all, "L2 serves everything here");
+        } else {
+            d.put("cache.l2", "serves", texture_only.map(|_| all));
+        }
+        d.put("cache.l2", "port_bytes", cache.map(|c| c.port_bytes));
         d.put("cache.l2", "latency", Got::assumed(1, "the delay is -gpgpu_l2_rop_latency"));
     }
     let ignored = [
@@ -90,10 +119,9 @@ fn write_cache(d: &mut Draft, component: &str, per: &str, next: &str, cache: &Go
     if let Some(local) = c.write_local {
         text("write_local", local);
     }
-    text("allocate", c.allocate);
-    text("write_allocate", c.write_allocate);
+    let lazy = per == "sm" && c.write_allocate != "none";
+    text("write_allocate", if lazy { "lazy-fetch" } else { c.write_allocate });
     text("set_hash", c.set_hash);
-    text("mshr", c.mshr);
     let mut number = |key, value: Option<u32>| {
         if let Some(value) = value {
             d.put(component, key, cache.clone().map(|_| value));
@@ -105,12 +133,6 @@ fn write_cache(d: &mut Draft, component: &str, per: &str, next: &str, cache: &Go
     number("sector_bytes", Some(c.sector_bytes));
     number("mshr_entries", c.mshr_entries);
     number("mshr_merge", c.mshr_merge);
-    number("miss_queue", c.miss_queue);
-    number("result_fifo", c.result_fifo);
-    number("port_bytes", Some(c.port_bytes));
-    if c.miss_queue.is_none() {
-        d.assume(component, "miss_queue", 4, "the cache string ends before it");
-    }
     d.assume(component, "tag_bits", 57, "as counted by gpuFI-4; GPGPU-Sim keeps no tag width");
 }
 
@@ -140,8 +162,11 @@ fn memory(r: &mut Reader, d: &mut Draft, banks: u32) {
         0 => "plain",
         1 => "xor",
         2 => "ipoly",
-        3 => "pae",
-        4 => "random",
+        3 | 4 => {
+            let reason = "no such function here; ipoly, which spreads as evenly, is taken";
+            r.note("gpgpu_memory_partition_indexing", NoteKind::Changed, reason);
+            "ipoly"
+        }
         _ => {
             let reason = "no such function here; plain is taken";
             r.note("gpgpu_memory_partition_indexing", NoteKind::NoCounterpart, reason);
@@ -151,11 +176,6 @@ fn memory(r: &mut Reader, d: &mut Draft, banks: u32) {
     d.put("memory", "partition_hash", hash.map(|_| word));
     d.put("memory", "rop_latency", r.get("gpgpu_l2_rop_latency", 85u32));
     d.put("memory", "dram_latency", r.get("dram_latency", 30u32));
-    let queues = r.list("gpgpu_dram_partition_queues", ':', 4, &[8u32, 8, 8, 8]);
-    let keys = ["queue_to_l2", "queue_l2_to_dram", "queue_dram_to_l2", "queue_from_l2"];
-    for (key, entries) in keys.into_iter().zip(&queues.value) {
-        d.put("memory", key, queues.clone().map(|_| *entries));
-    }
     d.put("memory", "copies_fill_l2", r.flag("gpgpu_perf_sim_memcpy", true));
 }
 
@@ -209,19 +229,19 @@ fn dram(r: &mut Reader, d: &mut Draft, (values, origin): ([u32; 14], Got<()>)) {
     let scheduler: Got<u32> = r.get("gpgpu_dram_scheduler", 1);
     d.put("dram", "scheduler", scheduler.map(|v| if v == 0 { "fifo" } else { "fr-fcfs" }));
     d.put("dram", "queue", r.get("gpgpu_frfcfs_dram_sched_queue_size", 0u32));
-    d.put("dram", "return_queue", r.get("gpgpu_dram_return_queue_size", 0u32));
     d.put("dram", "chips", r.get("gpgpu_n_mem_per_ctrlr", 1u32));
     d.put("dram", "bus_bytes", r.get("gpgpu_dram_buswidth", 4u32));
     d.put("dram", "burst", r.get("gpgpu_dram_burst_length", 4u32));
     d.put("dram", "data_per_command", r.get("dram_data_command_freq_ratio", 2u32));
-    d.put("dram", "dual_bus", r.flag("dram_dual_bus_interface", false));
     let hash = r.flag("dram_bnk_indexing_policy", false);
     d.put("dram", "bank_hash", hash.map(|xor| if xor { "xor" } else { "plain" }));
     let group = r.flag("dram_bnkgrp_indexing_policy", false);
     d.put("dram", "bank_group_bits", group.map(|low| if low { "low" } else { "high" }));
 
     for ((_, key, _), value) in TIMING.iter().zip(values) {
-        d.put("dram", key, origin.clone().map(|()| value));
+        // Two columns never go in one cycle.
+        let least = u32::from(matches!(*key, "ccd" | "ccdl"));
+        d.put("dram", key, origin.clone().map(|()| value.max(least)));
     }
 }
 
@@ -263,24 +283,16 @@ fn interconnect(r: &mut Reader, d: &mut Draft) {
         let reason = "a network described in another file; here it is a crossbar";
         r.note("network_mode", NoteKind::Changed, reason);
     }
-    d.put("interconnect", "subnets", r.get("icnt_subnets", 2u32));
     d.put("interconnect", "flit_bytes", r.get("icnt_flit_size", 32u32));
-    d.put("interconnect", "input_buffer", r.get("icnt_in_buffer_limit", 64u32));
-    d.put("interconnect", "output_buffer", r.get("icnt_out_buffer_limit", 64u32));
-    let ejection: Got<u32> = r.get("gpgpu_n_cluster_ejection_buffer_size", 8);
-    d.put("interconnect", "ejection_buffer", ejection);
-    let arbiter: Got<u32> = r.get("icnt_arbiter_algo", 1);
-    d.put("interconnect", "arbiter", arbiter.map(|v| if v == 0 { "round-robin" } else { "islip" }));
+    d.assume("interconnect", "header_bytes", 8, "control of a packet in GPGPU-Sim");
 }
 
 fn launch_and_model(r: &mut Reader, d: &mut Draft) {
     d.put("launch", "kernel_latency", r.get("gpgpu_kernel_launch_latency", 0u32));
     d.put("launch", "cta_latency", r.get("gpgpu_TB_launch_latency", 0u32));
-    d.put("launch", "concurrent_kernels", r.get("gpgpu_max_concurrent_kernel", 8u32));
     d.put("model", "flush_l1_between_kernels", r.flag("gpgpu_flush_l1_cache", false));
     d.put("model", "flush_l2_between_kernels", r.flag("gpgpu_flush_l2_cache", false));
     let perfect = r.flag("gpgpu_perfect_inst_const_cache", false);
     d.put("model", "perfect_instruction_and_constant", perfect);
-    d.put("model", "adaptive_l1", r.flag("gpgpu_adaptive_cache_config", false));
     d.assume("model", "ecc", false, "GPGPU-Sim models no ECC");
 }

@@ -5,7 +5,7 @@
 
 use super::NoteKind;
 use super::draft::Draft;
-use super::map_core::subcores;
+use super::map_core::{OPERANDS_READ, subcores};
 use super::reader::{Got, Reader};
 
 /// Latency and initiation interval.
@@ -14,7 +14,7 @@ struct Speed {
     initiation: Got<u32>,
 }
 
-pub(super) fn map(r: &mut Reader, d: &mut Draft) {
+pub(super) fn map(r: &mut Reader, d: &mut Draft, sm: u32) {
     let speed = |r: &mut Reader, latency, lat: &[u32], initiation, init: &[u32]| Speed {
         latency: first(r, latency, lat),
         initiation: first(r, initiation, init),
@@ -85,45 +85,66 @@ pub(super) fn map(r: &mut Reader, d: &mut Draft) {
         }
         units => units,
     };
-    unit(r, d, "alu", int_units, &int);
-    unit(r, d, "fma", sp_units.clone(), &fp);
-    unit(r, d, "fp64", dp_units, &dp);
-    unit(r, d, "half", Got { why: "as the SP units".to_owned(), ..sp_units.clone() }, &fp);
-    unit(r, d, "mufu", sfu_units, &sfu);
+    unit(r, d, sm, "alu", int_units, &int);
+    unit(r, d, sm, "fma", sp_units.clone(), &fp);
+    unit(r, d, sm, "fp64", dp_units, &dp);
+    unit(r, d, sm, "half", Got { why: "as the SP units".to_owned(), ..sp_units.clone() }, &fp);
+    unit(r, d, sm, "mufu", sfu_units, &sfu);
     let tensor_units = r.get("gpgpu_num_tensor_core_units", 0u32);
     if r.flag("gpgpu_tensor_core_avail", false).value && tensor_units.value > 0 {
-        unit(r, d, "tensor", tensor_units, &tensor);
+        unit(r, d, sm, "tensor", tensor_units, &tensor);
     }
-    specialized(r, d);
+    specialized(r, d, sm);
     if !d.has("unit.branch") {
         let units = Got { why: "branches run on the SP units".to_owned(), ..sp_units };
-        unit(r, d, "branch", units, &int);
+        unit(r, d, sm, "branch", units, &int);
     }
     let why = "GPGPU-Sim has one load/store unit per SM";
     for (name, lanes) in [("unit.load_store", 32), ("unit.system", 32)] {
-        for (key, value) in [("count", 1), ("lanes", lanes), ("initiation", 1), ("latency", 1)] {
+        for (key, value) in [("count", 1), ("lanes", lanes), ("latency", OPERANDS_READ)] {
             d.put(name, key, Got::assumed(value, why));
         }
         d.put(name, "per", Got::assumed("sm", why));
+    }
+    let uniform = (sm >= 75).then_some(("unit.uniform", 1));
+    for (name, lanes) in [("unit.texture", 32)].into_iter().chain(uniform) {
+        if !d.has(name) {
+            let why = "GPGPU-Sim has no such unit without Accel-Sim's trace.config";
+            d.assume(name, "per", "subcore", why);
+            for (key, value) in [("count", 1), ("lanes", lanes), ("latency", 4)] {
+                d.assume(name, key, value, why);
+            }
+        }
     }
     widths(r);
 }
 
 /// One unit; a unit that takes a warp every `initiation` cycles has the lanes
 /// for it.
-fn unit(r: &mut Reader, d: &mut Draft, name: &str, units: Got<u32>, speed: &Speed) {
-    let (subcores, _) = subcores(r);
+fn unit(r: &mut Reader, d: &mut Draft, sm: u32, name: &str, units: Got<u32>, speed: &Speed) {
+    let subcores = subcores(r, sm);
     let component = format!("unit.{name}");
     let divided = subcores.value > 1 && units.value.is_multiple_of(subcores.value);
     let (per, count) =
         if divided { ("subcore", units.value / subcores.value) } else { ("sm", units.value) };
     let why = units.why.clone();
     d.put(&component, "per", Got { value: per, why, line: 0 });
-    d.put(&component, "count", units.map(|_| count));
-    let lanes = 32u32.div_ceil(speed.initiation.value.max(1));
-    let why = "from the initiation interval".to_owned();
-    d.put(&component, "lanes", Got { value: lanes, why, line: speed.initiation.line });
-    d.put(&component, "initiation", speed.initiation.clone());
+    let initiation = speed.initiation.value.max(1);
+    let threads = if name == "uniform" { 1 } else { 32u32 };
+    let lanes = threads.div_ceil(initiation);
+    // Where the model has a core it has one of each, which may be wider.
+    let most = if sm < 70 || (name == "fma" && count == 2) { count } else { 1 };
+    let side_by_side = count.min(most);
+    let wider = lanes.saturating_mul(count / side_by_side.max(1)).min(threads);
+    let why = match count > most {
+        true => format!("{}: lanes for that, {count} units together", speed.initiation.why),
+        false => format!("{}: lanes for that", speed.initiation.why),
+    };
+    d.put(&component, "count", units.map(|_| side_by_side));
+    d.put(&component, "lanes", Got { value: wider, why, line: speed.initiation.line });
+    if wider == lanes && initiation > threads.div_ceil(lanes) {
+        d.put(&component, "initiation", speed.initiation.clone());
+    }
     d.put(&component, "latency", speed.latency.clone());
 }
 
@@ -147,7 +168,7 @@ fn pair(r: &mut Reader, name: &'static str) -> Option<(Got<u32>, Got<u32>)> {
 }
 
 /// `-specialized_unit_N enabled,units,latency,width,width,NAME`.
-fn specialized(r: &mut Reader, d: &mut Draft) {
+fn specialized(r: &mut Reader, d: &mut Draft, sm: u32) {
     const NAMES: [(&str, &str); 8] = [
         ("specialized_unit_1", "trace_opcode_latency_initiation_spec_op_1"),
         ("specialized_unit_2", "trace_opcode_latency_initiation_spec_op_2"),
@@ -190,7 +211,7 @@ fn specialized(r: &mut Reader, d: &mut Draft) {
         let got =
             |value: u32| Got { value, why: super::reader::why(option, text.line), line: text.line };
         let (latency, initiation) = given.unwrap_or((got(latency), got(4)));
-        unit(r, d, ours, got(units), &Speed { latency, initiation });
+        unit(r, d, sm, ours, got(units), &Speed { latency, initiation });
     }
 }
 

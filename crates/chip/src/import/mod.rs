@@ -119,9 +119,9 @@ pub fn gpgpusim(text: &str, file: &str, name: &str) -> Result<Imported, ChipErro
     }
     let mut reader = Reader::new(options::parse(text));
     let mut draft = Draft::default();
-    map_core::map(name, &mut reader, &mut draft);
-    map_units::map(&mut reader, &mut draft);
-    map_memory::map(&mut reader, &mut draft);
+    let sm = map_core::map(name, &mut reader, &mut draft);
+    map_units::map(&mut reader, &mut draft, sm);
+    map_memory::map(&mut reader, &mut draft, sm);
     let mut notes = draft.take_notes();
     notes.extend(reader.finish());
     notes.sort_by(|a, b| (a.kind, a.line, &a.option).cmp(&(b.kind, b.line, &b.option)));

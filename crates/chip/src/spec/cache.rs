@@ -29,29 +29,22 @@ pub struct CacheSpec {
     /// The same for local memory, where it differs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub write_local: Option<WritePolicy>,
-    /// When a load takes its line; streaming = on fill, misses bounded by lines only.
-    pub allocate: Allocate,
     /// What a store does on a miss.
     pub write_allocate: WriteAllocate,
     /// Set index function.
     pub set_hash: SetHash,
-    /// How outstanding misses are kept.
-    pub mshr: MshrKind,
-    /// Outstanding misses; from the cache's size when streaming.
+    /// Outstanding misses; from the cache's size without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mshr_entries: Option<u32>,
-    /// Requests merged into one miss; 64 when streaming.
+    /// Requests merged into one miss; 64 without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mshr_merge: Option<u32>,
-    /// Misses waiting to leave.
-    pub miss_queue: u32,
-    /// Result FIFO of a texture cache.
+    /// Bytes the data port moves per cycle, where the model counts them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub result_fifo: Option<u32>,
-    /// Bytes the data port moves per cycle.
-    pub port_bytes: u32,
-    /// Data banks, interleaved by sector.
-    pub banks: u32,
+    pub port_bytes: Option<u32>,
+    /// Data banks, interleaved by sector, where the model has them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub banks: Option<u32>,
     /// Cycles of a hit: issue to result in a first level, inside the slice in L2.
     pub latency: u32,
     /// Tag bits stored per line, as counted in the inventory.
@@ -113,18 +106,6 @@ pub enum WritePolicy {
     WriteEvict,
 }
 
-/// When a load takes its line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Allocate {
-    /// When it misses.
-    OnMiss,
-    /// When the data arrive.
-    OnFill,
-    /// When the data arrive; misses are bounded by lines only.
-    Streaming,
-}
-
 /// What a store does on a miss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -151,18 +132,4 @@ pub enum SetHash {
     Fermi,
     /// Low bits XOR the next ones.
     Xor,
-}
-
-/// How outstanding misses are kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum MshrKind {
-    /// By line.
-    Associative,
-    /// By sector.
-    SectorAssociative,
-    /// In order, by line.
-    TextureFifo,
-    /// In order, by sector.
-    SectorTextureFifo,
 }

@@ -14,7 +14,7 @@ pub struct IdentitySpec {
     pub vendor: Vendor,
     /// Microarchitecture, e.g. Turing.
     pub family: String,
-    /// Machine code it runs: sm_NN, or gfxNNN.
+    /// Machine code it runs: sm_NN.
     pub arch: String,
     /// Feature size of the process, nm.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -61,8 +61,6 @@ pub struct LaunchSpec {
     /// Cycles between two CTAs that one SM is given, where it takes more than one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cta_interval: Option<u32>,
-    /// Kernels resident at a time.
-    pub concurrent_kernels: u32,
     /// Where the numbers of this table come from, if it says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
@@ -78,8 +76,6 @@ pub struct ModelSpec {
     pub flush_l2_between_kernels: bool,
     /// Instruction and constant accesses always hit.
     pub perfect_instruction_and_constant: bool,
-    /// L1 takes what shared memory leaves of the unified array.
-    pub adaptive_l1: bool,
     /// Whether arrays are protected by ECC.
     pub ecc: bool,
     /// Where the numbers of this table come from, if it says so.

@@ -23,14 +23,6 @@ pub struct MemorySpec {
     pub rop_latency: u32,
     /// Cycles between L2 slice and DRAM, on top of DRAM timing.
     pub dram_latency: u32,
-    /// Entries, crossbar to L2.
-    pub queue_to_l2: u32,
-    /// Entries, L2 to DRAM.
-    pub queue_l2_to_dram: u32,
-    /// Entries, DRAM to L2.
-    pub queue_dram_to_l2: u32,
-    /// Entries, L2 to crossbar.
-    pub queue_from_l2: u32,
     /// Whether copies from the host leave their data in L2.
     pub copies_fill_l2: bool,
     /// Largest copy that does so; all of them without it.
@@ -49,8 +41,6 @@ pub struct DramSpec {
     pub scheduler: DramScheduler,
     /// Requests the scheduler sees; 0 = unlimited.
     pub queue: u32,
-    /// Answers that can wait; 0 = unlimited.
-    pub return_queue: u32,
     /// Chips side by side per channel.
     pub chips: u32,
     /// Data bus of one chip.
@@ -59,8 +49,6 @@ pub struct DramSpec {
     pub burst: u32,
     /// Transfers per command cycle.
     pub data_per_command: u32,
-    /// Whether a row and a column command can go together.
-    pub dual_bus: bool,
     /// Bank index function.
     pub bank_hash: BankHash,
     /// Which bank bits choose the group.
@@ -102,21 +90,13 @@ pub struct DramSpec {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InterconnectSpec {
-    /// Separate networks: 2 = requests and replies.
-    pub subnets: u32,
     /// Bytes per packet and cycle.
     pub flit_bytes: u32,
     /// The same from L2 to the SMs, where it differs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_flit_bytes: Option<u32>,
-    /// Packets waiting at an input.
-    pub input_buffer: u32,
-    /// Packets waiting at an output.
-    pub output_buffer: u32,
-    /// Packets waiting at the SM.
-    pub ejection_buffer: u32,
-    /// Who gets an output.
-    pub arbiter: Arbiter,
+    /// Bytes of a packet besides its data, per sector.
+    pub header_bytes: u32,
     /// Where the numbers of this table come from, if it says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
@@ -132,10 +112,6 @@ pub enum PartitionHash {
     Xor,
     /// Irreducible polynomial.
     Ipoly,
-    /// Page-address entropy.
-    Pae,
-    /// A random table.
-    Random,
 }
 
 /// Order of requests.
@@ -166,14 +142,4 @@ pub enum BankGroupBits {
     High,
     /// The low ones.
     Low,
-}
-
-/// Who gets an output of the crossbar.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Arbiter {
-    /// iSLIP.
-    Islip,
-    /// In turn.
-    RoundRobin,
 }

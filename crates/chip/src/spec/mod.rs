@@ -39,6 +39,8 @@ pub struct ChipSpec {
     /// Execution units.
     #[serde(rename = "unit", default)]
     pub units: Vec<UnitSpec>,
+    /// Single operations.
+    pub timing: TimingSpec,
     /// Caches, nearest to the SM first by convention.
     #[serde(rename = "cache", default)]
     pub caches: Vec<CacheSpec>,
@@ -116,15 +118,24 @@ impl CacheSpec {
 
     /// Outstanding misses and requests merged into each.
     ///
-    /// A streaming cache is bounded by its lines: four per line, times four
-    /// when sectored, 64 merged (GPGPU-Sim 4).
+    /// A cache that does not say is bounded by its lines, as GPGPU-Sim 4 bounds
+    /// its streaming caches: four per line, times four when sectored, 64 merged.
     pub fn mshr_limits(&self) -> (u64, u32) {
         let sectored = if self.sector_bytes < self.line_bytes { 4 } else { 1 };
-        let (entries, merge) = match self.allocate {
-            Allocate::Streaming => (self.lines() * 4 * sectored, 64),
-            Allocate::OnMiss | Allocate::OnFill => (1, 1),
-        };
-        (self.mshr_entries.map_or(entries, u64::from), self.mshr_merge.unwrap_or(merge))
+        let entries = self.lines() * 4 * sectored;
+        (self.mshr_entries.map_or(entries, u64::from), self.mshr_merge.unwrap_or(64))
+    }
+}
+
+impl UnitSpec {
+    /// Threads of an instruction: one value serves a whole warp in the uniform datapath.
+    pub fn threads(&self) -> u32 {
+        if self.name == "uniform" { 1 } else { 32 }
+    }
+
+    /// Cycles before one of them can take the next warp.
+    pub fn interval(&self) -> u32 {
+        self.threads().div_ceil(self.lanes.max(1)).max(self.initiation.unwrap_or(1))
     }
 }
 

@@ -12,7 +12,7 @@ pub struct SmSpec {
     pub count: u32,
     /// Sub-cores per SM, each with its own register file and units.
     pub subcores: u32,
-    /// Threads per warp: 32, or 64 for a wavefront.
+    /// Threads per warp.
     pub warp_size: u32,
     /// Resident warps per SM.
     pub warps: u32,
@@ -28,12 +28,8 @@ pub struct SmSpec {
     pub convergence_barriers: u32,
     /// Dependence counters per warp; 0 = hardware checks hazards.
     pub scoreboards: u32,
-    /// Predicate registers per thread, without the constant one.
-    pub predicates: u32,
     /// Uniform registers per warp.
     pub uniform_registers: u32,
-    /// Uniform predicates per warp.
-    pub uniform_predicates: u32,
     /// Where the numbers of this table come from, if it says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
@@ -49,8 +45,6 @@ pub struct SchedulerSpec {
     pub policy: SchedulerPolicy,
     /// Instructions one scheduler issues per cycle.
     pub issue_width: u32,
-    /// Whether two instructions issued together may use the same kind of unit.
-    pub dual_issue_same_unit: bool,
     /// Where the numbers of this table come from, if it says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
@@ -91,8 +85,6 @@ pub struct RegisterSpec {
     pub banks: u32,
     /// Read ports per bank.
     pub ports: u32,
-    /// Operand collectors per sub-core; 0 = none.
-    pub collectors: u32,
     /// Operand slots of the reuse cache per bank; 0 = no reuse cache.
     pub reuse_slots: u32,
     /// Where the numbers of this table come from, if it says so.
@@ -144,12 +136,8 @@ pub struct LoadStoreSpec {
     pub sm_interval: u32,
     /// Bytes returned to the register file per cycle.
     pub return_bytes: u32,
-    /// Responses that can wait at the SM.
-    pub response_buffer: u32,
-    /// Unit of a request to the caches.
-    pub coalesce: Coalesce,
-    /// Threads coalesced together.
-    pub coalesce_threads: u32,
+    /// Cycles of stores that may wait at the crossbar before the pipe stops.
+    pub store_backlog: u32,
     /// Where the numbers of this table come from, if it says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
@@ -167,19 +155,70 @@ pub struct UnitSpec {
     pub count: u32,
     /// Threads one of them starts per cycle.
     pub lanes: u32,
-    /// Cycles before it can take the next warp.
-    pub initiation: u32,
-    /// Cycles from issue until a like instruction can use the result.
+    /// Cycles before it can take the next warp, where they are more than its lanes need.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub initiation: Option<u32>,
+    /// Cycles from issue until the result is there.
     pub latency: u32,
-    /// The same, until another pipe can use it.
+    /// Where the numbers of this table come from, if it says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub latency_other: Option<u32>,
-    /// The same, until a variable-latency instruction can use it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub latency_memory: Option<u32>,
-    /// The same, until a predicate result guards an instruction.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub latency_guard: Option<u32>,
+    pub source: Option<String>,
+}
+
+/// Cycles of single operations that no unit's latency says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TimingSpec {
+    /// Pause after stall 0 with the yield flag.
+    pub pause_long: u32,
+    /// Pause after stall 1 with the yield flag, and after stalls from 12 on without it.
+    pub pause_short: u32,
+    /// Until operands are read.
+    pub read: u32,
+    /// The same of the unit of transcendentals.
+    pub read_mufu: u32,
+    /// By which a store reads its data later than its address.
+    pub read_store: u32,
+    /// The same, more, where it does not go to shared memory.
+    pub read_store_far: u32,
+    /// The same, more, for each word after the first.
+    pub read_store_word: u32,
+    /// Until a special register is read.
+    pub special: u32,
+    /// Until a convergence barrier is moved.
+    pub barrier_move: u32,
+    /// Until a clock of 64 bits is read.
+    pub clock: u32,
+    /// Until a clock of 32 bits is read.
+    pub clock_word: u32,
+    /// Until the address of code is there.
+    pub code_address: u32,
+    /// Until a vote is counted.
+    pub vote: u32,
+    /// From the lanes to a uniform register.
+    pub to_uniform: u32,
+    /// A uniform move or constant load.
+    pub uniform_move: u32,
+    /// The longest of other uniform results.
+    pub uniform_most: u32,
+    /// For which an integer product keeps its pipe, at least; a wide one twice as long.
+    pub integer_product: u32,
+    /// After which a wide multiply-add takes its addend.
+    pub wide_read: u32,
+    /// By which a wide multiply-add keeps its warp and the issue port longer.
+    pub wide_hold: u32,
+    /// Between indexed constant loads.
+    pub constant_load: u32,
+    /// By which a reconvergence takes longer than a taken branch.
+    pub join: u32,
+    /// The same of each group of a divided warp that is gathered.
+    pub gather: u32,
+    /// The same of a jump whose target is in a register.
+    pub indirect: u32,
+    /// Until a cache without room is asked again.
+    pub retry: u32,
+    /// Between looks at a fence that waits for stores.
+    pub fence_poll: u32,
     /// Where the numbers of this table come from, if it says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
@@ -195,20 +234,6 @@ pub enum SchedulerPolicy {
     GreedyThenYoungest,
     /// In turn, skipping those that cannot.
     LooseRoundRobin,
-    /// In turn, starting over at the first.
-    RoundRobin,
     /// Always the oldest.
     OldestFirst,
-    /// In turn among a small active set.
-    TwoLevel,
-}
-
-/// Unit of a request to the caches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Coalesce {
-    /// Only the sectors touched.
-    Sectors,
-    /// Whole lines.
-    Lines,
 }

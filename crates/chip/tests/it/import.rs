@@ -88,15 +88,18 @@ fn hopper_with_carveouts_and_hashes_of_its_own() {
     assert_eq!(chip.row().l2_bytes, Some(60 << 20));
     assert_eq!(chip.shared.carveouts_kib.as_deref(), Some(&[0, 8, 16, 32, 64, 228][..]));
     assert_eq!((chip.shared.unified_kib, chip.shared.reserved_per_cta), (Some(256), 1024));
-    assert!(chip.model.adaptive_l1);
     let lost: Vec<&str> = imported
         .notes
         .iter()
         .filter(|n| n.kind == NoteKind::NoCounterpart)
         .map(|n| n.option.as_str())
         .collect();
-    let expected =
-        ["gpgpu_memory_partition_indexing", "gpgpu_lrc_enabled", "gpgpu_simple_dram_model"];
+    let expected = [
+        "gpgpu_adaptive_cache_config",
+        "gpgpu_memory_partition_indexing",
+        "gpgpu_lrc_enabled",
+        "gpgpu_simple_dram_model",
+    ];
     assert_eq!(lost, expected);
 }
 

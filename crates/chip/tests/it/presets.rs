@@ -51,8 +51,9 @@ fn the_schema_lists_exactly_the_keys_of_the_specs() {
         };
         let value = match (f.table, f.key, f.kind) {
             (_, "name", _) => "renamed".to_owned(),
-            (_, "next", _) => "memory".to_owned(),
+            (_, "next", _) => "l2".to_owned(),
             (_, "arch", _) => "sm_75".to_owned(),
+            (_, "initiation", _) => "64".to_owned(),
             // No chip may have it true.
             (_, "ecc", _) => "false".to_owned(),
             (_, "address_map", _) => base.memory.address_map.clone(),
@@ -75,7 +76,8 @@ fn the_schema_lists_exactly_the_keys_of_the_specs() {
             (_, _, schema::Kind::Flag) => "true".to_owned(),
             (_, _, schema::Kind::Text) => "text".to_owned(),
             ("cache", "write", _) => "write-through".to_owned(),
-            ("cache", "allocate", _) => "streaming".to_owned(),
+            ("cache", "per", _) => "sm".to_owned(),
+            ("cache", "serves", _) => "global,local".to_owned(),
             (_, _, schema::Kind::Choice(words)) => words[0].to_owned(),
             (_, _, schema::Kind::ChoiceList(words)) => words.join(","),
             ("driver", "pockets", _) => "[]".to_owned(),
@@ -124,7 +126,7 @@ fn the_papers_figures_hold() {
         assert_eq!(chip.dram.atom_bytes(), 32);
         assert_eq!(chip.launch.kernel_latency, 0);
         assert!(!chip.model.flush_l1_between_kernels && !chip.model.ecc);
-        assert!(!chip.model.perfect_instruction_and_constant && !chip.model.adaptive_l1);
+        assert!(!chip.model.perfect_instruction_and_constant);
     }
 }
 

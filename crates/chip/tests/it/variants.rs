@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use upset_chip::{ChipError, ChipSpec};
+use upset_chip::{ChipError, ChipSpec, Space};
 
 const NONE: &[&str] = &[];
 
@@ -63,16 +63,15 @@ fn circles_are_found() {
 
 #[test]
 fn caches_and_units_can_be_added_and_dropped() {
-    let text = "extends = \"rtx2060\"\n[cache]\nl1t = \"none\"\n[cache.l0i]\nper = \"subcore\"\n\
-                serves = [\"instruction\"]\nnext = \"l1i\"\nsets = 16\nways = 8\nline_bytes = 128\n\
-                sector_bytes = 128\nreplacement = \"lru\"\nwrite = \"read-only\"\n\
-                allocate = \"on-fill\"\nwrite_allocate = \"none\"\nset_hash = \"linear\"\n\
-                mshr = \"associative\"\nmshr_entries = 2\nmshr_merge = 8\nmiss_queue = 4\n\
-                port_bytes = 128\nbanks = 1\nlatency = 1\ntag_bits = 57\n";
-    let chip = ChipSpec::parse(text, "l0.toml", &["tensor=none"]).unwrap();
-    assert!(chip.cache("l1t").is_none() && chip.unit("tensor").is_none());
-    let l0 = chip.cache("l0i").unwrap();
-    assert_eq!((chip.instances(l0.per), l0.bytes()), (120, 16 << 10));
+    let text = "extends = \"titan\"\n[cache]\nl1t = \"none\"\n[cache.l1d]\nper = \"sm\"\n\
+                serves = [\"local\"]\nnext = \"l2\"\nsets = 4\nways = 32\nline_bytes = 128\n\
+                sector_bytes = 32\nreplacement = \"lru\"\nwrite = \"write-back\"\n\
+                write_allocate = \"none\"\nset_hash = \"linear\"\nmshr_entries = 2\n\
+                mshr_merge = 8\nport_bytes = 32\nbanks = 1\nlatency = 82\ntag_bits = 57\n";
+    let chip = ChipSpec::parse(text, "local.toml", &["texture=none"]).unwrap();
+    assert!(chip.cache("l1t").is_none() && chip.unit("texture").is_none());
+    let l1d = chip.cache("l1d").unwrap();
+    assert_eq!((chip.instances(l1d.per), l1d.bytes()), (14, 16 << 10));
 }
 
 #[test]
@@ -83,9 +82,9 @@ fn overrides_are_typed_by_the_key() {
     assert_eq!(set("l1d.ways=0x10").cache("l1d").unwrap().ways, 16);
     assert_eq!(set("fma.latency=5").unit("fma").unwrap().latency, 5);
     assert_eq!(set("clock.core_mhz=1680").clock.core_mhz, 1680.0);
-    assert!(set("model.adaptive_l1 = true").model.adaptive_l1);
+    assert!(set("model.flush_l2_between_kernels = true").model.flush_l2_between_kernels);
     assert_eq!(set("memory.bytes=4_294_967_296").memory.bytes, 1 << 32);
-    assert_eq!(set("l1d.serves=local").cache("l1d").unwrap().serves.len(), 1);
+    assert_eq!(set("l1d.serves=local, global").cache("l1d").unwrap().serves[0], Space::Local);
     assert_eq!(set("shared.carveouts_kib=[16, 48]").shared.carveouts_kib, Some(vec![16, 48]));
     assert_eq!(set("chip.title=\"a b\"").chip.title, "a b");
     assert!(set("l1d=none").cache("l1d").is_none());

@@ -48,6 +48,53 @@ fn messages_of_bad_input() {
     insta::assert_snapshot!(out);
 }
 
+/// A chip that nothing here can be: an error of one line, whoever asks.
+#[test]
+fn chips_that_the_model_cannot_do() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let folder = dir.path().to_string_lossy().into_owned();
+    let file = |name: &str, text: &str| {
+        let path = dir.path().join(name);
+        std::fs::write(&path, format!("extends = \"rtx2060\"\n{text}")).expect("written");
+        path.to_string_lossy().into_owned()
+    };
+    let wave = file("wave.toml", "[sm]\nwarp_size = 64\nthreads = 2048\n");
+    let unread = file("unread.toml", "[lsu]\nqueue = 8\nresponse_buffer = 2\n");
+    let variant = dir.path().join("variant.toml");
+    std::fs::write(&variant, "extends = \"unread.toml\"\n").expect("written");
+    let variant = variant.to_string_lossy().into_owned();
+    let lines = file("lines.toml", "[cache.l2]\nline_bytes = 64\n");
+    let store = dir.path().join("s.db").to_string_lossy().into_owned();
+    let run = ["run", "va", "--chip", "rtx2060", "--set"];
+    let cases: &[Vec<&str>] = &[
+        vec!["run", "va", "--chip", &wave],
+        vec!["run", "va", "--chip", &wave, "--functional"],
+        vec!["chips", "show", &wave],
+        vec!["run", "va", "--chip", &unread],
+        vec!["run", "va", "--chip", &variant],
+        vec!["chips", "show", &unread],
+        vec!["run", "va", "--chip", &lines],
+        vec!["inject", "va", "--chip", &lines, "--fault", "rf:sm0.sub0.row0.lane0.bit0@1"],
+        vec!["campaign", "--app", "va", "--chip", &lines, "--runs", "1", "--out", &store],
+        vec!["env", "--chip", &lines],
+        [&run[..], &["sm.warp_size=64"]].concat(),
+        [&run[..], &["lsu.coalesce=lines"]].concat(),
+        [&run[..], &["l1d.result_fifo=2"]].concat(),
+        [&run[..], &["scheduler.issue_width=2"]].concat(),
+        [&run[..], &["alu.count=2"]].concat(),
+        [&run[..], &["frontend.buffer_entries=8"]].concat(),
+        [&run[..], &["scheduler.policy=two-level"]].concat(),
+    ];
+    let mut out = String::new();
+    for args in cases {
+        let (code, text) = fails(args);
+        assert_eq!((code, text.lines().count()), (2, 1), "{args:?}: {text}");
+        let line = args.join(" ").replace(&folder, "DIR");
+        out += &format!("$ upset {line}\n{}\n", text.replace(&folder, "DIR"));
+    }
+    insta::assert_snapshot!(out);
+}
+
 #[test]
 fn usage_errors_end_with_two() {
     assert_eq!(fails(&["run"]).0, 2);

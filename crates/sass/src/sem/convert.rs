@@ -190,7 +190,7 @@ mod tests {
     use crate::Word;
     use upset_isa::{LatencyClass, OpDef, Results, Sources, Unit, WARP};
 
-    static OP: OpDef = OpDef { name: "C", unit: Unit::Mufu, latency: LatencyClass::Variable };
+    static OP: OpDef = OpDef::new("C", Unit::Mufu, LatencyClass::Variable);
 
     fn fields(word: u128) -> Fields {
         let word = word | 4 << 16 | 6 << 32;

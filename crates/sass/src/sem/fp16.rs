@@ -180,7 +180,7 @@ mod tests {
     use crate::Word;
     use upset_isa::{LatencyClass, OpDef, Results, Sources, Unit, WARP};
 
-    static OP: OpDef = OpDef { name: "H", unit: Unit::Half, latency: LatencyClass::Fixed };
+    static OP: OpDef = OpDef::new("H", Unit::Half, LatencyClass::Fixed);
 
     fn fields(arch: Arch, word: u128) -> Fields {
         let word = word | 4 << 16 | 5 << 24 | 7 << 64;

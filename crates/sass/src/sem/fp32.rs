@@ -128,7 +128,7 @@ mod tests {
     use crate::Word;
     use upset_isa::{ConstAddr, LatencyClass, OpDef, Results, Sources, Unit, WARP};
 
-    static OP: OpDef = OpDef { name: "F", unit: Unit::Fma, latency: LatencyClass::Fixed };
+    static OP: OpDef = OpDef::new("F", Unit::Fma, LatencyClass::Fixed);
 
     fn fields(word: u128) -> Fields {
         Fields { word: Word(word), arch: Arch::Sm90, op: &OP, form: (word >> 9 & 7) as u8 }

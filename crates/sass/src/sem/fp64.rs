@@ -66,7 +66,7 @@ mod tests {
     use upset_isa::fp::warp::mods;
     use upset_isa::{LatencyClass, OpDef, Unit};
 
-    static OP: OpDef = OpDef { name: "D", unit: Unit::Fp64, latency: LatencyClass::Variable };
+    static OP: OpDef = OpDef::new("D", Unit::Fp64, LatencyClass::Variable);
 
     fn fields(word: u128) -> Fields {
         Fields { word: Word(word), arch: Arch::Sm75, op: &OP, form: (word >> 9 & 7) as u8 }

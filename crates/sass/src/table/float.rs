@@ -1,6 +1,6 @@
 //! FP32 and FP64 arithmetic.
 
-use upset_isa::{LatencyClass, OpDef, Unit};
+use upset_isa::{Across, LatencyClass, OpDef, Unit};
 
 use super::column::{ILLEGAL, INVALID, PLAIN};
 use super::int::COMBINE;
@@ -26,7 +26,7 @@ const fn mufu(name: &'static str) -> OpDef {
 static FADD: OpDef = fma("FADD");
 static FMUL: OpDef = fma("FMUL");
 static FFMA: OpDef = fma("FFMA");
-static FSWZADD: OpDef = fma("FSWZADD");
+static FSWZADD: OpDef = fma("FSWZADD").across(Across::Lanes);
 static FMNMX: OpDef = alu("FMNMX");
 static FSEL: OpDef = alu("FSEL");
 static FSET: OpDef = alu("FSET");

@@ -1,6 +1,6 @@
 //! What sm_90 added: transaction barriers, warp groups, cluster barriers, bulk copies.
 
-use upset_isa::{LatencyClass, OpDef, Unit};
+use upset_isa::{Across, LatencyClass, OpDef, Unit};
 
 use super::memory_address as at;
 use super::number::hex;
@@ -20,7 +20,7 @@ const fn memory(name: &'static str) -> OpDef {
 
 static PREEXIT: OpDef = control("PREEXIT");
 static ACQBULK: OpDef = fixed("ACQBULK");
-static ELECT: OpDef = fixed("ELECT");
+static ELECT: OpDef = fixed("ELECT").across(Across::Lanes);
 static STSM: OpDef = op("STSM", Unit::LoadStore, LatencyClass::None);
 static SYNCS: OpDef = memory("SYNCS");
 static WARPGROUP: OpDef = control("WARPGROUP");

@@ -1,6 +1,6 @@
 //! Integer arithmetic, logic and bit manipulation.
 
-use upset_isa::{LatencyClass, OpDef, Unit};
+use upset_isa::{BitFlow, LatencyClass, OpDef, Pace, Unit};
 
 use super::column::{ILLEGAL, INVALID, PLAIN, UNNAMED};
 use super::print::{Out, bindless};
@@ -11,17 +11,17 @@ const fn alu(name: &'static str) -> OpDef {
     op(name, Unit::Alu, LatencyClass::Fixed)
 }
 const fn mul(name: &'static str) -> OpDef {
-    op(name, Unit::Fma, LatencyClass::Fixed)
+    op(name, Unit::Fma, LatencyClass::Fixed).pace(Pace::IntegerProduct)
 }
 /// Bit counts share the unit of the transcendentals and take variable time.
 const fn slow(name: &'static str) -> OpDef {
     op(name, Unit::Mufu, LatencyClass::Variable)
 }
 
-static IADD3: OpDef = alu("IADD3");
+static IADD3: OpDef = alu("IADD3").bits(BitFlow::Upwards);
 static LEA: OpDef = alu("LEA");
-static LOP3: OpDef = alu("LOP3");
-static SHF: OpDef = alu("SHF");
+static LOP3: OpDef = alu("LOP3").bits(BitFlow::Bitwise);
+static SHF: OpDef = alu("SHF").bits(BitFlow::MovesByB);
 static ISETP: OpDef = alu("ISETP");
 static IMNMX: OpDef = alu("IMNMX");
 /// Hopper; nvdisasm 11.8 shows no text for it, so the text here is our own.
@@ -33,7 +33,7 @@ static VABSDIFF: OpDef = alu("VABSDIFF");
 static VABSDIFF4: OpDef = alu("VABSDIFF4");
 static I2I: OpDef = alu("I2I");
 static I2IP: OpDef = alu("I2IP");
-static IMAD: OpDef = mul("IMAD");
+static IMAD: OpDef = mul("IMAD").bits(BitFlow::Product);
 static IDP: OpDef = mul("IDP");
 static POPC: OpDef = slow("POPC");
 static FLO: OpDef = slow("FLO");

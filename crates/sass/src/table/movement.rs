@@ -1,6 +1,6 @@
 //! Moves, selections, permutations.
 
-use upset_isa::{LatencyClass, OpDef, Unit};
+use upset_isa::{BitFlow, LatencyClass, OpDef, Unit};
 
 use super::column::{INVALID, PLAIN};
 use super::{Archs, Col, Cond, Forms, Row, op, row};
@@ -10,9 +10,9 @@ const fn alu(name: &'static str) -> OpDef {
     op(name, Unit::Alu, LatencyClass::Fixed)
 }
 
-static MOV: OpDef = alu("MOV");
+static MOV: OpDef = alu("MOV").bits(BitFlow::Moves);
 static SEL: OpDef = alu("SEL");
-static PRMT: OpDef = alu("PRMT");
+static PRMT: OpDef = alu("PRMT").bits(BitFlow::MovesByB);
 
 /// Permutation modes, bits 72-74.
 pub(super) const PERMUTE: &[&str] = &["", ".F4E", ".B4E", ".RC8", ".ECL", ".ECR", ".RC16", INVALID];

@@ -157,7 +157,7 @@ impl Row {
 
 /// Shorthand for a row's [`OpDef`].
 pub const fn op(name: &'static str, unit: Unit, latency: LatencyClass) -> OpDef {
-    OpDef { name, unit, latency }
+    OpDef::new(name, unit, latency)
 }
 
 /// Stands in [`Fields`] until a row is found.

@@ -1,6 +1,6 @@
 //! Special registers and everything served by the SM's control logic.
 
-use upset_isa::{LatencyClass, OpDef, Unit};
+use upset_isa::{LatencyClass, OpDef, Pace, Unit};
 
 use super::column::ILLEGAL;
 use super::memory_address as at;
@@ -21,7 +21,7 @@ const fn control(name: &'static str) -> OpDef {
 static NOP: OpDef = fixed("NOP");
 static S2R: OpDef = variable("S2R");
 static S2UR: OpDef = variable("S2UR");
-static CS2R: OpDef = op("CS2R", Unit::System, LatencyClass::Fixed);
+static CS2R: OpDef = fixed("CS2R").pace(Pace::Clock);
 static PMTRIG: OpDef = fixed("PMTRIG");
 static CSMTEST: OpDef = fixed("CSMTEST");
 static BPT: OpDef = control("BPT");

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
+use upset_isa::{Across, BitFlow, OpDef, Pace};
 
 use super::{Col, Row, candidates, rows};
 use crate::{Arch, Word, decode, disasm};
@@ -76,6 +77,31 @@ fn rows_are_well_formed() {
         check_names(row, row.mods);
         check_names(row, row.args);
     }
+}
+
+/// Names of the operations of which `holds`.
+fn which(holds: impl Fn(&OpDef) -> bool) -> Vec<&'static str> {
+    let names: BTreeSet<&str> = rows().filter(|r| holds(r.op)).map(|r| r.op.name).collect();
+    names.into_iter().collect()
+}
+
+/// A wrong column changes time or bounds without anybody noticing.
+#[test]
+fn operations_unlike_others_of_their_unit() {
+    assert_eq!(which(|op| op.pace == Pace::IntegerProduct), ["IDP", "IMAD"]);
+    assert_eq!(which(|op| op.pace == Pace::Clock), ["CS2R"]);
+    assert_eq!(which(|op| op.pace == Pace::Vote), ["VOTE"]);
+    assert_eq!(which(|op| op.pace == Pace::ToUniform), ["VOTEU"]);
+    assert_eq!(which(|op| op.pace == Pace::UniformMove), ["UMOV"]);
+    assert_eq!(which(|op| op.bits == BitFlow::Bitwise), ["LOP3", "ULOP3"]);
+    assert_eq!(which(|op| op.bits == BitFlow::Moves), ["MOV", "UMOV"]);
+    assert_eq!(which(|op| op.bits == BitFlow::MovesByB), ["PRMT", "SHF", "UPRMT", "USHF"]);
+    assert_eq!(which(|op| op.bits == BitFlow::Product), ["IMAD", "UIMAD"]);
+    assert_eq!(which(|op| op.bits == BitFlow::Upwards), ["IADD3", "UIADD3"]);
+    assert_eq!(which(|op| op.across == Across::Shuffle), ["SHFL"]);
+    let across = ["ELECT", "FSWZADD", "MATCH", "REDUX", "VOTE", "VOTEU"];
+    assert_eq!(which(|op| op.across == Across::Lanes), across);
+    assert_eq!(which(|op| !op.reads_preds), ["HADD2", "HFMA2", "HMUL2"]);
 }
 
 proptest! {

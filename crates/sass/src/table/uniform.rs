@@ -1,6 +1,6 @@
 //! The uniform datapath: one value per warp.
 
-use upset_isa::{LatencyClass, OpDef, Unit};
+use upset_isa::{Across, BitFlow, LatencyClass, OpDef, Pace, Unit};
 
 use super::column::{PLAIN, UNNAMED, scatter};
 use super::int::{COMBINE, COMPARE, SHIFT_TYPE};
@@ -14,12 +14,12 @@ const fn uniform(name: &'static str) -> OpDef {
     op(name, Unit::Uniform, LatencyClass::Fixed)
 }
 
-static UIADD3: OpDef = uniform("UIADD3");
-static UIMAD: OpDef = uniform("UIMAD");
+static UIADD3: OpDef = uniform("UIADD3").bits(BitFlow::Upwards);
+static UIMAD: OpDef = uniform("UIMAD").bits(BitFlow::Product);
 static ULEA: OpDef = uniform("ULEA");
 static UCLEA: OpDef = uniform("UCLEA");
-static ULOP3: OpDef = uniform("ULOP3");
-static USHF: OpDef = uniform("USHF");
+static ULOP3: OpDef = uniform("ULOP3").bits(BitFlow::Bitwise);
+static USHF: OpDef = uniform("USHF").bits(BitFlow::MovesByB);
 static UISETP: OpDef = uniform("UISETP");
 static USEL: OpDef = uniform("USEL");
 static USGXT: OpDef = uniform("USGXT");
@@ -27,15 +27,15 @@ static UBMSK: OpDef = uniform("UBMSK");
 static UBREV: OpDef = uniform("UBREV");
 static UFLO: OpDef = uniform("UFLO");
 static UPOPC: OpDef = uniform("UPOPC");
-static UPRMT: OpDef = uniform("UPRMT");
-static UMOV: OpDef = uniform("UMOV");
+static UPRMT: OpDef = uniform("UPRMT").bits(BitFlow::MovesByB);
+static UMOV: OpDef = uniform("UMOV").pace(Pace::UniformMove).bits(BitFlow::Moves);
 static UP2UR: OpDef = uniform("UP2UR");
 static UR2UP: OpDef = uniform("UR2UP");
 static UPLOP3: OpDef = uniform("UPLOP3");
 static ULDC: OpDef = uniform("ULDC");
 
 static UF2FP: OpDef = uniform("UF2FP");
-static VOTEU: OpDef = uniform("VOTEU");
+static VOTEU: OpDef = uniform("VOTEU").pace(Pace::ToUniform).across(Across::Lanes);
 static R2UR: OpDef = op("R2UR", Unit::Uniform, LatencyClass::Variable);
 /// Since sm_90 with a fixed latency.
 static R2UR_FIXED: OpDef = uniform("R2UR");

@@ -1,14 +1,20 @@
 //! Votes, shuffles, matches.
 
-use upset_isa::{LatencyClass, OpDef, Unit};
+use upset_isa::{Across, LatencyClass, OpDef, Pace, Unit};
 
 use super::{Archs, Col, Cond, Forms, Row, op, row};
 use crate::sem;
 
-static VOTE: OpDef = op("VOTE", Unit::Alu, LatencyClass::Fixed);
-static SHFL: OpDef = op("SHFL", Unit::LoadStore, LatencyClass::Variable);
-static MATCH: OpDef = op("MATCH", Unit::LoadStore, LatencyClass::Variable);
-static REDUX: OpDef = op("REDUX", Unit::LoadStore, LatencyClass::Variable);
+/// Lanes meet in the load/store pipe.
+const fn slow(name: &'static str) -> OpDef {
+    op(name, Unit::LoadStore, LatencyClass::Variable)
+}
+
+static VOTE: OpDef =
+    op("VOTE", Unit::Alu, LatencyClass::Fixed).pace(Pace::Vote).across(Across::Lanes);
+static SHFL: OpDef = slow("SHFL").across(Across::Shuffle);
+static MATCH: OpDef = slow("MATCH").across(Across::Lanes);
+static REDUX: OpDef = slow("REDUX").across(Across::Lanes);
 
 const SHUFFLE: Col = Col::Enum(58, 2, &[".IDX", ".UP", ".DOWN", ".BFLY"]);
 /// Lane or distance as an immediate.

@@ -28,7 +28,7 @@ pub(crate) fn random(rng: &mut Rng) -> Vec<String> {
         set(rng, 3, &format!("cache.{cache}.ways"), &["1", "2", "4"]);
         set(rng, 4, &format!("cache.{cache}.mshr_entries"), &["1", "2", "8"]);
         set(rng, 4, &format!("cache.{cache}.mshr_merge"), &["1", "2"]);
-        set(rng, 4, &format!("cache.{cache}.miss_queue"), &["1", "2"]);
+        set(rng, 4, &format!("cache.{cache}.latency"), &["40", "90"]);
         set(rng, 4, &format!("cache.{cache}.replacement"), &["lru", "fifo"]);
     }
     set(rng, 4, "cache.l1d.write_allocate", &["none", "lazy-fetch"]);
@@ -40,6 +40,6 @@ pub(crate) fn random(rng: &mut Rng) -> Vec<String> {
     }
     set(rng, 4, "cache.l2.mshr_entries", &["1", "2", "8"]);
     set(rng, 4, "cache.l2.mshr_merge", &["1", "2"]);
-    set(rng, 4, "cache.l2.miss_queue", &["1", "2"]);
+    set(rng, 4, "cache.l2.latency", &["2", "20"]);
     list
 }

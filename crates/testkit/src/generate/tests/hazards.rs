@@ -14,7 +14,7 @@ use upset_isa::{
     Unit,
 };
 use upset_sass::decode::decode;
-use upset_sass::{Word, disasm};
+use upset_sass::{Arch, Word, disasm};
 
 /// A register, predicate, uniform register or uniform predicate.
 type Name = (char, u8);
@@ -26,6 +26,14 @@ enum Pending {
     Fixed(u64, Unit),
     /// Released with this scoreboard.
     Board(u8),
+}
+
+/// Cycles until a result can be used by another pipe, by an instruction of
+/// variable latency, and as a guard, where they are not the unit's latency.
+struct Late {
+    other: Option<u32>,
+    memory: Option<u32>,
+    guard: Option<u32>,
 }
 
 struct Walker<'a> {
@@ -114,6 +122,24 @@ impl<'a> Walker<'a> {
         }
     }
 
+    /// What chip files say of consumers that hardware lets wait longer, in the
+    /// comments behind `latency`: the model lets none wait.
+    fn late(&self, unit: &str) -> Late {
+        let late = |other, memory, guard| Late { other, memory, guard };
+        match (self.program.arch, unit) {
+            (Arch::Sm70, "alu" | "fma") => late(Some(5), Some(6), Some(13)),
+            (Arch::Sm75, "alu" | "fma") => late(Some(5), Some(6), Some(12)),
+            (Arch::Sm80 | Arch::Sm90, "alu" | "fma") => late(Some(5), Some(4), Some(13)),
+            (Arch::Sm70 | Arch::Sm75, "fp64") => late(None, None, Some(15)),
+            (Arch::Sm80 | Arch::Sm90, "fp64") => late(Some(10), None, Some(14)),
+            (Arch::Sm75, "half") => late(Some(8), None, Some(14)),
+            (Arch::Sm80 | Arch::Sm90, "half") => late(Some(5), None, None),
+            (Arch::Sm75, "uniform") => late(Some(6), Some(9), Some(11)),
+            (Arch::Sm80 | Arch::Sm90, "uniform") => late(Some(6), Some(9), None),
+            _ => late(None, None, None),
+        }
+    }
+
     /// Cycles until a result of `unit` can be used as `early` or by `user`.
     fn latency(&self, unit: Unit, name: Name, user: &Inst, early: bool) -> u64 {
         let key = match unit {
@@ -125,11 +151,12 @@ impl<'a> Walker<'a> {
             _ => "system",
         };
         let spec = self.chip.units.iter().find(|u| u.name == key).expect("a unit");
-        let other = spec.latency_other.unwrap_or(spec.latency);
+        let late = self.late(key);
+        let other = late.other.unwrap_or(spec.latency);
         let most = if early && matches!(name.0, 'P' | 'V') {
-            spec.latency_guard.unwrap_or(other)
+            late.guard.unwrap_or(other)
         } else if user.op.latency != LatencyClass::Fixed {
-            spec.latency_memory.unwrap_or(other)
+            late.memory.unwrap_or(other)
         } else if user.op.unit == unit {
             spec.latency
         } else {
