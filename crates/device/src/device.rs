@@ -108,6 +108,8 @@ pub struct Device {
     pub(crate) modules: Vec<LoadedModule>,
     pub(crate) textures: Textures,
     pub(crate) outputs: Outputs,
+    /// What the host was told besides.
+    pub(crate) told: Outputs,
     pub(crate) stats: Stats,
     limits: Limits,
     launches: u64,
@@ -160,6 +162,7 @@ impl Device {
             modules: Vec::new(),
             textures: Textures::default(),
             outputs: Outputs::default(),
+            told: Outputs::default(),
             stats: Stats::default(),
             limits: Limits::default(),
             launches: 0,
@@ -306,7 +309,7 @@ impl Device {
 
     /// Copies from the device. The bytes count as output of the run.
     pub fn download(&mut self, from: DevPtr, bytes: &mut [u8]) -> Result<(), DeviceError> {
-        self.read(from, bytes)?;
+        self.fetch(from, bytes)?;
         self.outputs.copied(bytes);
         self.note(|d| Event::Download { from: d.pointer_or_null(from), bytes: bytes.to_vec() });
         Ok(())
@@ -613,7 +616,7 @@ impl Device {
         if let Some(checks) = &mut checks {
             checks.begin(self.launches, machine.cycle(), launch.code.sees_time());
         }
-        let heard = heard(&self.outputs, &self.syscalls);
+        let heard = heard(&self.outputs, &self.told, &self.syscalls);
         let mut attendant = Attending {
             kernel: job.name,
             progress: &mut self.progress,
@@ -767,9 +770,10 @@ struct Attending<'a> {
     heard: u128,
 }
 
-/// Digest of what the host has got: copies, and what device code had to say.
-fn heard(outputs: &Outputs, syscalls: &Syscalls) -> u128 {
-    outputs.digest128() ^ syscalls.said().rotate_left(1)
+/// Digest of what the host has got: copies, what it was told on its way, and
+/// what device code had to say.
+fn heard(outputs: &Outputs, told: &Outputs, syscalls: &Syscalls) -> u128 {
+    outputs.digest128() ^ told.digest128().rotate_left(43) ^ syscalls.said().rotate_left(1)
 }
 
 impl Attendant for Attending<'_> {
