@@ -5,7 +5,6 @@
 //! those that the fault-free run proves to be masked, and has the others run by
 //! worker processes. Only the coordinator writes the store.
 
-pub mod converge;
 pub mod doors;
 mod error;
 pub mod exhaustive;

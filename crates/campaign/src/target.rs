@@ -1,8 +1,8 @@
 //! What bits are broken under: a built-in application, or a CUDA program.
 
 use std::collections::BTreeMap;
+use std::sync::PoisonError;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, PoisonError};
 
 use upset_apps::Scale;
 use upset_chip::ChipSpec;
@@ -94,12 +94,12 @@ impl Target {
             device.watch(watch);
             lives = Some(seen);
         }
-        let seen = Arc::default();
+        let seen = order::SharedSeen::default();
         device.look(looks, order::looker(&seen));
         let again = bench.golden_on(&mut device)?;
         golden.is_again(&again, &bench.name())?;
         let fates = lives.map(|l| l.lock().unwrap_or_else(PoisonError::into_inner).fates());
-        let seen = seen.lock().unwrap_or_else(PoisonError::into_inner).drain(..).collect();
+        let seen = std::mem::take(&mut *seen.lock().unwrap_or_else(PoisonError::into_inner));
         Ok(Found { fates: fates.unwrap_or_default(), seen })
     }
 

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 use upset_device::KernelStats;
-use upset_trial::End;
+use upset_trial::{End, Outcome};
 
 use crate::config;
 
@@ -60,6 +60,8 @@ pub enum Record {
         /// Its name.
         name: String,
     },
+    /// A run with a fault is the fault-free one from here on; the process ends.
+    Converged(Box<Outcome>),
     /// The library itself failed; the process ends.
     Failed {
         /// What went wrong.
