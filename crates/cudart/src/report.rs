@@ -67,7 +67,7 @@ pub enum Record {
         /// What went wrong.
         message: String,
     },
-    /// The process ends in an orderly way.
+    /// A process without an order ends in an orderly way.
     Ended {
         /// Digest of the bytes copied to the host.
         output_digest: String,

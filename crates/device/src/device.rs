@@ -115,8 +115,8 @@ pub struct Device {
     launches: u64,
     ranges: Ranges,
     cycle_limit: u64,
-    /// Digest of what freed memory held.
-    freed: xxhash_rust::xxh3::Xxh3,
+    /// Digest of what freed memory held, for that of the whole device.
+    freed: Option<xxhash_rust::xxh3::Xxh3>,
     pub(crate) syscalls: Syscalls,
     progress: Option<Progress>,
     pauses: Option<Box<dyn Pauses + Send>>,
@@ -168,7 +168,7 @@ impl Device {
             launches: 0,
             ranges: Ranges::default(),
             cycle_limit: u64::MAX,
-            freed: xxhash_rust::xxh3::Xxh3::new(),
+            freed: Some(xxhash_rust::xxh3::Xxh3::new()),
             syscalls: Syscalls::default(),
             progress: None,
             pauses: None,
@@ -289,8 +289,10 @@ impl Device {
 
     /// Frees device memory.
     pub fn free(&mut self, p: DevPtr) -> Result<(), DeviceError> {
-        if let Some(&(addr, len)) = self.allocations.iter().rev().find(|(addr, _)| *addr == p.0) {
-            hash_range(&mut self.storage, &mut self.freed, addr, len);
+        if let Some(freed) = &mut self.freed
+            && let Some(&(addr, len)) = self.allocations.iter().rev().find(|(addr, _)| *addr == p.0)
+        {
+            hash_range(&mut self.storage, freed, addr, len);
         }
         Ok(self.storage.global_mut().free(p.0)?)
     }
@@ -739,6 +741,11 @@ impl Device {
         self.machine().and_then(Machine::trace)
     }
 
+    /// Nobody will ask for [`Device::digest`]: what is freed need not be read.
+    pub fn forgo_digest(&mut self) {
+        self.freed = None;
+    }
+
     /// Digest of everything a run may depend on: memory as the host sees it
     /// (freed memory as it was when it was freed), what was written to the
     /// driver's own memory, cycles, statistics, outputs.
@@ -747,7 +754,8 @@ impl Device {
         let mut hash = xxhash_rust::xxh3::Xxh3::new();
         hash.update(format!("{:?}", self.stats).as_bytes());
         hash.update(self.outputs.digest().as_bytes());
-        hash.update(&self.freed.digest128().to_le_bytes());
+        let freed = self.freed.as_ref().map_or(0, |f| f.digest128());
+        hash.update(&freed.to_le_bytes());
         hash.update(&self.cycles().unwrap_or(0).to_le_bytes());
         for range in self.storage.global_mut().mapped_ranges() {
             hash_range(&mut self.storage, &mut hash, range.0, range.1);

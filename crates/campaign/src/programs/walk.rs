@@ -40,7 +40,7 @@ pub(crate) fn walk(
     let mut walk = ProgramWalk { line, bench, setup, golden, jobs, unsplit, noted: false };
     match walk.follow(walking)? {
         Walked::ToTheEnd => {
-            walk.from_the_beginning();
+            walk.do_the_rest();
             Ok(())
         }
         Walked::Lost => Ok(()),
@@ -164,7 +164,7 @@ impl ProgramWalk<'_> {
     }
 
     /// Makes the runs that are left, each from cycle 0.
-    fn from_the_beginning(&mut self) {
+    fn do_the_rest(&mut self) {
         let (unsplit, unknown) =
             (std::mem::take(&mut self.unsplit), std::mem::take(&mut self.jobs));
         let unknown = unknown.into_values().map(|job| (job, false));
