@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::sync::PoisonError;
 use std::sync::atomic::AtomicBool;
 
-use upset_apps::Scale;
 use upset_chip::ChipSpec;
 use upset_device::{Look, Seen};
 use upset_store::Subject;
@@ -42,8 +41,8 @@ impl Target {
             return Ok(Target::Program(Box::new(ProgramBench::open(spec, chip)?)));
         }
         let chip = ChipSpec::load(chip, &spec.set)?;
-        let scale: Scale = spec.scale.parse().map_err(CampaignError::Spec)?;
-        Ok(Target::App(Box::new(Bench::open(&spec.apps[app], scale, spec.input_seed, chip)?)))
+        let bench = Bench::open(&spec.apps[app], spec.scale, spec.input_seed, chip)?;
+        Ok(Target::App(Box::new(bench)))
     }
 
     /// Application and chip, for messages.

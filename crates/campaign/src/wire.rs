@@ -150,7 +150,7 @@ impl GoldenOutputs {
             outputs.copies.push(take()??);
         }
         while let Some(name) = take()? {
-            let element = upset_trial::Element::parse(std::str::from_utf8(&name).ok()?)?;
+            let element = std::str::from_utf8(&name).ok()?.parse().ok()?;
             outputs.results.push(crate::golden::Array { element, bytes: take()?? });
         }
         Some(outputs)

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use upset_apps::{AppError, AppRun, Scale};
+use upset_apps::{AppError, AppRun};
 use upset_chip::ChipSpec;
 use upset_device::Device;
 use upset_fork::{Forked, exit_now, fork};
@@ -13,6 +13,7 @@ use upset_metrics::{Class, Sdc};
 use upset_state::Watch;
 use upset_trial::{Element, End, Notes, Outcome, judge, shape};
 
+use crate::choices::Comparison;
 use crate::golden::{Array, Bench, arrays};
 use crate::spec::Spec;
 use crate::wire::{GoldenOutputs, Job, Setup, ToCoordinator, ToWorker};
@@ -59,8 +60,7 @@ fn work(line: &mut Line) -> Result<(), CampaignError> {
     }
     let chip = ChipSpec::load(chip, &spec.set)?;
     let app = spec.apps.get(setup.app).ok_or_else(|| broken(&"no such application"))?;
-    let scale = spec.scale.parse::<Scale>().map_err(CampaignError::Spec)?;
-    let bench = Bench::open(app, scale, spec.input_seed, chip)?;
+    let bench = Bench::open(app, spec.scale, spec.input_seed, chip)?;
     let judge = Judge { setup: &setup, spec: &spec, golden: &golden, bench: &bench };
     // A panic is told as the outcome of its run, not on the terminal.
     let message = Arc::new(Mutex::new(String::new()));
@@ -232,24 +232,26 @@ pub fn wrong(
 ) -> Option<Sdc> {
     let results = arrays(run);
     let of_results = |tolerance| compare(right_results, &results, tolerance);
-    match spec.compare.as_str() {
+    match spec.compare {
         // Copies that differ though no result does were on the way: words.
-        "outputs" if spec.tolerance == 0.0 => of_results(0.0).or_else(|| {
+        Comparison::Outputs if spec.tolerance == 0.0 => of_results(0.0).or_else(|| {
             let words = |list: &[Vec<u8>]| -> Vec<Array> {
                 list.iter().map(|c| Array { element: Element::U32, bytes: c.clone() }).collect()
             };
             compare(&words(right_copies), &words(copies), 0.0)
         }),
-        "verdict" => match bench.app().check(run).passed {
+        Comparison::Verdict => match bench.app().check(run).passed {
             true => None,
             false => of_results(0.0).or_else(|| Some(Sdc::default())),
         },
-        "outputs" => {
+        Comparison::Outputs => {
             let right = typed_copies(right_results, right_copies, right_copies);
             let found = typed_copies(right_results, right_copies, copies);
             compare(&right, &found, spec.tolerance)
         }
-        _ => of_results(spec.tolerance),
+        Comparison::Results => of_results(spec.tolerance),
+        // Those of programs: refused for applications.
+        Comparison::Stdout | Comparison::Files | Comparison::Message | Comparison::Command => None,
     }
 }
 
