@@ -8,10 +8,9 @@ use upset_device::{Device, Functions, InUse, LaunchCounters, LaunchSpan, Stats};
 use upset_fault::{ModelSpec, Residency, Structure};
 use upset_state::{Owner, Registry, Watch, kind};
 use upset_store::{KernelProfile, LaunchSpan as StoredSpan, Profile, StructureSize};
-use upset_trial::{Element, residency};
+use upset_trial::{Element, Notes, Recorder, residency};
 
 use crate::CampaignError;
-use crate::converge::{Notes, Recorder};
 
 /// A typed array that came out of a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,7 +33,7 @@ pub struct Golden {
     pub output_digest: String,
     /// Every copy to the host.
     pub copies: Vec<Vec<u8>>,
-    /// What the application calls its results; empty for programs.
+    /// What the application calls its results, or what a program's are compared by.
     pub results: Vec<Array>,
     /// Who was where.
     pub residency: Residency,

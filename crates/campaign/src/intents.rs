@@ -28,7 +28,7 @@ pub fn intents(spec: &Spec) -> Vec<Intent> {
                             subject: (number * spec.chips.len() + chip_number) as u32,
                             app: app.clone(),
                             scale: match spec.program.is_empty() {
-                                true => spec.scale.clone(),
+                                true => spec.scale.to_string(),
                                 false => String::new(),
                             },
                             chip: chip.clone(),
@@ -37,7 +37,7 @@ pub fn intents(spec: &Spec) -> Vec<Intent> {
                             structure: structure.clone(),
                             bits,
                             model: spec.model.clone(),
-                            sampling: spec.sampling.clone(),
+                            sampling: spec.sampling.to_string(),
                             planned,
                             stop_at_failures,
                         });

@@ -5,7 +5,7 @@
 //! those that the fault-free run proves to be masked, and has the others run by
 //! worker processes. Only the coordinator writes the store.
 
-pub mod converge;
+pub mod choices;
 pub mod doors;
 mod error;
 pub mod exhaustive;

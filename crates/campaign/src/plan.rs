@@ -2,7 +2,7 @@
 
 use upset_chip::ChipSpec;
 use upset_fault::{
-    ActiveIndex, ActiveRecipe, Experiment, Key, ModelSpec, Recipe, Scope, Space, Spread, Structure,
+    ActiveIndex, ActiveRecipe, Experiment, Key, ModelSpec, Recipe, Space, Spread, Structure,
     Window, draw_active, draw_physical,
 };
 use upset_metrics::sample::sample_size;
@@ -12,6 +12,7 @@ use upset_store::Stratum;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::CampaignError;
+use crate::choices::Sampling;
 use crate::golden::Golden;
 use crate::occupancy::occupancy;
 use crate::spec::{MOST_RUNS, Plan, Sms, Spec, sms};
@@ -158,7 +159,7 @@ fn stratum(
     let active = spec.is_active(at.structure);
     // What has no owner is sampled physically; active then means the SMs in use.
     let chosen = match sms(&spec.sms)? {
-        Sms::All if spec.sampling == "active" => Sms::Used,
+        Sms::All if spec.sampling == Sampling::Active => Sms::Used,
         other => other,
     };
     // A fault that lies in several SMs can do harm from one that is in use while
@@ -176,7 +177,7 @@ fn stratum(
             model,
             bits: at.bits,
             registers: spec.registers,
-            scope: if spec.scope == "warp" { Scope::Warp } else { Scope::Thread },
+            scope: spec.scope,
             ctas: spec.ctas,
         };
         let derating = index.derating(structure_bits);
@@ -238,7 +239,7 @@ fn stratum(
         },
         model: spec.model.clone(),
         spread: describe(spec, &spread, active),
-        sampling: spec.sampling.clone(),
+        sampling: spec.sampling.to_string(),
         cycles,
         structure_bits,
         derating,
@@ -266,9 +267,8 @@ fn stratum(
 /// How several bits lie, in words.
 fn describe(spec: &Spec, spread: &Spread, active: bool) -> String {
     if active {
-        return match (spec.scope.as_str(), spec.registers, spec.ctas) {
-            ("thread", 1, 1) => "thread".into(),
-            (scope, 1, 1) => scope.into(),
+        return match (spec.scope, spec.registers, spec.ctas) {
+            (scope, 1, 1) => scope.to_string(),
             (scope, registers, ctas) => format!("{scope}, {registers} words, {ctas} ctas"),
         };
     }

@@ -11,7 +11,6 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use upset_device::Seen;
-use upset_metrics::Class;
 use upset_trial::Outcome;
 
 use crate::CampaignError;
@@ -39,6 +38,8 @@ pub struct Finished {
     pub attempts: u32,
     /// How it was found out, if it was not simulated.
     pub how: Option<String>,
+    /// Its run left a walk: if it was followed there, at a use of its bits.
+    pub left: bool,
     /// What its first change hit, if that was to be told.
     pub seen: Option<Seen>,
 }
@@ -95,6 +96,9 @@ pub fn run(
     let mut setup = setup.clone();
     let workers = match setup.walk {
         0 => workers.clamp(1, waiting.len().max(1)),
+        // Runs that split from a program's process take its folder's place: one
+        // at a time goes on for each that walks.
+        _ if setup.program.is_some() => workers.clamp(1, waiting.len().max(1)),
         // A walk takes one processor; what leaves it keeps the others busy.
         _ => {
             let walks = workers.div_ceil(PROCESSES).max(1);
@@ -258,8 +262,8 @@ impl Round<'_> {
         let mut from = BufReader::new(from);
         let mut line = Vec::new();
         let mut looked: BTreeMap<u64, Seen> = BTreeMap::new();
-        let finish = |id: u64, outcome: Outcome, attempts: u32, how, seen| {
-            let _ = tell.send(Ok(Finished { id, outcome, attempts, how, seen }));
+        let finish = |id: u64, outcome: Outcome, attempts: u32, how, left, seen| {
+            let _ = tell.send(Ok(Finished { id, outcome, attempts, how, left, seen }));
         };
         loop {
             line.clear();
@@ -268,7 +272,7 @@ impl Round<'_> {
                 return Ok(());
             }
             match serde_json::from_slice(&line) {
-                Ok(ToCoordinator::Done { id, outcome, killed }) => {
+                Ok(ToCoordinator::Done { id, outcome, killed, left }) => {
                     let Some(job) = mine.get_mut(&id) else { continue };
                     let again = is_retried(&outcome)
                         && if killed { job.kills < KILLS } else { job.attempts < TRIES };
@@ -279,19 +283,12 @@ impl Round<'_> {
                     }
                     let attempts = job.attempts;
                     mine.remove(&id);
-                    finish(id, *outcome, attempts, None, looked.remove(&id));
+                    finish(id, *outcome, attempts, None, left, looked.remove(&id));
                 }
                 Ok(ToCoordinator::Faded { id, how }) => {
                     let Some(job) = mine.remove(&id) else { continue };
-                    let outcome = Outcome {
-                        class: Class::Masked,
-                        cause: String::new(),
-                        cycles: self.setup.cycles,
-                        output_digest: self.setup.output_digest.clone(),
-                        sdc: None,
-                        early: false,
-                    };
-                    finish(id, outcome, job.attempts, Some(how), looked.remove(&id));
+                    let outcome = Outcome::masked(&self.setup.reference());
+                    finish(id, outcome, job.attempts, Some(how), false, looked.remove(&id));
                 }
                 Ok(ToCoordinator::Failed { message }) => {
                     return Err(CampaignError::Workers(format!("a worker gave up: {message}")));
@@ -300,7 +297,7 @@ impl Round<'_> {
                 Ok(ToCoordinator::Seen { id, seen }) => {
                     looked.insert(id, *seen);
                 }
-                Ok(ToCoordinator::Next { .. }) => {}
+                Ok(ToCoordinator::Next) => {}
                 Err(e) => {
                     let text = format!("a worker said something unreadable: {e}");
                     return Err(CampaignError::Workers(text));
@@ -381,8 +378,8 @@ impl Round<'_> {
                 return Ok(talk);
             }
             match serde_json::from_slice(&line) {
-                Ok(ToCoordinator::Next { cycle }) => {
-                    let answer = match self.take(cycle) {
+                Ok(ToCoordinator::Next) => {
+                    let answer = match self.take() {
                         Some(waiting) => {
                             let job = waiting.job.clone();
                             *current = Some(waiting);
@@ -419,14 +416,12 @@ impl Round<'_> {
         }
     }
 
-    /// The first job from a cycle on.
-    fn take(&self, cycle: u64) -> Option<Waiting> {
+    /// The first job.
+    fn take(&self) -> Option<Waiting> {
         if self.stop.load(Ordering::Relaxed) {
             return None;
         }
-        let mut waiting = self.locked();
-        let key = *waiting.range((cycle, 0)..).next()?.0;
-        waiting.remove(&key)
+        self.locked().pop_first().map(|(_, waiting)| waiting)
     }
 
     fn settle(&self, job: Waiting, outcome: Outcome, killed: bool, tell: &Tell) {
@@ -439,6 +434,7 @@ impl Round<'_> {
                     outcome,
                     attempts,
                     how: None,
+                    left: false,
                     seen: None,
                 }));
             }
@@ -452,7 +448,8 @@ impl Round<'_> {
         }
         if job.kills > KILLS {
             let (id, attempts) = (job.job.id, job.attempts);
-            let _ = tell.send(Ok(Finished { id, outcome, attempts, how: None, seen: None }));
+            let (how, seen) = (None, None);
+            let _ = tell.send(Ok(Finished { id, outcome, attempts, how, left: false, seen }));
             return;
         }
         self.locked().insert((job.job.start, job.job.id), job);

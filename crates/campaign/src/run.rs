@@ -183,7 +183,6 @@ pub(crate) fn setup(
         output_digest: golden.output_digest.clone(),
         // Far beyond what the cycle limit allows: only a host that hangs gets there.
         processor_seconds: 120 + 60 * seconds,
-        share_prefix: spec.exact,
         walk: 0,
         holds: false,
         golden_bytes: 0,
@@ -321,14 +320,7 @@ impl Campaign<'_> {
                 sdc: outcome.sdc.clone(),
                 attempts,
             };
-        let masked = Outcome {
-            class: Class::Masked,
-            cause: String::new(),
-            cycles: golden.cycles,
-            output_digest: golden.output_digest.clone(),
-            sdc: None,
-            early: false,
-        };
+        let masked = Outcome::masked(&setup.reference());
         let mut dead = Vec::new();
         let mut jobs = [Vec::new(), Vec::new()];
         for (id, (o, known)) in open.iter().zip(&fates).enumerate() {
@@ -365,9 +357,8 @@ impl Campaign<'_> {
             if jobs.is_empty() {
                 continue;
             }
-            let walks = self.spec.exact && !holds && matches!(target, Target::App(_));
             let golden_bytes = packed.len() as u64 - notes_bytes;
-            let walk = walks.into();
+            let walk = self.spec.exact.into();
             let setup = Setup { holds, golden_bytes, notes_bytes, walk, ..setup.clone() };
             let (store, observer) = (&mut *self.store, &mut *self.observer);
             let simulated = &mut self.simulated;
@@ -377,6 +368,8 @@ impl Campaign<'_> {
                     let o = &open[f.id as usize];
                     let reached = match (&fates[f.id as usize], f.outcome.class) {
                         _ if f.how.is_some() => Some(f.how.as_deref() == Some("followed")),
+                        // One that should have been followed and was not.
+                        (Known::Simulate { flips: None, .. }, Class::Masked) if !f.left => None,
                         (Known::Simulate { reached: Some(r), .. }, _) => Some(*r),
                         (_, Class::Masked | Class::ToolError) => None,
                         _ => Some(true),
@@ -420,7 +413,7 @@ impl Campaign<'_> {
         open: &[Open],
     ) -> Result<(Vec<Known>, BTreeMap<u64, Seen>), CampaignError> {
         let exact = self.spec.exact;
-        let wants_fate = |o: &Open| exact && needs_fate(target, &o.experiment);
+        let wants_fate = |o: &Open| exact && needs_fate(&o.experiment);
         let mut samples = Vec::new();
         let mut looks = Vec::new();
         for (id, o) in open.iter().enumerate() {
@@ -458,14 +451,10 @@ impl Campaign<'_> {
     }
 }
 
-/// Whether something must be known of an experiment's bits beforehand: those
-/// of applications are followed in the walk itself where they can be.
-fn needs_fate(target: &Target, experiment: &Experiment) -> bool {
-    let followed = match target {
-        Target::App(_) => experiment.sites().all(Machine::can_haunt),
-        Target::Program(_) => false,
-    };
-    experiment.is_transient() && !followed
+/// Whether something must be known of an experiment's bits beforehand: they
+/// are followed in the walk itself where they can be.
+fn needs_fate(experiment: &Experiment) -> bool {
+    experiment.is_transient() && !experiment.sites().all(Machine::can_haunt)
 }
 
 /// What is known of an experiment without running it.

@@ -4,11 +4,14 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use upset_apps::Scale;
 use upset_chip::GPUFI4;
-use upset_fault::{ModelSpec, Spread, Structure};
+use upset_fault::{ModelSpec, Scope, Spread, Structure};
 use upset_state::{Owner, kind};
+use upset_trial::Element;
 
 use crate::CampaignError;
+use crate::choices::{Comparison, Sampling, must_be, word};
 
 /// A campaign's specification: every key of a specification file, with its
 /// default. Flags of the command line set the same keys.
@@ -20,7 +23,8 @@ pub struct Spec {
     /// Instead of applications: a CUDA program and its arguments.
     pub program: Vec<String>,
     /// Size of the input of built-in applications.
-    pub scale: String,
+    #[serde(with = "word")]
+    pub scale: Scale,
     /// Seed of the applications' input; the applications' own when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input_seed: Option<u64>,
@@ -59,11 +63,13 @@ pub struct Spec {
     /// Confidence of intervals.
     pub confidence: f64,
     /// `physical`: all bits of the structure; `active`: those of live threads and CTAs.
-    pub sampling: String,
+    #[serde(with = "word")]
+    pub sampling: Sampling,
     /// `all`, `used`, or numbers of SMs, e.g. `0,3-5`.
     pub sms: String,
     /// With active sampling: bits of one `thread`, or the same of every thread of a `warp`.
-    pub scope: String,
+    #[serde(with = "word")]
+    pub scope: Scope,
     /// With active sampling: registers (or local words) that get the same bits.
     pub registers: u32,
     /// With active sampling: CTAs whose shared memory gets the same bits.
@@ -72,7 +78,8 @@ pub struct Spec {
     pub limit: f64,
     /// What decides on silent corruption: `outputs`, `results`, `verdict`,
     /// `stdout`, `files`, `message`, `command`.
-    pub compare: String,
+    #[serde(with = "word")]
+    pub compare: Comparison,
     /// Relative error of floats that still counts as right.
     pub tolerance: f64,
     /// With `compare = "files"`: output files of the program.
@@ -85,7 +92,8 @@ pub struct Spec {
     /// With `compare = "command"`: a command that exits with 0 when the result is right.
     pub command: Vec<String>,
     /// Type of the elements of a program's outputs: f32, f64, i32, u32, u8.
-    pub elements: String,
+    #[serde(with = "word")]
+    pub elements: Element,
     /// A program sees the real clock and real random bytes instead of those that
     /// are the same in every run.
     #[serde(skip_serializing_if = "is_false")]
@@ -101,7 +109,7 @@ impl Default for Spec {
         Spec {
             apps: Vec::new(),
             program: Vec::new(),
-            scale: "small".into(),
+            scale: Scale::Small,
             input_seed: None,
             chips: Vec::new(),
             set: Vec::new(),
@@ -118,19 +126,19 @@ impl Default for Spec {
             relative: None,
             max_runs: 100_000,
             confidence: 0.95,
-            sampling: "physical".into(),
+            sampling: Sampling::Physical,
             sms: "all".into(),
-            scope: "thread".into(),
+            scope: Scope::Thread,
             registers: 1,
             ctas: 1,
             limit: 2.0,
-            compare: "outputs".into(),
+            compare: Comparison::Outputs,
             tolerance: 0.0,
             files: Vec::new(),
             success: String::new(),
             failure: String::new(),
             command: Vec::new(),
-            elements: "u32".into(),
+            elements: Element::U32,
             real_clock: false,
             exact: true,
             seed: 1,
@@ -268,24 +276,18 @@ impl Spec {
         if self.tolerance.is_nan() || self.tolerance < 0.0 {
             return bad("`tolerance` must not be negative".into());
         }
-        one_of("scale", &self.scale, &["small", "paper"])?;
-        one_of("sampling", &self.sampling, &["physical", "active"])?;
-        one_of("scope", &self.scope, &["thread", "warp"])?;
-        one_of("elements", &self.elements, &["f32", "f64", "i32", "u32", "u8"])?;
-        let ways: &[&str] = match self.program.is_empty() {
-            true => &["outputs", "results", "verdict"],
-            false => &["outputs", "stdout", "files", "message", "command"],
-        };
-        one_of("compare", &self.compare, ways)?;
+        let ways = Comparison::of(!self.program.is_empty());
+        if !ways.contains(&self.compare) {
+            return bad(format!("`compare`: {}", must_be(self.compare.name(), ways)));
+        }
         if self.tolerance > 0.0 {
-            if !matches!(self.compare.as_str(), "outputs" | "results" | "files") {
+            if !self.compare.has_numbers() {
                 return bad(format!(
                     "`tolerance` is for numbers: `compare` is {}, which has none",
                     self.compare
                 ));
             }
-            let floats = matches!(self.elements.as_str(), "f32" | "f64");
-            if !self.program.is_empty() && !floats {
+            if !self.program.is_empty() && !self.elements.is_float() {
                 return bad(format!(
                     "`tolerance` is for floats, and the program's outputs are taken for {}: say \
                      --elements f32 or f64",
@@ -325,7 +327,7 @@ impl Spec {
     fn nothing_is_ignored(&self) -> Result<(), CampaignError> {
         let bad = |text: &str| Err(CampaignError::Spec(text.into()));
         let owned: Vec<&String> = self.structures.iter().filter(|s| self.is_active(s)).collect();
-        let masks = self.registers != 1 || self.ctas != 1 || self.scope != "thread";
+        let masks = self.registers != 1 || self.ctas != 1 || self.scope != Scope::Thread;
         if masks && owned.is_empty() {
             return bad("`scope`, `registers` and `ctas` are for active sampling of rf, lmem and \
                         smem: say --sampling active, or use --spread and --copies");
@@ -333,7 +335,7 @@ impl Spec {
         if self.ctas != 1 && !owned.iter().any(|s| is_of_ctas(s)) {
             return bad("`ctas` is for active sampling of smem");
         }
-        if self.scope != "thread" && owned.iter().all(|s| is_of_ctas(s)) {
+        if self.scope != Scope::Thread && owned.iter().all(|s| is_of_ctas(s)) {
             return bad("`scope` is for active sampling of rf and lmem: smem has no threads");
         }
         if owned.len() == self.structures.len() && self.copies != 1 {
@@ -360,7 +362,8 @@ impl Spec {
     /// Whether a structure's live bits are sampled. What has no owner is sampled
     /// physically.
     pub fn is_active(&self, structure: &str) -> bool {
-        self.sampling == "active" && kind::named(structure).is_some_and(|a| a.owner.has_stays())
+        self.sampling == Sampling::Active
+            && kind::named(structure).is_some_and(|a| a.owner.has_stays())
     }
 
     /// How many experiments each stratum gets.
@@ -461,16 +464,6 @@ fn share_key<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<f64>, D
     match Given::deserialize(from)? {
         Given::Number(n) => Ok(Some(n)),
         Given::Text(text) => share(&text).map(Some).map_err(serde::de::Error::custom),
-    }
-}
-
-fn one_of(name: &str, value: &str, known: &[&str]) -> Result<(), CampaignError> {
-    match known.contains(&value) {
-        true => Ok(()),
-        false => Err(CampaignError::Spec(format!(
-            "`{name}` is `{value}`; it must be {}",
-            known.join(", ")
-        ))),
     }
 }
 

@@ -1,10 +1,9 @@
 //! What bits are broken under: a built-in application, or a CUDA program.
 
 use std::collections::BTreeMap;
+use std::sync::PoisonError;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, PoisonError};
 
-use upset_apps::Scale;
 use upset_chip::ChipSpec;
 use upset_device::{Look, Seen};
 use upset_store::Subject;
@@ -42,8 +41,8 @@ impl Target {
             return Ok(Target::Program(Box::new(ProgramBench::open(spec, chip)?)));
         }
         let chip = ChipSpec::load(chip, &spec.set)?;
-        let scale: Scale = spec.scale.parse().map_err(CampaignError::Spec)?;
-        Ok(Target::App(Box::new(Bench::open(&spec.apps[app], scale, spec.input_seed, chip)?)))
+        let bench = Bench::open(&spec.apps[app], spec.scale, spec.input_seed, chip)?;
+        Ok(Target::App(Box::new(bench)))
     }
 
     /// Application and chip, for messages.
@@ -94,12 +93,12 @@ impl Target {
             device.watch(watch);
             lives = Some(seen);
         }
-        let seen = Arc::default();
+        let seen = order::SharedSeen::default();
         device.look(looks, order::looker(&seen));
         let again = bench.golden_on(&mut device)?;
         golden.is_again(&again, &bench.name())?;
         let fates = lives.map(|l| l.lock().unwrap_or_else(PoisonError::into_inner).fates());
-        let seen = seen.lock().unwrap_or_else(PoisonError::into_inner).drain(..).collect();
+        let seen = std::mem::take(&mut *seen.lock().unwrap_or_else(PoisonError::into_inner));
         Ok(Found { fates: fates.unwrap_or_default(), seen })
     }
 

@@ -1,25 +1,21 @@
-//! The worker's walk: one fault-free run that ghosts follow, and the runs that
-//! leave it.
+//! The walk of an application: its host is in the worker, which forks where a
+//! run must leave.
 //!
-//! The worker is a single-threaded process. Where a ghost must leave, or where
-//! a run starts whose bits cannot be followed, it forks: the child becomes that
-//! run, comes to its end and tells its outcome through a pipe. The worker goes
-//! on walking while there is a processor for it.
+//! The worker is a single-threaded process. A child comes to its end and tells
+//! its outcome through a pipe; the worker goes on walking while there is a
+//! processor for it.
 
-use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use upset_device::{Look, Machine, Pauses, Seen};
+use upset_device::Seen;
 use upset_fork::{Forked, Status, exit_now, fork};
-use upset_state::ghosts::{Faded, Fortune};
-use upset_state::{Change, Ghosts, Site};
-use upset_trial::{End, Outcome};
+use upset_trial::walk::{Errand, Job, Splits, set_out};
+use upset_trial::{End, Notes, Outcome};
 
 use crate::CampaignError;
-use crate::converge::{Convergence, Notes};
-use crate::wire::{Job, ToCoordinator};
+use crate::wire::ToCoordinator;
 use crate::worker::{Judge, Line};
 
 /// Forked runs that have not been heard.
@@ -39,17 +35,6 @@ fn locked(family: &Shared) -> std::sync::MutexGuard<'_, Family> {
 }
 
 impl Family {
-    /// Makes this run another process's; true in that process.
-    fn split(&mut self, id: u64) -> bool {
-        match self.try_split(id) {
-            Ok(child) => child,
-            Err(e) => {
-                Line.say(&ToCoordinator::Failed { message: format!("cannot fork: {e}") });
-                std::process::exit(4);
-            }
-        }
-    }
-
     fn try_split(&mut self, id: u64) -> io::Result<bool> {
         let (reader, writer) = io::pipe()?;
         let me = std::process::id();
@@ -81,7 +66,8 @@ impl Family {
             if let Some(at) = self.running.iter().position(|(child, ..)| child.pid() == pid) {
                 let (_, id, reader) = self.running.swap_remove(at);
                 let (outcome, killed) = self.outcome(reader, status);
-                Line.say(&ToCoordinator::Done { id, outcome: Box::new(outcome), killed });
+                let outcome = Box::new(outcome);
+                Line.say(&ToCoordinator::Done { id, outcome, killed, left: true });
             }
         }
         Ok(())
@@ -114,63 +100,29 @@ impl Family {
     }
 }
 
-/// Starts runs whose bits cannot be followed.
-struct Starts {
-    jobs: VecDeque<Job>,
-    family: Shared,
-    convergence: Convergence,
-}
-
-impl Pauses for Starts {
-    fn next(&self) -> u64 {
-        self.jobs.front().map_or(u64::MAX, |j| j.start)
-    }
-
-    fn pause(&mut self, cycle: u64) -> Vec<(u64, Change)> {
-        // A ghost that left is a run of its own: nothing starts from it.
-        if locked(&self.family).pipe.is_some() {
-            std::mem::forget(std::mem::take(&mut self.jobs));
-        }
-        while let Some(job) = next_if(&mut self.jobs, |job| job.start <= cycle) {
-            if locked(&self.family).split(job.id) {
-                // Left as they are: giving them back would copy their pages first.
-                std::mem::forget(std::mem::take(&mut self.jobs));
-                self.convergence.leave(&job.changes);
-                return job.changes;
+impl Splits for Family {
+    /// Makes this run another process's; true in that process.
+    fn split(&mut self, job: u64) -> bool {
+        match self.try_split(job) {
+            Ok(child) => child,
+            Err(e) => {
+                Line.say(&ToCoordinator::Failed { message: format!("cannot fork: {e}") });
+                std::process::exit(4);
             }
         }
-        Vec::new()
     }
-}
 
-/// The first job, if it is so.
-fn next_if(jobs: &mut VecDeque<Job>, so: impl Fn(&Job) -> bool) -> Option<Job> {
-    jobs.front().is_some_and(so).then(|| jobs.pop_front()).flatten()
-}
-
-/// The bits of a job that can be followed: all flipped at one cycle.
-fn as_ghost(job: &Job) -> Option<(u64, Vec<Site>)> {
-    let mut sites = Vec::new();
-    for (cycle, change) in &job.changes {
-        match change {
-            Change::Flip(site) if *cycle == job.start && Machine::can_haunt(*site) => {
-                sites.push(*site);
-            }
-            _ => return None,
-        }
+    fn is_away(&self) -> bool {
+        self.pipe.is_some()
     }
-    Some((job.start, sites))
-}
 
-/// The bit that a job's first change hits, where that is to be told.
-fn look_of(job: &Job) -> Option<Look> {
-    let (cycle, change) = job.changes.first().filter(|_| job.look)?;
-    Some(Look { id: job.id, cycle: *cycle, site: change.site() })
-}
+    fn converged(&mut self, outcome: Outcome) {
+        self.tell(&outcome)
+    }
 
-/// Whether a run can be followed by its differences.
-pub(crate) fn can_follow(job: &Job) -> bool {
-    as_ghost(job).is_some()
+    fn seen(&mut self, job: u64, seen: Seen) {
+        Line.say(&ToCoordinator::Seen { id: job, seen: Box::new(seen) });
+    }
 }
 
 /// Carries out jobs in one walk.
@@ -188,55 +140,10 @@ pub(crate) fn walk(
         pipe: None,
     }));
     let mut device = judge.device()?;
-    let own = Arc::clone(&family);
-    let tell = move |outcome: Outcome| locked(&own).tell(&outcome);
-    let convergence = judge.convergence(notes, Box::new(tell));
-    device.on_check(convergence.checks());
-    let looks: Vec<Look> = jobs.iter().filter_map(look_of).collect();
-    let (followed, mut others): (Vec<Job>, Vec<Job>) = jobs.into_iter().partition(can_follow);
-    let ids: Vec<u64> = followed.iter().map(|job| job.id).collect();
-    let mut ghosts = Ghosts::of(followed.iter().filter_map(as_ghost).collect());
-    others.sort_by_key(|job| (job.start, job.id));
-    let mut others = VecDeque::from(others);
-    // What changes in cycle 0 changes before the host's first copies, which
-    // have that cycle as well: before the run.
-    while let Some(job) = next_if(&mut others, |job| job.start == 0) {
-        if locked(&family).split(job.id) {
-            for (cycle, change) in &job.changes {
-                device.plan(*cycle, *change);
-            }
-            convergence.leave(&job.changes);
-            others.clear();
-            ghosts.clear_all();
-        }
-    }
-    device.on_pause(Box::new(Starts {
-        jobs: others,
-        family: Arc::clone(&family),
-        convergence: convergence.clone(),
-    }));
-    let own = Arc::clone(&family);
-    let say = move |id: u64, seen: Seen| {
-        // A run that has left tells its outcome only.
-        if locked(&own).pipe.is_none() {
-            Line.say(&ToCoordinator::Seen { id, seen: Box::new(seen) });
-        }
-    };
-    device.look(looks, Arc::new(Mutex::new(say)));
-    let own = Arc::clone(&family);
-    let part = move |ghost: u32, _: u64| match followed.get(ghost as usize) {
-        Some(job) => {
-            let left = locked(&own).split(job.id);
-            if left {
-                convergence.leave(&job.changes);
-            }
-            left
-        }
-        None => false,
-    };
-    device.haunt(ghosts, Box::new(part));
+    let (reference, limit) = (judge.setup.reference(), judge.setup.limit);
+    let course = set_out(&mut device, Errand { jobs, notes, reference, limit }, &family);
     let ran = catch_unwind(AssertUnwindSafe(|| judge.run(&mut device)));
-    if locked(&family).pipe.is_some() {
+    if locked(&family).is_away() {
         let outcome = judge.outcome(&mut device, ran.map_err(|_| panicked()));
         locked(&family).tell(&outcome);
     }
@@ -255,18 +162,8 @@ pub(crate) fn walk(
         return Err(CampaignError::Workers("the fault-free run was another one".into()));
     }
     let lost = |e: io::Error| CampaignError::Workers(format!("lost a run: {e}"));
-    if let Some(ghosts) = device.ghosts() {
-        for (ghost, id) in ids.iter().enumerate() {
-            let ghost = ghost as u32;
-            if ghosts.fortune(ghost) != Fortune::Left {
-                let how = match ghosts.faded(ghost) {
-                    Faded::Untouched => "untouched",
-                    Faded::Overwritten => "overwritten",
-                    Faded::Followed => "followed",
-                };
-                Line.say(&ToCoordinator::Faded { id: *id, how: how.into() });
-            }
-        }
+    for (id, how) in course.faded(&device) {
+        Line.say(&ToCoordinator::Faded { id, how });
     }
     locked(&family).hear(1).map_err(lost)
 }

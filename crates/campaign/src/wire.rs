@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use upset_device::Seen;
-use upset_state::Change;
 use upset_trial::Outcome;
+use upset_trial::Reference;
+pub use upset_trial::walk::Job;
 
 /// What a worker is told first.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -25,10 +26,9 @@ pub struct Setup {
     pub output_digest: String,
     /// Processor seconds after which a run is given up as a failure of the tool.
     pub processor_seconds: u64,
-    /// Runs start from the fault-free run where the fault is, not from cycle 0.
-    pub share_prefix: bool,
-    /// Jobs come all at once and are done in one walk, by so many processes at
-    /// a time; 0: jobs are asked for one by one.
+    /// Jobs come all at once and are done in one walk of the fault-free run, by
+    /// so many processes at a time; 0: jobs are asked for one by one, and each
+    /// is run from cycle 0.
     pub walk: usize,
     /// Jobs of this worker hold bits: the machine must be watched.
     pub holds: bool,
@@ -38,6 +38,13 @@ pub struct Setup {
     pub notes_bytes: u64,
     /// For programs.
     pub program: Option<ProgramSetup>,
+}
+
+impl Setup {
+    /// What runs are judged by.
+    pub fn reference(&self) -> Reference {
+        Reference { cycles: self.cycles, output_digest: self.output_digest.clone() }
+    }
 }
 
 /// What a worker must know of a program.
@@ -52,11 +59,8 @@ pub struct ProgramSetup {
 /// What a worker asks or tells.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum ToCoordinator {
-    /// The next job that starts at this cycle or later, please.
-    Next {
-        /// Where the worker is.
-        cycle: u64,
-    },
+    /// The next job, please.
+    Next,
     /// What became of a job.
     Done {
         /// Its number.
@@ -65,6 +69,8 @@ pub enum ToCoordinator {
         outcome: Box<Outcome>,
         /// The process was killed by somebody: not the run's doing.
         killed: bool,
+        /// Its run left the walk: if it was followed, at a use of its bits.
+        left: bool,
     },
     /// Something the user should know.
     Note {
@@ -99,21 +105,6 @@ pub enum ToWorker {
     Job(Job),
     /// Nothing is left for you.
     Stop,
-}
-
-/// One run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Job {
-    /// Number in the campaign.
-    pub id: u64,
-    /// Cycle at which the run leaves the fault-free one.
-    pub start: u64,
-    /// Changes of bits.
-    #[serde(with = "upset_state::changes")]
-    pub changes: Vec<(u64, Change)>,
-    /// What the first of them hits is to be told.
-    #[serde(default)]
-    pub look: bool,
 }
 
 /// The fault-free run's outputs, as workers need them.
@@ -159,7 +150,7 @@ impl GoldenOutputs {
             outputs.copies.push(take()??);
         }
         while let Some(name) = take()? {
-            let element = upset_trial::Element::parse(std::str::from_utf8(&name).ok()?)?;
+            let element = std::str::from_utf8(&name).ok()?.parse().ok()?;
             outputs.results.push(crate::golden::Array { element, bytes: take()?? });
         }
         Some(outputs)

@@ -1,23 +1,19 @@
-//! The worker: a single-threaded process that carries out runs.
-//!
-//! It walks the fault-free run once. At the cycle where a job's run leaves it,
-//! the worker forks: the child goes on with the fault, comes to its end and
-//! tells its outcome through a pipe; the worker waits, passes the outcome on,
-//! and walks to the next job.
+//! The worker: a single-threaded process that carries out runs, either in one
+//! walk of the fault-free run (`walk`, `programs::walk`) or each from cycle 0.
 
 use std::io::{self, BufRead, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use upset_apps::{AppError, AppRun, Scale};
+use upset_apps::{AppError, AppRun};
 use upset_chip::ChipSpec;
-use upset_device::{Device, Pauses};
+use upset_device::Device;
 use upset_fork::{Forked, exit_now, fork};
 use upset_metrics::{Class, Sdc};
-use upset_state::{Change, Watch};
-use upset_trial::{Element, End, Outcome, Reference, judge, shape};
+use upset_state::Watch;
+use upset_trial::{Element, End, Notes, Outcome, judge, shape};
 
-use crate::converge::{Convergence, Notes, Tell};
+use crate::choices::Comparison;
 use crate::golden::{Array, Bench, arrays};
 use crate::spec::Spec;
 use crate::wire::{GoldenOutputs, Job, Setup, ToCoordinator, ToWorker};
@@ -49,15 +45,22 @@ fn work(line: &mut Line) -> Result<(), CampaignError> {
     let mut packed = vec![0; setup.notes_bytes as usize];
     io::stdin().lock().read_exact(&mut packed).map_err(|e| broken(&e))?;
     let notes = Notes::unpack(&packed).unwrap_or_default();
+    let jobs: Option<Vec<Job>> = match setup.walk {
+        0 => None,
+        _ => Some(line.hear().map_err(|e| broken(&e))?),
+    };
     let spec = Spec::parse(&setup.spec)?;
     let chip = spec.chips.get(setup.chip).ok_or_else(|| broken(&"no such chip"))?;
     if !spec.program.is_empty() {
-        return programs::work(line, &setup, &spec, chip, &golden);
+        let bench = programs::for_worker(&setup, &spec, chip)?;
+        return match jobs {
+            Some(jobs) => programs::walk(line, &bench, &setup, &golden, jobs, &notes),
+            None => programs::one_by_one(line, &bench, &setup, &golden),
+        };
     }
     let chip = ChipSpec::load(chip, &spec.set)?;
     let app = spec.apps.get(setup.app).ok_or_else(|| broken(&"no such application"))?;
-    let scale = spec.scale.parse::<Scale>().map_err(CampaignError::Spec)?;
-    let bench = Bench::open(app, scale, spec.input_seed, chip)?;
+    let bench = Bench::open(app, spec.scale, spec.input_seed, chip)?;
     let judge = Judge { setup: &setup, spec: &spec, golden: &golden, bench: &bench };
     // A panic is told as the outcome of its run, not on the terminal.
     let message = Arc::new(Mutex::new(String::new()));
@@ -69,80 +72,10 @@ fn work(line: &mut Line) -> Result<(), CampaignError> {
         let text = message.lock().unwrap_or_else(PoisonError::into_inner).replace('\n', " ");
         End::Tool(format!("panic: {text}"))
     };
-    match setup.share_prefix {
-        true if setup.walk > 0 => {
-            let jobs: Vec<Job> = line.hear().map_err(|e| broken(&e))?;
-            crate::walk::walk(jobs, setup.walk, &judge, notes, &panicked)
-        }
-        true => walk(line, &judge, notes, &panicked),
-        false => one_by_one(line, &judge, &panicked),
+    match jobs {
+        Some(jobs) => crate::walk::walk(jobs, setup.walk, &judge, notes, &panicked),
+        None => one_by_one(line, &judge, &panicked),
     }
-}
-
-/// Walks the fault-free run and forks at the start of every job.
-fn walk(
-    line: &mut Line,
-    judge: &Judge<'_>,
-    notes: Notes,
-    panicked: &dyn Fn() -> End,
-) -> Result<(), CampaignError> {
-    let mut device = judge.device()?;
-    let child = Arc::new(Mutex::new(None));
-    let own = Arc::clone(&child);
-    let tell = move |outcome: Outcome| {
-        let pipe: Option<io::PipeWriter> =
-            own.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(mut pipe) = pipe {
-            let told = serde_json::to_vec(&outcome).map(|text| pipe.write_all(&text));
-            exit_now(if matches!(told, Ok(Ok(()))) { 0 } else { 1 })
-        }
-    };
-    let convergence = judge.convergence(notes, Box::new(tell));
-    device.on_check(convergence.checks());
-    let Some(mut first) = line.next(0)? else { return Ok(()) };
-    // What changes in cycle 0 changes before the host's first copies, which
-    // have that cycle as well: before the run.
-    while first.start == 0 {
-        match start_child(judge.setup.processor_seconds) {
-            Ok(Started::Child(pipe)) => {
-                for (cycle, change) in &first.changes {
-                    device.plan(*cycle, *change);
-                }
-                *child.lock().unwrap_or_else(PoisonError::into_inner) = Some(pipe);
-                convergence.leave(&first.changes);
-                first.start = u64::MAX;
-            }
-            Ok(Started::Parent(outcome, killed)) => {
-                line.say(&ToCoordinator::Done { id: first.id, outcome: Box::new(outcome), killed });
-                let Some(next) = line.next(0)? else { return Ok(()) };
-                first = next;
-            }
-            Err(e) => return Err(CampaignError::Workers(format!("cannot fork: {e}"))),
-        }
-    }
-    device.on_pause(Box::new(Forks {
-        job: Some(first),
-        child: Arc::clone(&child),
-        convergence,
-        processor_seconds: judge.setup.processor_seconds,
-    }));
-    let ran = catch_unwind(AssertUnwindSafe(|| judge.run(&mut device)));
-    let pipe = child.lock().unwrap_or_else(PoisonError::into_inner).take();
-    let Some(mut pipe) = pipe else {
-        // The worker itself came to the end of the fault-free run: no job was
-        // left, or a job starts after it, which the plan excludes.
-        return match ran {
-            Ok(Ok(_)) => Err(CampaignError::Workers("a job starts after the run's end".into())),
-            Ok(Err(e)) => Err(e.into()),
-            Err(_) => Err(CampaignError::Workers(match panicked() {
-                End::Tool(text) => text,
-                _ => String::new(),
-            })),
-        };
-    };
-    let outcome = judge.outcome(&mut device, ran.map_err(|_| panicked()));
-    let told = serde_json::to_vec(&outcome).map(|text| pipe.write_all(&text));
-    exit_now(if matches!(told, Ok(Ok(()))) { 0 } else { 1 })
 }
 
 /// Every run from cycle 0, in a process of its own.
@@ -151,7 +84,7 @@ fn one_by_one(
     judge: &Judge<'_>,
     panicked: &dyn Fn() -> End,
 ) -> Result<(), CampaignError> {
-    while let Some(job) = line.next(0)? {
+    while let Some(job) = line.next()? {
         let (outcome, killed) = in_child(judge.setup.processor_seconds, || {
             let ran = catch_unwind(AssertUnwindSafe(|| {
                 let mut device = judge.device()?;
@@ -170,7 +103,8 @@ fn one_by_one(
                 },
             }
         });
-        line.say(&ToCoordinator::Done { id: job.id, outcome: Box::new(outcome), killed });
+        let outcome = Box::new(outcome);
+        line.say(&ToCoordinator::Done { id: job.id, outcome, killed, left: false });
     }
     Ok(())
 }
@@ -230,56 +164,6 @@ fn start_child(processor_seconds: u64) -> io::Result<Started> {
     }
 }
 
-/// Forks at the start of each job.
-struct Forks {
-    job: Option<Job>,
-    /// In a child: where its outcome goes.
-    child: Arc<Mutex<Option<io::PipeWriter>>>,
-    convergence: Convergence,
-    processor_seconds: u64,
-}
-
-impl Pauses for Forks {
-    fn next(&self) -> u64 {
-        self.job.as_ref().map_or(u64::MAX, |j| j.start)
-    }
-
-    fn pause(&mut self, cycle: u64) -> Vec<(u64, Change)> {
-        let mut line = Line;
-        while let Some(job) = self.job.take() {
-            match start_child(self.processor_seconds) {
-                Ok(Started::Child(pipe)) => {
-                    *self.child.lock().unwrap_or_else(PoisonError::into_inner) = Some(pipe);
-                    self.convergence.leave(&job.changes);
-                    return job.changes;
-                }
-                Ok(Started::Parent(outcome, killed)) => {
-                    line.say(&ToCoordinator::Done {
-                        id: job.id,
-                        outcome: Box::new(outcome),
-                        killed,
-                    });
-                }
-                Err(e) => {
-                    line.say(&ToCoordinator::Failed { message: format!("cannot fork: {e}") });
-                    std::process::exit(4);
-                }
-            }
-            match line.next(cycle) {
-                Ok(Some(next)) if next.start <= cycle => self.job = Some(next),
-                Ok(Some(next)) => {
-                    self.job = Some(next);
-                    break;
-                }
-                // Nothing ahead: the rest of the fault-free run is of no use.
-                Ok(None) => std::process::exit(0),
-                Err(_) => std::process::exit(4),
-            }
-        }
-        Vec::new()
-    }
-}
-
 /// Judges runs of one application.
 pub(crate) struct Judge<'a> {
     pub(crate) setup: &'a Setup,
@@ -298,19 +182,6 @@ impl Judge<'_> {
         Ok(device)
     }
 
-    /// Ends a child's run early when it has become the fault-free one.
-    pub(crate) fn convergence(&self, notes: Notes, tell: Tell) -> Convergence {
-        let masked = Outcome {
-            class: Class::Masked,
-            cause: String::new(),
-            cycles: self.setup.cycles,
-            output_digest: self.setup.output_digest.clone(),
-            sdc: None,
-            early: true,
-        };
-        Convergence::new(notes, masked, self.setup.limit, tell)
-    }
-
     pub(crate) fn run(&self, device: &mut Device) -> Result<AppRun, AppError> {
         self.bench.app().run(device, self.bench.scale, self.bench.seed)
     }
@@ -320,10 +191,7 @@ impl Judge<'_> {
         device: &mut Device,
         ran: Result<Result<AppRun, AppError>, End>,
     ) -> Outcome {
-        let reference = Reference {
-            cycles: self.setup.cycles,
-            output_digest: self.setup.output_digest.clone(),
-        };
+        let reference = self.setup.reference();
         let (end, run) = match ran {
             Ok(Ok(run)) => (End::Done, Some(run)),
             Ok(Err(e)) => (end_of(&e), None),
@@ -364,24 +232,26 @@ pub fn wrong(
 ) -> Option<Sdc> {
     let results = arrays(run);
     let of_results = |tolerance| compare(right_results, &results, tolerance);
-    match spec.compare.as_str() {
+    match spec.compare {
         // Copies that differ though no result does were on the way: words.
-        "outputs" if spec.tolerance == 0.0 => of_results(0.0).or_else(|| {
+        Comparison::Outputs if spec.tolerance == 0.0 => of_results(0.0).or_else(|| {
             let words = |list: &[Vec<u8>]| -> Vec<Array> {
                 list.iter().map(|c| Array { element: Element::U32, bytes: c.clone() }).collect()
             };
             compare(&words(right_copies), &words(copies), 0.0)
         }),
-        "verdict" => match bench.app().check(run).passed {
+        Comparison::Verdict => match bench.app().check(run).passed {
             true => None,
             false => of_results(0.0).or_else(|| Some(Sdc::default())),
         },
-        "outputs" => {
+        Comparison::Outputs => {
             let right = typed_copies(right_results, right_copies, right_copies);
             let found = typed_copies(right_results, right_copies, copies);
             compare(&right, &found, spec.tolerance)
         }
-        _ => of_results(spec.tolerance),
+        Comparison::Results => of_results(spec.tolerance),
+        // Those of programs: refused for applications.
+        Comparison::Stdout | Comparison::Files | Comparison::Message | Comparison::Command => None,
     }
 }
 
@@ -433,9 +303,9 @@ impl Line {
         serde_json::from_str(&text).map_err(io::Error::other)
     }
 
-    /// The next job at or after a cycle; `None` when there is none.
-    pub fn next(&mut self, cycle: u64) -> Result<Option<Job>, CampaignError> {
-        self.say(&ToCoordinator::Next { cycle });
+    /// The next job; `None` when there is none.
+    pub fn next(&mut self) -> Result<Option<Job>, CampaignError> {
+        self.say(&ToCoordinator::Next);
         match self.hear() {
             Ok(ToWorker::Job(job)) => Ok(Some(job)),
             Ok(ToWorker::Stop) => Ok(None),

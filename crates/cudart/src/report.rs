@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 use upset_device::KernelStats;
-use upset_trial::End;
+use upset_trial::{End, Outcome};
 
 use crate::config;
 
@@ -60,12 +60,14 @@ pub enum Record {
         /// Its name.
         name: String,
     },
+    /// A run with a fault is the fault-free one from here on; the process ends.
+    Converged(Box<Outcome>),
     /// The library itself failed; the process ends.
     Failed {
         /// What went wrong.
         message: String,
     },
-    /// The process ends in an orderly way.
+    /// A process without an order ends in an orderly way.
     Ended {
         /// Digest of the bytes copied to the host.
         output_digest: String,

@@ -73,13 +73,15 @@ pub struct Device {
     pub(crate) modules: Vec<LoadedModule>,
     pub(crate) textures: Textures,
     pub(crate) outputs: Outputs,
+    /// What the host was told besides.
+    pub(crate) told: Outputs,
     pub(crate) stats: Stats,
     limits: Limits,
     launches: u64,
     ranges: Ranges,
     cycle_limit: u64,
-    /// Digest of what freed memory held.
-    freed: xxhash_rust::xxh3::Xxh3,
+    /// Digest of what freed memory held, for that of the whole device.
+    freed: Option<xxhash_rust::xxh3::Xxh3>,
     pub(crate) syscalls: Syscalls,
     progress: Option<Progress>,
     pauses: Option<Box<dyn Pauses + Send>>,
@@ -125,12 +127,13 @@ impl Device {
             modules: Vec::new(),
             textures: Textures::default(),
             outputs: Outputs::default(),
+            told: Outputs::default(),
             stats: Stats::default(),
             limits: Limits::default(),
             launches: 0,
             ranges: Ranges::default(),
             cycle_limit: u64::MAX,
-            freed: xxhash_rust::xxh3::Xxh3::new(),
+            freed: Some(xxhash_rust::xxh3::Xxh3::new()),
             syscalls: Syscalls::default(),
             progress: None,
             pauses: None,
@@ -251,8 +254,10 @@ impl Device {
 
     /// Frees device memory.
     pub fn free(&mut self, p: DevPtr) -> Result<(), DeviceError> {
-        if let Some(&(addr, len)) = self.allocations.iter().rev().find(|(addr, _)| *addr == p.0) {
-            hash_range(&mut self.storage, &mut self.freed, addr, len);
+        if let Some(freed) = &mut self.freed
+            && let Some(&(addr, len)) = self.allocations.iter().rev().find(|(addr, _)| *addr == p.0)
+        {
+            hash_range(&mut self.storage, freed, addr, len);
         }
         Ok(self.storage.global_mut().free(p.0)?)
     }
@@ -271,7 +276,7 @@ impl Device {
 
     /// Copies from the device. The bytes count as output of the run.
     pub fn download(&mut self, from: DevPtr, bytes: &mut [u8]) -> Result<(), DeviceError> {
-        self.read(from, bytes)?;
+        self.fetch(from, bytes)?;
         self.outputs.copied(bytes);
         self.note(|d| Event::Download { from: d.pointer_or_null(from), bytes: bytes.to_vec() });
         Ok(())
@@ -578,7 +583,7 @@ impl Device {
         if let Some(checks) = &mut checks {
             checks.begin(self.launches, machine.cycle(), launch.code.sees_time());
         }
-        let heard = heard(&self.outputs, &self.syscalls);
+        let heard = heard(&self.outputs, &self.told, &self.syscalls);
         let mut attendant = Attending {
             kernel: job.name,
             progress: &mut self.progress,
@@ -701,6 +706,11 @@ impl Device {
         self.machine().and_then(Machine::trace)
     }
 
+    /// Nobody will ask for [`Device::digest`]: what is freed need not be read.
+    pub fn forgo_digest(&mut self) {
+        self.freed = None;
+    }
+
     /// Digest of everything a run may depend on: memory as the host sees it
     /// (freed memory as it was when it was freed), what was written to the
     /// driver's own memory, cycles, statistics, outputs.
@@ -709,7 +719,8 @@ impl Device {
         let mut hash = xxhash_rust::xxh3::Xxh3::new();
         hash.update(format!("{:?}", self.stats).as_bytes());
         hash.update(self.outputs.digest().as_bytes());
-        hash.update(&self.freed.digest128().to_le_bytes());
+        let freed = self.freed.as_ref().map_or(0, |f| f.digest128());
+        hash.update(&freed.to_le_bytes());
         hash.update(&self.cycles().unwrap_or(0).to_le_bytes());
         for range in self.storage.global_mut().mapped_ranges() {
             hash_range(&mut self.storage, &mut hash, range.0, range.1);
@@ -732,9 +743,10 @@ struct Attending<'a> {
     heard: u128,
 }
 
-/// Digest of what the host has got: copies, and what device code had to say.
-fn heard(outputs: &Outputs, syscalls: &Syscalls) -> u128 {
-    outputs.digest128() ^ syscalls.said().rotate_left(1)
+/// Digest of what the host has got: copies, what it was told on its way, and
+/// what device code had to say.
+fn heard(outputs: &Outputs, told: &Outputs, syscalls: &Syscalls) -> u128 {
+    outputs.digest128() ^ told.digest128().rotate_left(43) ^ syscalls.said().rotate_left(1)
 }
 
 impl Attendant<Sm> for Attending<'_> {

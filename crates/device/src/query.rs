@@ -121,6 +121,12 @@ impl Device {
         self.storage.global().owns(p.0) || self.constant_at(p.0, 0).is_some()
     }
 
+    /// The host was told something that can depend on what kernels did, and that
+    /// is no output: where bytes went, a time.
+    pub fn tell_host(&mut self, what: &[u8]) {
+        self.told.copied(what);
+    }
+
     /// Takes bytes that the host can see as output of the run.
     pub fn count_as_output(&mut self, bytes: &[u8]) {
         self.outputs.copied(bytes);
@@ -129,6 +135,13 @@ impl Device {
     /// Copies from the device without counting the bytes as output: the host
     /// asked for them on the program's way, not as its result.
     pub fn read(&mut self, from: DevPtr, bytes: &mut [u8]) -> Result<(), DeviceError> {
+        self.fetch(from, bytes)?;
+        self.told.copied(bytes);
+        Ok(())
+    }
+
+    /// Reads bytes for whoever says then what they are to the host.
+    pub(crate) fn fetch(&mut self, from: DevPtr, bytes: &mut [u8]) -> Result<(), DeviceError> {
         match self.constant_at(from.0, bytes.len() as u64) {
             Some((module, bank, at)) => {
                 self.modules[module].read_bank(bank, at, bytes, &mut self.storage)
@@ -144,7 +157,7 @@ impl Device {
         let mut done = 0;
         while done < len {
             let n = buffer.len().min((len - done) as usize);
-            self.read(from.offset(done), &mut buffer[..n])?;
+            self.fetch(from.offset(done), &mut buffer[..n])?;
             self.upload(to.offset(done), &buffer[..n])?;
             done += n as u64;
         }

@@ -5,7 +5,9 @@
 //! cycle with one live warp would count as much as one with a thousand, and the
 //! rate of failures times the live share would not be the AVF.
 
+use std::fmt;
 use std::ops::Range;
+use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use upset_state::{ArrayId, Owner, kind};
@@ -29,6 +31,27 @@ pub enum Scope {
     Thread,
     /// Every thread that exists in its warp.
     Warp,
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Scope::Thread => "thread",
+            Scope::Warp => "warp",
+        })
+    }
+}
+
+impl FromStr for Scope {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Scope, String> {
+        match text {
+            "thread" => Ok(Scope::Thread),
+            "warp" => Ok(Scope::Warp),
+            _ => Err(format!("`{text}` must be thread, warp")),
+        }
+    }
 }
 
 /// What kind of faults to draw from live bits.

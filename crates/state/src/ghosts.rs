@@ -211,6 +211,17 @@ pub enum Faded {
     Followed,
 }
 
+impl Faded {
+    /// Its name in the store.
+    pub fn name(self) -> &'static str {
+        match self {
+            Faded::Untouched => "untouched",
+            Faded::Overwritten => "overwritten",
+            Faded::Followed => "followed",
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 struct Ghost {
     flips: Vec<Site>,

@@ -3,15 +3,18 @@
 //! A run is armed with changes of bits ([`arm`]), comes to an [`End`], and is
 //! judged against the fault-free run ([`judge`]). The fault-free run also gives
 //! what a campaign plans with: who was where when ([`residency`]), and the fate
-//! of every bit that was chosen for a fault ([`lifetimes`]).
+//! of every bit that was chosen for a fault ([`lifetimes`]). Many runs are made
+//! in one [`walk`] of it.
 
 mod cause;
+mod converge;
 pub mod doors;
 mod end;
 pub mod follow;
 mod layouts;
 pub mod lifetimes;
 mod lines;
+pub mod notes;
 pub mod order;
 mod outcome;
 pub mod place;
@@ -26,6 +29,7 @@ pub use end::End;
 pub use follow::Follow;
 pub use layouts::Layouts;
 pub use lifetimes::{Fate, Lifetimes, Sample};
+pub use notes::{Notes, Recorder};
 pub use outcome::{Outcome, Reference, judge};
 pub use shape::{Element, shape};
 pub use story::Story;

@@ -6,19 +6,21 @@
 //! known however the process ends (bytes copied to the host) is written as it
 //! happens.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use serde::{Deserialize, Serialize};
 use upset_device::{Device, Functions, InUse, KernelStats, LaunchSpan, Look, Seen, SharedLooker};
 use upset_fault::Residency;
 use upset_state::{Change, Registry, Watch};
 
+use crate::notes::{Notes, Recorder, locked};
 use crate::place::{Place, SharedPlace};
 use crate::residency::{self, Places};
-use crate::walk::Walk;
+use crate::walk::{Course, Errand, Walk};
 use crate::{Fate, Follow, Layouts, Lifetimes, Sample, Story, follow, lifetimes};
 
 /// What to do in the device.
@@ -41,7 +43,11 @@ pub struct Order {
     pub story: Option<Layouts>,
     /// Every copy to the host goes to the file [`Files::outputs`].
     pub outputs: bool,
-    /// Walk this run, and split off others from it.
+    /// Digests of the state go to the file [`Files::notes`].
+    #[serde(default)]
+    pub notes: bool,
+    /// Walk this run, and split off others from it; what the fault-free run
+    /// noted is in the file [`Files::notes`].
     pub walk: Option<Walk>,
 }
 
@@ -82,6 +88,9 @@ pub struct Answer {
     pub functions: Functions,
     /// What happened to the bits that were changed.
     pub story: Option<Story>,
+    /// Of a walk: runs that never left it, by their numbers, and how that is known.
+    #[serde(default)]
+    pub faded: Vec<(u64, String)>,
 }
 
 /// Files of a run: the order, and what is left beside it.
@@ -114,6 +123,25 @@ impl Files {
     /// Copies to the host: length and bytes of each.
     pub fn outputs(&self) -> PathBuf {
         self.order.with_extension("outputs")
+    }
+
+    /// What was noted of the state.
+    pub fn notes(&self) -> PathBuf {
+        self.order.with_extension("notes")
+    }
+
+    /// Writes what was noted of the state.
+    pub fn give_notes(&self, notes: &Notes) -> io::Result<()> {
+        fs::write(self.notes(), notes.pack())
+    }
+
+    /// Reads what was noted of the state; nothing when there is no such file.
+    pub fn read_notes(&self) -> io::Result<Notes> {
+        let unreadable = || io::Error::new(io::ErrorKind::InvalidData, "no notes of a state");
+        match fs::read(self.notes()) {
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(Notes::default()),
+            bytes => Notes::unpack(&bytes?).ok_or_else(unreadable),
+        }
     }
 
     /// Gives the order.
@@ -171,11 +199,14 @@ fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> io::Result<T> {
     Ok(serde_json::from_reader(BufReader::new(File::open(path)?))?)
 }
 
+/// What bits belonged to, by the numbers of the looks.
+pub type SharedSeen = Arc<Mutex<BTreeMap<u64, Seen>>>;
+
 /// Keeps what is seen.
-pub fn looker(seen: &Arc<Mutex<Vec<(u64, Seen)>>>) -> SharedLooker {
+pub fn looker(seen: &SharedSeen) -> SharedLooker {
     let seen = Arc::clone(seen);
     let keep = move |id, what| {
-        seen.lock().unwrap_or_else(PoisonError::into_inner).push((id, what));
+        locked(&seen).insert(id, what);
     };
     Arc::new(Mutex::new(keep))
 }
@@ -189,7 +220,10 @@ pub struct Underway {
     /// Cycles of devices before this one.
     before: u64,
     seen: Option<Arc<Mutex<Lifetimes>>>,
-    looked: Arc<Mutex<Vec<(u64, Seen)>>>,
+    looked: SharedSeen,
+    /// What was noted of the first device.
+    noted: Option<Arc<Mutex<Notes>>>,
+    course: Option<Course>,
     followed: Option<(Arc<Mutex<Follow>>, Registry)>,
     answer: Answer,
     /// The first device was left.
@@ -208,6 +242,8 @@ impl Underway {
             before: 0,
             seen: None,
             looked: Arc::default(),
+            noted: None,
+            course: None,
             followed: None,
             answer: Answer::default(),
             left: false,
@@ -232,6 +268,11 @@ impl Underway {
         if self.order.profile {
             device.start_trace();
         }
+        if self.order.notes {
+            let (recorder, noted) = Recorder::new();
+            device.on_check(Box::new(recorder));
+            self.noted = Some(noted);
+        }
         if let Some(wanted) = self.order.lifetimes.take() {
             let registry = Registry::from(wanted.registry);
             let (watch, seen) = lifetimes::watch(Lifetimes::new(&registry, wanted.samples));
@@ -254,14 +295,45 @@ impl Underway {
         }
     }
 
-    /// How this run is to be walked, and where what it finds goes; none after
-    /// the first device.
-    pub fn walk(&mut self) -> Option<(Walk, SharedPlace)> {
-        self.order.walk.take().map(|walk| (walk, Arc::clone(&self.place)))
+    /// How this run is to be walked; none after the first device.
+    pub fn walk(&mut self) -> Option<Walk> {
+        self.order.walk.take()
+    }
+
+    /// What a walk is to do.
+    pub fn errand(&self, walk: &mut Walk) -> io::Result<Errand> {
+        Ok(Errand {
+            jobs: std::mem::take(&mut walk.jobs),
+            notes: self.place().files().read_notes()?,
+            reference: walk.reference.clone(),
+            limit: self.order.limit.unwrap_or(u64::MAX),
+        })
+    }
+
+    /// Where what this run finds goes.
+    pub fn shared_place(&self) -> SharedPlace {
+        Arc::clone(&self.place)
+    }
+
+    /// Where what bits belonged to is kept.
+    pub fn shared_seen(&self) -> SharedSeen {
+        Arc::clone(&self.looked)
+    }
+
+    /// The walk has begun.
+    pub fn set_out(&mut self, course: Course) {
+        self.course = Some(course);
+    }
+
+    /// The host was told a time that depends on the cycles of kernels.
+    pub fn told_time(&self) {
+        if let Some(noted) = &self.noted {
+            locked(noted).sees_time = true;
+        }
     }
 
     fn place(&self) -> MutexGuard<'_, Place> {
-        self.place.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.place)
     }
 
     /// The last cycle of this device.
@@ -310,9 +382,13 @@ impl Underway {
             return;
         }
         if let Some((followed, registry)) = &self.followed {
-            let followed = followed.lock().unwrap_or_else(PoisonError::into_inner);
+            let followed = locked(followed);
             self.answer.story = Some(Story::of(device, &followed, registry));
         }
+        if let Some(course) = &self.course {
+            self.answer.faded = course.faded(device);
+        }
+        self.answer.seen = locked(&self.looked).iter().map(|(id, s)| (*id, s.clone())).collect();
         if !self.order.profile {
             return;
         }
@@ -327,12 +403,8 @@ impl Underway {
         }
         self.answer.functions = device.functions();
         self.answer.in_use = device.in_use();
-        let looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
-        self.answer.seen = looked.clone();
-        drop(looked);
         if let Some(seen) = &self.seen {
-            let seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
-            self.answer.fates = seen.fates();
+            self.answer.fates = locked(seen).fates();
         }
     }
 
@@ -342,6 +414,9 @@ impl Underway {
         if let Some(device) = device {
             self.copied(device)?;
             self.look(device);
+        }
+        if let Some(noted) = &self.noted {
+            self.place().files().give_notes(&locked(noted))?;
         }
         write_json(&self.place().files().answer(), &self.answer)
     }

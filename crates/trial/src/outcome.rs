@@ -6,7 +6,7 @@ use upset_metrics::{Class, Sdc};
 use crate::End;
 
 /// The fault-free run, as far as others are judged by it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reference {
     /// Cycles.
     pub cycles: u64,
@@ -33,6 +33,18 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// That of a run that is the fault-free one to its end.
+    pub fn masked(reference: &Reference) -> Outcome {
+        Outcome {
+            class: Class::Masked,
+            cause: String::new(),
+            cycles: reference.cycles,
+            output_digest: reference.output_digest.clone(),
+            sdc: None,
+            early: false,
+        }
+    }
+
     /// A failure of ours.
     pub fn tool_error(cause: impl Into<String>) -> Outcome {
         Outcome {

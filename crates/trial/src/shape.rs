@@ -1,5 +1,8 @@
 //! Size and shape of what is wrong in an output.
 
+use std::fmt;
+use std::str::FromStr;
+
 use upset_metrics::Sdc;
 
 /// What an output's elements are.
@@ -17,6 +20,23 @@ pub enum Element {
     U8,
 }
 
+impl fmt::Display for Element {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Element {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Element, String> {
+        let found = Element::ALL.into_iter().find(|e| e.name() == text);
+        found.ok_or_else(|| {
+            format!("`{text}` must be {}", Element::ALL.map(Element::name).join(", "))
+        })
+    }
+}
+
 impl Element {
     /// Every type.
     pub const ALL: [Element; 5] =
@@ -31,11 +51,6 @@ impl Element {
             Element::U32 => "u32",
             Element::U8 => "u8",
         }
-    }
-
-    /// The type of a name.
-    pub fn parse(name: &str) -> Option<Element> {
-        Element::ALL.into_iter().find(|e| e.name() == name)
     }
 
     fn size(self) -> usize {

@@ -53,7 +53,7 @@ usage: cargo xtask <command>
   kills [--rounds n] [--seed n] [--first n] [--jobs n]
                   kills campaigns, fills their disk, damages their stores, and
                   compares the end with an undisturbed one (docs/store.md)
-  speedup [--chip NAME] [--scale small|paper] [--runs n] [APP…]
+  speedup [--programs] [--chip NAME] [--scale small|paper] [--runs n] [APP…]
                   what campaigns cost beside naive injection (docs/exactness.md)
   workers [--chip NAME] [--scale small|paper] [--runs n] [APP…]
                   campaigns with one worker and with two, on the clock

@@ -23,9 +23,20 @@ struct Campaign {
     wall: f64,
 }
 
-/// `cargo xtask speedup [--chip NAME] [--scale small|paper] [--runs n] [APP…]`.
+/// Whether the host side of an application is in `upset`, or a CUDA program
+/// (`cargo xtask programs build`).
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum As {
+    Application,
+    Program,
+}
+
+/// `cargo xtask speedup [--programs] [--chip NAME] [--scale small|paper] [--runs n] [APP…]`.
 pub fn command(words: &[String]) -> Outcome<()> {
-    let options = Options::parse(words, RUNS)?;
+    let (programs, words): (Vec<String>, Vec<String>) =
+        words.iter().cloned().partition(|w| w == "--programs");
+    let way = if programs.is_empty() { As::Application } else { As::Program };
+    let options = Options::parse(&words, RUNS)?;
     let upset = release_build()?;
     println!(
         "{STRUCTURES}; {} faults per kernel and structure; {}, {} scale; one core, processor time",
@@ -37,10 +48,12 @@ pub fn command(words: &[String]) -> Outcome<()> {
     );
     let (mut gains, mut rates) = (Vec::new(), Vec::new());
     for app in &options.apps {
-        let naive = run(&upset, &options, app.id(), NAIVE, &["--exact", "off", "--jobs", "1"])?;
-        // The fault-free run is one more.
-        let each = naive.processor / (naive.experiments + 1) as f64;
-        let exact = run(&upset, &options, app.id(), options.runs, &["--jobs", "1"])?;
+        let (exact, naive) = (&["--jobs", "1"], &["--exact", "off", "--jobs", "1"]);
+        let naive = run(&upset, &options, way, app.id(), NAIVE, naive)?;
+        // Fault-free runs are more: one, or two and one that tells what is hit.
+        let fault_free = if way == As::Application { 1 } else { 3 };
+        let each = naive.processor / (naive.experiments + fault_free) as f64;
+        let exact = run(&upset, &options, way, app.id(), options.runs, exact)?;
         let gain = each * exact.experiments as f64 / exact.processor;
         let rate = exact.experiments as f64 / exact.processor;
         println!(
@@ -80,8 +93,10 @@ pub fn workers(words: &[String]) -> Outcome<()> {
     );
     let mut ratios = Vec::new();
     for app in &options.apps {
-        let one = run(&upset, &options, app.id(), options.runs, &["--jobs", "1"])?;
-        let two = run(&upset, &options, app.id(), options.runs, &["--jobs", "2"])?;
+        let of = |jobs: &str| {
+            run(&upset, &options, As::Application, app.id(), options.runs, &["--jobs", jobs])
+        };
+        let (one, two) = (of("1")?, of("2")?);
         let ratio = one.wall / two.wall;
         println!(
             "{:<6} {:>11} {:>12.1} {:>12.1} {ratio:>6.2}",
@@ -100,6 +115,7 @@ pub fn workers(words: &[String]) -> Outcome<()> {
 fn run(
     upset: &Path,
     options: &Options,
+    way: As,
     app: &str,
     runs: usize,
     more: &[&str],
@@ -107,15 +123,19 @@ fn run(
     let store = store(app)?;
     let before = processor_seconds()?;
     let started = Instant::now();
-    let done = Command::new(upset)
+    let mut command = Command::new(upset);
+    command
         .current_dir(root())
-        .args(["campaign", "--app", app, "--chip", &options.chip_name])
-        .args(["--scale", options.scale.name(), "--structure", STRUCTURES])
+        .args(["campaign", "--chip", &options.chip_name, "--structure", STRUCTURES])
         .args(["--runs", &runs.to_string(), "--quiet", "--out"])
         .arg(&store)
-        .args(more)
-        .output()
-        .map_err(|e| format!("cannot run upset: {e}"))?;
+        .args(more);
+    let scale = options.scale.name();
+    match way {
+        As::Application => command.args(["--app", app, "--scale", scale]),
+        As::Program => command.arg("--").arg(format!("target/programs/apps/{app}")).arg(scale),
+    };
+    let done = command.output().map_err(|e| format!("cannot run upset: {e}"))?;
     let wall = started.elapsed().as_secs_f64();
     let processor = processor_seconds()? - before;
     if !done.status.success() {

@@ -88,8 +88,8 @@ pub fn exhaustive(
 ) -> Result<Vec<Exact>, CampaignError> {
     if !spec.program.is_empty() {
         return Err(CampaignError::Lacking(
-            "exhaustive mode is for applications: runs of a CUDA program cannot be followed in \
-             one walk. Make a folder of its kernels (docs/adding-an-application.md), or sample \
+            "exhaustive mode is for applications: what uses the bits of a CUDA program is watched \
+             in its own process. Make a folder of its kernels (docs/adding-an-application.md), or sample \
              with `upset campaign`"
                 .into(),
         ));

@@ -11,6 +11,7 @@ use upset_trial::{Element, Reference};
 
 use super::run::Ran;
 use crate::CampaignError;
+use crate::choices::Comparison;
 use crate::golden::Array;
 use crate::spec::Spec;
 use crate::wire::GoldenOutputs;
@@ -18,8 +19,8 @@ use crate::worker::compare;
 
 /// How results are compared.
 pub struct Compare {
-    /// `outputs`, `stdout`, `files`, `message` or `command`.
-    pub way: String,
+    /// What decides: one of those for programs.
+    pub way: Comparison,
     /// Output files.
     pub files: Vec<String>,
     success: String,
@@ -33,28 +34,28 @@ impl Compare {
     /// What a specification asks for.
     pub fn of(spec: &Spec) -> Result<Compare, CampaignError> {
         let bad = |text: &str| Err(CampaignError::Spec(text.into()));
-        match spec.compare.as_str() {
-            "files" if spec.files.is_empty() => {
+        match spec.compare {
+            Comparison::Files if spec.files.is_empty() => {
                 return bad("`compare` is files: name them with --files out.bin,…");
             }
-            "message" if spec.success.is_empty() => {
+            Comparison::Message if spec.success.is_empty() => {
                 return bad(
                     "`compare` is message: say what the program prints when its result is \
                             right with --success PASSED",
                 );
             }
-            "command" if spec.command.is_empty() => {
+            Comparison::Command if spec.command.is_empty() => {
                 return bad("`compare` is command: say which with --command './check out.bin'");
             }
             _ => {}
         }
         Ok(Compare {
-            way: spec.compare.clone(),
+            way: spec.compare,
             files: spec.files.clone(),
             success: spec.success.clone(),
             failure: spec.failure.clone(),
             command: spec.command.clone(),
-            element: Element::parse(&spec.elements).unwrap_or(Element::U32),
+            element: spec.elements,
             tolerance: spec.tolerance,
         })
     }
@@ -66,7 +67,9 @@ impl Compare {
             Some(End::Exit(0)) => true,
             Some(End::Exit(_)) => {
                 let said = String::from_utf8_lossy(&ran.stdout);
-                self.way == "message" && !self.failure.is_empty() && said.contains(&self.failure)
+                self.way == Comparison::Message
+                    && !self.failure.is_empty()
+                    && said.contains(&self.failure)
             }
             _ => false,
         }
@@ -79,11 +82,11 @@ impl Compare {
         folder: &Path,
         stdout: &Path,
     ) -> Result<(), CampaignError> {
-        match self.way.as_str() {
-            "stdout" => {
+        match self.way {
+            Comparison::Stdout => {
                 ran.results = vec![Array { element: Element::U8, bytes: ran.host.stdout.clone() }];
             }
-            "files" => {
+            Comparison::Files => {
                 for name in &self.files {
                     // A file that is not there has no bytes; that the fault-free
                     // run wrote it was seen to. One that cannot be read is our failure.
@@ -99,15 +102,16 @@ impl Compare {
                     ran.results.push(Array { element: self.element, bytes });
                 }
             }
-            "message" => {
+            Comparison::Message => {
                 let said = String::from_utf8_lossy(&ran.host.stdout);
                 let found_wrong = !self.failure.is_empty() && said.contains(&self.failure);
                 if found_wrong || !said.contains(&self.success) {
                     ran.wrong = Some(format!("does not print `{}`", self.success));
                 }
             }
-            "command" => ran.wrong = self.ask(ran, folder, stdout)?,
-            _ => {}
+            Comparison::Command => ran.wrong = self.ask(ran, folder, stdout)?,
+            // The copies are there.
+            Comparison::Outputs | Comparison::Results | Comparison::Verdict => {}
         }
         Ok(())
     }
@@ -156,12 +160,16 @@ impl Compare {
             };
             compare(&arrays(&golden.copies), &arrays(&ran.copies), tolerance)
         };
-        match self.way.as_str() {
-            "stdout" => compare(&golden.results, &ran.results, 0.0),
-            "files" => compare(&golden.results, &ran.results, self.tolerance),
+        match self.way {
+            Comparison::Stdout => compare(&golden.results, &ran.results, 0.0),
+            Comparison::Files => compare(&golden.results, &ran.results, self.tolerance),
             // How it looks is read from the copies, whoever found it wrong.
-            "message" | "command" => ran.wrong.as_ref().map(|_| copies(0.0).unwrap_or_default()),
-            _ => copies(self.tolerance),
+            Comparison::Message | Comparison::Command => {
+                ran.wrong.as_ref().map(|_| copies(0.0).unwrap_or_default())
+            }
+            Comparison::Outputs | Comparison::Results | Comparison::Verdict => {
+                copies(self.tolerance)
+            }
         }
     }
 }

@@ -4,14 +4,14 @@
 //! what is to be found out, goes to it as an order (`upset_trial::order`); what
 //! it found comes back beside the order and over the launcher's socket. Every
 //! run has a working folder of its own. Where it can be done without harm, runs
-//! split from one that walks the fault-free run (`prefix`).
+//! split from one that walks the fault-free run (`walk`).
 
 mod compare;
 mod copy;
 mod mirror;
-mod prefix;
 mod run;
 mod scratch;
+mod walk;
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -36,6 +36,7 @@ use crate::worker::Line;
 use compare::Compare;
 pub use run::Ran;
 use scratch::Scratch;
+pub(crate) use walk::walk;
 
 /// Bytes of a fault-free run's standard output that are kept.
 const STDOUT: usize = 64 << 20;
@@ -170,7 +171,7 @@ impl ProgramBench {
         notes: &mut Vec<String>,
         stop: &AtomicBool,
     ) -> Result<Golden, CampaignError> {
-        let order = Order { profile: true, outputs: true, ..Order::default() };
+        let order = Order { profile: true, outputs: true, notes: true, ..Order::default() };
         let before = mirror::Snapshot::of(&self.home);
         let started = Instant::now();
         let usual = self.settings.clock;
@@ -240,7 +241,7 @@ impl ProgramBench {
             residency: answer.residency,
             in_use: answer.in_use,
             registry: Registry::from(answer.registry),
-            notes: Default::default(),
+            notes: second.notes,
             functions: answer.functions,
         })
     }
@@ -364,26 +365,30 @@ fn names(held: &BTreeSet<String>) -> String {
     held.iter().map(plain).collect::<Vec<_>>().join(", ")
 }
 
-/// The worker's part.
-pub(crate) fn work(
-    line: &mut Line,
+/// The program as a worker runs it.
+pub(crate) fn for_worker(
     setup: &Setup,
     spec: &Spec,
     chip: &str,
-    golden: &GoldenOutputs,
-) -> Result<(), CampaignError> {
+) -> Result<ProgramBench, CampaignError> {
     let told = setup.program.as_ref();
     let told = told.ok_or_else(|| CampaignError::Workers("no folder for runs".into()))?;
     let mut bench = ProgramBench::within(spec, chip, told.folder.clone())?;
     bench.private = told.private.clone();
-    let mut next = match setup.share_prefix {
-        true => prefix::work(line, &bench, setup, golden)?,
-        false => line.next(0)?,
-    };
-    while let Some(job) = next {
+    Ok(bench)
+}
+
+/// Every run from cycle 0, in a process of its own.
+pub(crate) fn one_by_one(
+    line: &mut Line,
+    bench: &ProgramBench,
+    setup: &Setup,
+    golden: &GoldenOutputs,
+) -> Result<(), CampaignError> {
+    while let Some(job) = line.next()? {
         let (outcome, killed) = bench.trial(&order_of(job.changes, setup), setup, golden);
-        line.say(&ToCoordinator::Done { id: job.id, outcome: Box::new(outcome), killed });
-        next = line.next(0)?;
+        let outcome = Box::new(outcome);
+        line.say(&ToCoordinator::Done { id: job.id, outcome, killed, left: false });
     }
     Ok(())
 }

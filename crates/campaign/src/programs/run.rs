@@ -8,7 +8,7 @@ use upset_cudart::launcher::{self, Confined, End as HostEnd, Launch, Limits};
 use upset_device::Outputs;
 use upset_fault::Experiment;
 use upset_trial::order::{Answer, Files, Order};
-use upset_trial::{End, Layouts, Outcome, Reference, judge};
+use upset_trial::{End, Layouts, Notes, Outcome, Reference, judge};
 
 use super::{ProgramBench, mirror, wall};
 use crate::CampaignError;
@@ -28,6 +28,8 @@ pub struct Ran {
     pub taken: bool,
     /// What that process found, if it came to an orderly end.
     pub answer: Option<Answer>,
+    /// What it noted of its state, if it was to.
+    pub notes: Notes,
     /// Every copy to the host.
     pub copies: Vec<Vec<u8>>,
     /// Digest of the copies.
@@ -156,6 +158,7 @@ impl ProgramBench {
             stopped: host.stopped,
             taken: files.was_taken(),
             answer: files.read_answer().map_err(cannot)?,
+            notes: files.read_notes().map_err(cannot)?,
             output_digest: outputs.digest(),
             copies,
             results: Vec::new(),
@@ -189,8 +192,7 @@ impl ProgramBench {
         setup: &Setup,
         golden: &GoldenOutputs,
     ) -> (Outcome, bool) {
-        let reference =
-            Reference { cycles: setup.cycles, output_digest: setup.output_digest.clone() };
+        let reference = setup.reference();
         match ran {
             Ok(ran) => {
                 (self.judge(&ran, setup.processor_seconds, &reference, golden), ran.was_killed())

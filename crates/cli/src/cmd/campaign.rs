@@ -7,7 +7,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
 
 use clap::Args;
+use upset_apps::Scale;
+use upset_campaign::choices::{Comparison, Sampling};
 use upset_campaign::{CampaignError, Observer, Options, Spec};
+use upset_fault::Scope;
+use upset_trial::Element;
 
 use crate::campaign_progress::{CampaignBar, CampaignLines};
 use crate::failure::{self, Failure, print};
@@ -38,7 +42,7 @@ pub struct CampaignArgs {
     set: Vec<String>,
     /// Size of the input of built-in applications
     #[arg(long, value_name = "small|paper")]
-    scale: Option<String>,
+    scale: Option<Scale>,
     /// Seed of the applications' generated input (default: their own)
     #[arg(long, value_name = "N")]
     input_seed: Option<u64>,
@@ -83,13 +87,13 @@ pub struct CampaignArgs {
     confidence: Option<f64>,
     /// physical (default): all bits of a structure; active: those of live threads and CTAs
     #[arg(long, value_name = "physical|active")]
-    sampling: Option<String>,
+    sampling: Option<Sampling>,
     /// all (default), used, or numbers, e.g. 0,3-5
     #[arg(long, value_name = "SMS")]
     sms: Option<String>,
     /// Active sampling: one thread (default), or every thread of a warp
     #[arg(long, value_name = "thread|warp")]
-    scope: Option<String>,
+    scope: Option<Scope>,
     /// Active sampling: registers or local words that get the same bits
     #[arg(long, value_name = "N")]
     registers: Option<u32>,
@@ -101,13 +105,13 @@ pub struct CampaignArgs {
     limit: Option<f64>,
     /// What decides on silent corruption: outputs (default), results, verdict; programs: outputs, stdout, files, message, command
     #[arg(long, value_name = "WHAT")]
-    compare: Option<String>,
+    compare: Option<Comparison>,
     /// Relative error of floats that still counts as right, in results and copies of them
     #[arg(long, value_name = "X")]
     tolerance: Option<f64>,
     /// Type of the elements of a program's outputs: f32, f64, i32, u32 (default), u8
     #[arg(long, value_name = "TYPE")]
-    elements: Option<String>,
+    elements: Option<Element>,
     /// Output files of a program, for --compare files
     #[arg(long, value_name = "FILE,…", value_delimiter = ',')]
     files: Vec<String>,
@@ -196,19 +200,19 @@ impl CampaignArgs {
             spec.bits = self.bits.clone();
         }
         let texts = [
-            (&self.scale, &mut spec.scale),
             (&self.model, &mut spec.model),
-            (&self.sampling, &mut spec.sampling),
             (&self.sms, &mut spec.sms),
-            (&self.scope, &mut spec.scope),
-            (&self.compare, &mut spec.compare),
-            (&self.elements, &mut spec.elements),
             (&self.success, &mut spec.success),
             (&self.failure, &mut spec.failure),
         ];
         for (given, to) in texts {
             set(to, given.clone());
         }
+        set(&mut spec.scale, self.scale);
+        set(&mut spec.sampling, self.sampling);
+        set(&mut spec.scope, self.scope);
+        set(&mut spec.compare, self.compare);
+        set(&mut spec.elements, self.elements);
         set(&mut spec.copies, self.copies);
         set(&mut spec.registers, self.registers);
         set(&mut spec.ctas, self.ctas);

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::{Value, json};
+use upset_apps::Scale;
 use upset_campaign::exhaustive::{Exact, Workers, exhaustive};
 use upset_campaign::{CampaignError, Observer, Spec};
 use upset_chip::ChipSpec;
@@ -43,7 +44,7 @@ pub struct ExhaustiveArgs {
     cycles: Vec<String>,
     /// Size of the input of built-in applications
     #[arg(long, value_name = "small|paper", default_value = "small")]
-    scale: String,
+    scale: Scale,
     /// Seed of the application's generated input (default: its own)
     #[arg(long, value_name = "N")]
     input_seed: Option<u64>,
@@ -79,7 +80,7 @@ impl ExhaustiveArgs {
         Ok(Spec {
             apps: self.app.iter().cloned().collect(),
             program,
-            scale: self.scale.clone(),
+            scale: self.scale,
             input_seed: self.input_seed,
             chips: vec![self.chip.chip.clone()],
             set: self.chip.set.clone(),

@@ -5,9 +5,10 @@ use std::sync::{Arc, LazyLock};
 
 use clap::Args;
 use upset_apps::{ElementType, Values};
-use upset_campaign::Spec;
 use upset_campaign::golden::limit_of;
 use upset_campaign::programs::ProgramBench;
+use upset_campaign::{Spec, choices};
+use upset_trial::Element;
 
 use super::inject::{InjectArgs, experiment, is_told};
 use crate::failure::{self, Failure};
@@ -18,13 +19,13 @@ use crate::inject::{Explained, FirstWrong};
 pub struct Comparison {
     /// What decides on silent corruption: outputs (default), results, verdict; programs: outputs, stdout, files, message, command
     #[arg(long, value_name = "WHAT")]
-    compare: Option<String>,
+    compare: Option<choices::Comparison>,
     /// Relative error of floats that still counts as right
     #[arg(long, value_name = "X")]
     tolerance: Option<f64>,
     /// Programs: type of the elements of outputs: f32, f64, i32, u32 (default), u8
     #[arg(long, value_name = "TYPE")]
-    elements: Option<String>,
+    elements: Option<Element>,
     /// Programs: output files, for --compare files
     #[arg(long, value_name = "FILE,…", value_delimiter = ',')]
     files: Vec<String>,
@@ -72,7 +73,7 @@ pub fn explain(args: &InjectArgs) -> Result<Explained, Failure> {
         limit,
         observed: is_told(&experiment),
         first_wrong: differs
-            .then(|| first_wrong(&golden.copies, &ran.copies, element(&spec.elements)))
+            .then(|| first_wrong(&golden.copies, &ran.copies, element(spec.elements)))
             .flatten(),
         story,
         outcome,
@@ -100,9 +101,9 @@ pub fn specification(args: &InjectArgs) -> Result<Spec, Failure> {
         program: args.program.iter().map(text).collect::<Result<_, _>>()?,
         chips: vec![args.chip.chip.clone()],
         set: args.chip.set.clone(),
-        compare: c.compare.clone().unwrap_or(default.compare),
+        compare: c.compare.unwrap_or(default.compare),
         tolerance: c.tolerance.unwrap_or(default.tolerance),
-        elements: c.elements.clone().unwrap_or(default.elements),
+        elements: c.elements.unwrap_or(default.elements),
         files: c.files.clone(),
         success: c.success.clone().unwrap_or_default(),
         failure: c.failure.clone().unwrap_or_default(),
@@ -114,13 +115,13 @@ pub fn specification(args: &InjectArgs) -> Result<Spec, Failure> {
     Ok(spec)
 }
 
-fn element(name: &str) -> ElementType {
-    match name {
-        "f32" => ElementType::F32,
-        "f64" => ElementType::F64,
-        "i32" => ElementType::I32,
-        "u8" => ElementType::U8,
-        _ => ElementType::U32,
+fn element(element: Element) -> ElementType {
+    match element {
+        Element::F32 => ElementType::F32,
+        Element::F64 => ElementType::F64,
+        Element::I32 => ElementType::I32,
+        Element::U32 => ElementType::U32,
+        Element::U8 => ElementType::U8,
     }
 }
 

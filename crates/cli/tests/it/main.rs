@@ -22,6 +22,7 @@ mod limits;
 mod many_bits;
 mod pages;
 mod program_campaigns;
+mod program_ghosts;
 mod program_prefix;
 mod programs;
 mod programs_end;

@@ -148,7 +148,7 @@ impl Hooked {
     }
 }
 
-const NOTE: &str = "every run starts from the beginning";
+const NOTE: &str = "every run that must be simulated starts from the beginning";
 
 #[test]
 fn runs_that_split_are_the_runs_from_the_start() {

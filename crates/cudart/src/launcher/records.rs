@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use upset_device::{KernelStats, Stats};
-use upset_trial::End;
+use upset_trial::{End, Outcome};
 
 use crate::report::{Message, Record};
 
@@ -26,6 +26,8 @@ pub struct Records {
     pub failures: Vec<String>,
     /// Cycles of the run that was given an order.
     pub cycles: u64,
+    /// What became of that run, when it had become the fault-free one.
+    pub converged: Option<Outcome>,
     /// Whether anything was said of a device.
     pub any: bool,
 }
@@ -85,6 +87,7 @@ impl Records {
                 self.traps.push(Trapped { message, error, end });
             }
             Record::Cycles { cycles } => self.cycles = cycles,
+            Record::Converged(outcome) => self.converged = Some(*outcome),
             Record::Missing { name } => once(&mut self.missing, name),
             Record::Note { message, lacking } => {
                 once(if lacking { &mut self.lacking } else { &mut self.notes }, message);

@@ -89,6 +89,11 @@ impl Streams {
         self.receiver.take_if(|r| !r.take_ready(|m| records.take_bytes(m)));
     }
 
+    /// What was said.
+    pub fn records(&self) -> &Records {
+        &self.records
+    }
+
     /// The run is over.
     pub fn ran(self, end: Option<End>) -> Ran {
         Ran {

@@ -1,5 +1,6 @@
 //! A program whose process walks the fault-free run: seen from the one that
-//! started it. Faulty runs split from it one after the other.
+//! started it. Faulty runs split from it one after the other, where the walk
+//! says that they must.
 
 use std::fs::File;
 use std::io;
@@ -9,11 +10,14 @@ use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
+use upset_device::Seen;
+use upset_trial::Reference;
 use upset_trial::order::{Files, Order};
-use upset_trial::walk::{FileId, Walk};
+use upset_trial::walk::{FileId, Job, Walk};
 
 use super::confined::{Limits, Ran, confine, kill_group};
 use super::process::{cannot_start, prepare};
+use super::records::Records;
 use super::streams::Streams;
 use super::{End, Launch, LaunchError, signals, socket};
 use crate::config;
@@ -28,18 +32,30 @@ pub struct Walker {
     control: OwnedFd,
     streams: Streams,
     limits: Limits,
+    run_limits: Limits,
 }
 
-/// Where a walk led.
+/// How far a walk is.
 #[derive(Debug)]
 pub enum Arrived {
-    /// A run can split from it: the one that it was sent there for, unless the
-    /// walker names another that must.
-    There(Option<u64>),
-    /// None can without harm: why.
-    Unsafe(String),
-    /// The process has ended, or was ended because it took too long.
-    Gone(Option<End>),
+    /// A run must leave, and can be split off.
+    Leaves {
+        /// Its number.
+        run: u64,
+        /// What its first change hit, if that was to be told.
+        seen: Option<Box<Seen>>,
+    },
+    /// A run must leave and cannot be split off without harm.
+    Cannot {
+        /// Its number.
+        run: u64,
+        /// What its first change hit, if that was to be told.
+        seen: Option<Box<Seen>>,
+        /// Why.
+        why: String,
+    },
+    /// The process has ended; none when it was ended because it took too long.
+    Ended(Option<End>),
 }
 
 /// What a walker is started with.
@@ -57,8 +73,14 @@ pub struct Start<'a> {
     pub order: Order,
     /// Some runs hold bits.
     pub holds: bool,
-    /// What it, and each run that splits from it, may use.
+    /// The runs.
+    pub jobs: Vec<Job>,
+    /// What they are judged by.
+    pub reference: Reference,
+    /// What it may use: it takes all ghosts along.
     pub limits: Limits,
+    /// What each run that splits from it may use.
+    pub run_limits: Limits,
 }
 
 impl Walker {
@@ -83,6 +105,9 @@ impl Walker {
             inherited,
             root: start.root.canonicalize().map_err(ours("find the program's folder"))?,
             holds: start.holds,
+            jobs: start.jobs,
+            reference: start.reference,
+            processor_seconds: start.run_limits.processor_seconds,
         };
         let order = Order { walk: Some(walk), ..start.order };
         start.files.give(&order).map_err(ours("write the program's order"))?;
@@ -109,20 +134,19 @@ impl Walker {
         let process = command.spawn().map_err(|e| cannot_start(start.launch.file, &e))?;
         let streams = Streams::new(out.into(), err.into(), receiver, &start.limits)
             .map_err(ours("read from the program"))?;
-        Ok(Walker { process, control: control.into(), streams, limits: start.limits })
+        let Start { limits, run_limits, .. } = start;
+        Ok(Walker { process, control: control.into(), streams, limits, run_limits })
     }
 
-    /// Goes to a cycle, which must not be before the last one.
-    pub fn walk(&mut self, to: u64) -> Arrived {
-        if self.say(&ToWalker::Walk { to }, &[]).is_err() {
-            return Arrived::Gone(self.end());
-        }
+    /// Waits until a run must leave, or for the end.
+    pub fn walk(&mut self) -> Arrived {
         match self.hear(None) {
-            Some(FromWalker::There { run }) => Arrived::There(run),
-            Some(FromWalker::Unsafe { why }) => Arrived::Unsafe(why),
-            Some(FromWalker::Forked { .. } | FromWalker::Ended { .. }) | None => {
-                Arrived::Gone(self.end())
-            }
+            Some(FromWalker::Leaves { run, seen }) => Arrived::Leaves { run, seen },
+            Some(FromWalker::Cannot { run, seen, why }) => Arrived::Cannot { run, seen, why },
+            Some(
+                FromWalker::Forked { .. } | FromWalker::Ended { .. } | FromWalker::Failed { .. },
+            )
+            | None => Arrived::Ended(self.end()),
         }
     }
 
@@ -137,7 +161,7 @@ impl Walker {
         let (err, stderr) = io::pipe().map_err(ours)?;
         // It stands still: what it has said by now is what the run has said.
         self.streams.take_all();
-        let mut run = Streams::new(out.into(), err.into(), receiver, &self.limits)
+        let mut run = Streams::new(out.into(), err.into(), receiver, &self.run_limits)
             .map_err(|e| LaunchError::ours("read from the program", &e))?;
         run.begin_with(&self.streams);
         let split = ToWalker::Split { order: order.to_path_buf() };
@@ -146,7 +170,7 @@ impl Walker {
         drop((sender, stdout, stderr));
         let pid = match (sent, self.hear(None)) {
             (Ok(()), Some(FromWalker::Forked { pid })) => pid,
-            (Ok(()), Some(FromWalker::Unsafe { why })) => {
+            (Ok(()), Some(FromWalker::Failed { why })) => {
                 return Err(LaunchError::ours("fork the program", &io::Error::other(why)));
             }
             _ => return Ok(None),
@@ -178,10 +202,17 @@ impl Walker {
         send(self.control.as_raw_fd(), what, files)
     }
 
+    /// What it has said so far; all of it once it has ended.
+    pub fn records(&mut self) -> &Records {
+        self.streams.take_all();
+        self.streams.records()
+    }
+
     /// The next message; meanwhile, what the walker or a run says is taken. None
     /// when the walker is gone, or when it takes too long.
     fn hear(&mut self, mut run: Option<&mut Streams>) -> Option<FromWalker> {
         let start = Instant::now();
+        let wall = if run.is_some() { self.run_limits.wall } else { self.limits.wall };
         loop {
             let streams = run.as_deref_mut().unwrap_or(&mut self.streams);
             let says = streams.wait(self.control.as_raw_fd(), TICK);
@@ -189,7 +220,7 @@ impl Walker {
             if says {
                 return receive(self.control.as_raw_fd()).ok().flatten().map(|(m, _)| m);
             }
-            if self.is_gone() || start.elapsed() > self.limits.wall {
+            if self.is_gone() || start.elapsed() > wall {
                 return None;
             }
         }

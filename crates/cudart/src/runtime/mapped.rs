@@ -190,6 +190,8 @@ impl Mapped {
                 }
                 was.copy_from_slice(now);
                 device.count_as_output(now);
+                // The same bytes elsewhere are something else to the host.
+                device.tell_host(&(start + offset).to_le_bytes());
                 // SAFETY: our own mapping, or memory the application registered.
                 unsafe { Address(start + offset).host_bytes_mut(now.len()) }.copy_from_slice(now);
             }

@@ -90,6 +90,8 @@ impl Runtime {
             None => trial::take(&config),
         };
         if let Some(trial) = &mut trial {
+            // Whoever gave the order asks for other things.
+            device.forgo_digest();
             trial.arm(&mut device);
             split::walk(trial, &mut device);
         }
@@ -178,10 +180,10 @@ impl Runtime {
     fn end(&mut self) {
         self.flush_messages();
         self.write_trace();
-        if let Some(trial) = &mut self.trial {
-            trial::told(trial.end(Some(&mut self.device)));
+        match &mut self.trial {
+            Some(trial) => trial::told(trial.end(Some(&mut self.device))),
+            None => ended(self.device.outputs().digest(), self.device.digest()),
         }
-        ended(self.device.outputs().digest(), self.device.digest());
     }
 
     /// Leaves the device; what it did stays known.
@@ -190,10 +192,13 @@ impl Runtime {
         self.write_trace();
         self.mapped.release_all(&mut self.device);
         self.note_copies();
-        if let Some(trial) = &mut self.trial {
-            trial.leave(&mut self.device);
-        }
-        let digest = self.device.digest();
+        let digest = match &mut self.trial {
+            Some(trial) => {
+                trial.leave(&mut self.device);
+                String::new()
+            }
+            None => self.device.digest(),
+        };
         let (trial, dead) = (self.trial, self.fault.is_set());
         Past { digest, history: self.device.into_history(), trial, dead }
     }
@@ -201,6 +206,7 @@ impl Runtime {
 
 /// What is left of a runtime after `cudaDeviceReset`.
 struct Past {
+    /// Of the device; none where an order was given.
     digest: String,
     history: History,
     trial: Option<Underway>,
@@ -211,10 +217,10 @@ struct Past {
 impl Past {
     /// The orderly end of a process that has not used the device since.
     fn end(&mut self) {
-        if let Some(trial) = &mut self.trial {
-            trial::told(trial.end(None));
+        match &mut self.trial {
+            Some(trial) => trial::told(trial.end(None)),
+            None => ended(self.history.output_digest(), self.digest.clone()),
         }
-        ended(self.history.output_digest(), self.digest.clone());
     }
 }
 

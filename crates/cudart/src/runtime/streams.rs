@@ -95,6 +95,10 @@ impl Runtime {
         event.capture = capture;
         if capture.is_none() {
             event.cycle = Some(now);
+            // From now on the host can ask for it.
+            if event.flags & super::DISABLE_TIMING == 0 {
+                self.device.tell_host(&now.to_le_bytes());
+            }
         }
         Ok(())
     }
@@ -129,6 +133,9 @@ impl Runtime {
         };
         let (start, end) = (cycle(start)?, cycle(end)?);
         let cycles = end as f64 - start as f64;
+        if let Some(trial) = &self.trial {
+            trial.told_time();
+        }
         Ok((cycles / (self.device.chip().clock.core_mhz * 1e3)) as f32)
     }
 }

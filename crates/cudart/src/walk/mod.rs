@@ -3,13 +3,11 @@
 //!
 //! ```text
 //! starter            walker                       child
-//!   Walk{to} ──────►  runs to that cycle
-//!            ◄──────  There (or Unsafe)
-//!   Split+3 fds ───►  forks ───────────────────►  goes on with its order
+//!            ◄──────  Leaves{run} (or Cannot)
+//!   Split+3 fds ───►  forks ───────────────────►  goes on as that run
 //!            ◄──────  Forked{pid}
 //!            ◄──────  Ended{…}                    ends
-//!   GoOn ──────────►  reaps the child
-//!   Walk{to} ──────►  …
+//!   GoOn ──────────►  reaps the child, walks on
 //! ```
 
 mod channel;
@@ -20,6 +18,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
+use upset_device::Seen;
 use upset_trial::walk::FileId;
 
 pub use channel::{receive, send};
@@ -27,11 +26,6 @@ pub use channel::{receive, send};
 /// What a walker is told.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ToWalker {
-    /// Go on, and stop before anything happens in this cycle.
-    Walk {
-        /// The cycle.
-        to: u64,
-    },
     /// Fork. With it come the child's socket for records, its standard output
     /// and its standard error.
     Split {
@@ -45,14 +39,21 @@ pub enum ToWalker {
 /// What a walker says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FromWalker {
-    /// It is where it should be, and can be forked.
-    There {
-        /// The run that is to split, where the walker found that it must; else
-        /// the one that it was sent there for.
-        run: Option<u64>,
+    /// A run must leave the fault-free one here, and can: it is waited for what
+    /// to do.
+    Leaves {
+        /// Its number.
+        run: u64,
+        /// What its first change hit, if that was to be told.
+        seen: Option<Box<Seen>>,
     },
-    /// It cannot be forked without harm.
-    Unsafe {
+    /// A run must leave, but the process cannot be forked without harm. It walks
+    /// on without that run when it is told to.
+    Cannot {
+        /// Its number.
+        run: u64,
+        /// What its first change hit, if that was to be told.
+        seen: Option<Box<Seen>>,
         /// What it is or does; the program is the sentence's subject.
         why: String,
     },
@@ -68,10 +69,33 @@ pub enum FromWalker {
         /// The signal that ended it.
         signal: Option<i32>,
     },
+    /// There is no child: the process could not be forked.
+    Failed {
+        /// Why.
+        why: String,
+    },
 }
 
 /// Which file a descriptor of this process is.
 pub fn file_id(fd: RawFd) -> io::Result<FileId> {
     let meta = std::fs::metadata(format!("/proc/self/fd/{fd}"))?;
     Ok(FileId { device: meta.dev(), inode: meta.ino() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_said_arrives() {
+        let seen = Some(Box::new(Seen { launch: Some(3), ..Seen::default() }));
+        for said in [
+            FromWalker::Leaves { run: u64::MAX, seen: seen.clone() },
+            FromWalker::Cannot { run: 0, seen, why: "has a pipe open".into() },
+            FromWalker::Ended { code: None, signal: Some(9) },
+        ] {
+            let text = serde_json::to_string(&said).expect("JSON");
+            assert_eq!(serde_json::from_str::<FromWalker>(&text).expect("the same"), said);
+        }
+    }
 }

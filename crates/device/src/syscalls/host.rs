@@ -117,7 +117,7 @@ impl Device {
         let mut byte = [0];
         while text.len() < LONGEST {
             let at = DevPtr(addr).offset(text.len() as u64);
-            if self.read(at, &mut byte).is_err() || byte[0] == 0 {
+            if self.fetch(at, &mut byte).is_err() || byte[0] == 0 {
                 break;
             }
             text.push(byte[0]);

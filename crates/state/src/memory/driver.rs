@@ -139,9 +139,11 @@ impl Surroundings {
     }
 
     pub(super) fn digest(&self, d: &mut Digest) {
-        // The layout is the chip's, and the same in runs that are compared. What
-        // was given up has a frame, and counts there.
-        let Surroundings { driver: _, given_up: _, leaves: _, blank: _ } = self;
+        // The layout is the chip's, and the same in runs that are compared. Pages
+        // are given up for good, in the order in which the program came to use
+        // them: what answers there afterwards depends on it.
+        let Surroundings { driver: _, given_up, leaves: _, blank: _ } = self;
+        d.value(given_up);
         for (at, leaf) in self.written() {
             d.put(at);
             d.bytes(leaf);

@@ -1,112 +1,99 @@
 //! Splitting runs from the fault-free one: the program's process is forked, and
 //! the child goes on as a run of its own.
 //!
-//! [`Splitter::split`] is the whole of it, wherever in the simulation it is
-//! called: it looks whether a child can do exactly as this process does
-//! ([`process`], [`descriptors`]), forks, and waits for the child's end. In the
-//! child, standard output and error, records, answers and files of the working
-//! folder are its own by the time `split` returns.
+//! [`Splitter`] does so wherever in the simulation a run must leave: it looks
+//! whether a child can do exactly as this process does ([`process`],
+//! [`descriptors`]), forks, and waits for the child's end. In the child,
+//! standard output and error, records, answers and files of the working folder
+//! are its own by the time it goes on. Which runs there are and where they leave
+//! is the walk's doing (`upset_trial::walk`).
 
 mod descriptors;
 mod process;
 
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
-use std::path::Path;
-use std::sync::PoisonError;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use upset_device::{Device, Pauses};
+use upset_device::{Device, Seen};
 use upset_fork::{Forked, Status};
-use upset_state::Change;
-use upset_trial::order::{Order, Underway};
+use upset_trial::Outcome;
+use upset_trial::order::{SharedSeen, Underway};
 use upset_trial::place::SharedPlace;
-use upset_trial::walk::Walk;
+use upset_trial::walk::{Splits, Walk, set_out};
 
 use super::session;
 use super::trial::fail;
-use crate::report;
+use crate::report::{self, Record};
 use crate::walk::{FromWalker, ToWalker, file_id, receive, send};
 use descriptors::Open;
-
-/// Which of the two a process is after a split.
-#[derive(Debug)]
-pub enum Side {
-    /// The one that walks the fault-free run. The child has ended.
-    Walker,
-    /// A run of its own, with its order.
-    Child(Box<Order>),
-}
 
 /// Splits runs from the one of this process.
 pub struct Splitter {
     walk: Walk,
     place: SharedPlace,
-    /// Where to stop next.
-    next: u64,
+    /// What the first changes of runs hit that are still followed.
+    seen: SharedSeen,
+    /// This process is a run of its own.
+    away: bool,
 }
 
-/// Prepares a device whose run is to be walked: bits that change in cycle 0
-/// change before anything is done with it.
+/// Prepares a device whose run is to be walked.
 pub fn walk(order: &mut Underway, device: &mut Device) {
-    let Some((walk, place)) = order.walk() else { return };
-    // Something between may have closed it; the run ends unsplit then.
+    let Some(mut walk) = order.walk() else { return };
+    // Something between may have closed it; the run ends unsplit then, and
+    // nothing is told of any job.
     if file_id(walk.number).ok() != Some(walk.socket) {
         return;
     }
     // Not for programs that this one starts.
     // SAFETY: sets a flag of a socket of ours.
     unsafe { libc::fcntl(walk.number, libc::F_SETFD, libc::FD_CLOEXEC) };
-    let mut splitter = Splitter { walk, place, next: u64::MAX };
-    splitter.ask();
-    for (cycle, change) in splitter.stop(0) {
-        device.plan(cycle, change);
-    }
-    device.on_pause(Box::new(splitter));
+    let errand = order.errand(&mut walk).unwrap_or_else(|e| fail("read what was noted", &e));
+    let (place, seen) = (order.shared_place(), order.shared_seen());
+    let splitter = Arc::new(Mutex::new(Splitter { walk, place, seen, away: false }));
+    order.set_out(set_out(device, errand, &splitter));
 }
 
-impl Pauses for Splitter {
-    fn next(&self) -> u64 {
-        self.next
+impl Splits for Splitter {
+    fn split(&mut self, run: u64) -> bool {
+        let seen = locked(&self.seen).remove(&run).map(Box::new);
+        match self.survey() {
+            Ok((open, folder)) => {
+                self.say(&FromWalker::Leaves { run, seen });
+                match self.hear() {
+                    (ToWalker::Split { order }, files) => self.fork(&order, files, &open, &folder),
+                    (ToWalker::GoOn, _) => false,
+                }
+            }
+            Err(why) => {
+                self.say(&FromWalker::Cannot { run, seen, why });
+                self.hear();
+                false
+            }
+        }
     }
 
-    fn pause(&mut self, cycle: u64) -> Vec<(u64, Change)> {
-        self.stop(cycle)
+    fn is_away(&self) -> bool {
+        self.away
+    }
+
+    fn converged(&mut self, outcome: Outcome) {
+        report::send(Record::Converged(Box::new(outcome)));
+        // What the program has not flushed is what it would print anyway.
+        upset_fork::exit_now(0)
+    }
+
+    fn seen(&mut self, run: u64, seen: Seen) {
+        locked(&self.seen).insert(run, seen);
     }
 }
 
 impl Splitter {
-    /// Does what is asked for in this cycle. Returns in the walker when there is
-    /// nothing more to do here, and in every child with its changes.
-    fn stop(&mut self, cycle: u64) -> Vec<(u64, Change)> {
-        while self.next <= cycle {
-            match self.split(None) {
-                Ok(Side::Child(order)) => {
-                    self.next = u64::MAX;
-                    return order.changes;
-                }
-                Ok(Side::Walker) => {}
-                // Whoever hears that ends this process.
-                Err(why) => self.say(&FromWalker::Unsafe { why }),
-            }
-            self.ask();
-        }
-        Vec::new()
-    }
-
-    /// Waits to be told where to go.
-    fn ask(&mut self) {
-        loop {
-            if let (ToWalker::Walk { to }, _) = self.hear() {
-                self.next = to;
-                return;
-            }
-        }
-    }
-
-    /// Splits a run from this one, here and now: the one that was asked for, or
-    /// one of this number that must leave. The error says why that cannot be
-    /// done without harm; nothing has happened then.
-    pub fn split(&mut self, run: Option<u64>) -> Result<Side, String> {
+    /// Whether a child could do exactly as this process does: its open files and
+    /// its folder. The error says why not.
+    fn survey(&self) -> Result<(Vec<Open>, PathBuf), String> {
         if std::os::unix::process::parent_id() != self.walk.starter {
             return Err("starts the process that uses the GPU".into());
         }
@@ -114,16 +101,16 @@ impl Splitter {
             return Err("closes inherited files".into());
         }
         process::check(&self.walk)?;
-        let place = self.place.lock().unwrap_or_else(PoisonError::into_inner).descriptor();
+        let place = locked(&self.place).descriptor();
         let mut ours = vec![self.walk.number, self.walk.report_number];
         ours.extend(place);
         let open = descriptors::survey(&self.walk, &ours)?;
         let folder = std::env::current_dir().map_err(|e| format!("has no working folder: {e}"))?;
-        self.say(&FromWalker::There { run });
-        let (order, files) = match self.hear() {
-            (ToWalker::Split { order }, files) => (order, files),
-            _ => return Ok(Side::Walker),
-        };
+        Ok((open, folder))
+    }
+
+    /// Forks: true in the child. The walker waits for the child's end.
+    fn fork(&mut self, order: &Path, files: Vec<OwnedFd>, open: &[Open], folder: &Path) -> bool {
         let me = std::process::id();
         let child = match upset_fork::fork() {
             Ok(Forked::Parent(child)) => child,
@@ -132,12 +119,17 @@ impl Splitter {
                 if !upset_fork::die_with_parent(me) {
                     upset_fork::exit_now(1);
                 }
-                return match self.begin(&order, &files, &open, &folder) {
-                    Ok(order) => Ok(Side::Child(Box::new(order))),
-                    Err(e) => fail("go on as a run of its own", &e),
-                };
+                upset_fork::limit_processor_seconds(self.walk.processor_seconds);
+                if let Err(e) = self.begin(order, &files, open, folder) {
+                    fail("go on as a run of its own", &e);
+                }
+                return true;
             }
-            Err(e) => return Err(format!("cannot be forked: {e}")),
+            Err(e) => {
+                self.say(&FromWalker::Failed { why: e.to_string() });
+                self.hear();
+                return false;
+            }
         };
         // The other ends must close when the child does.
         drop(files);
@@ -150,7 +142,7 @@ impl Splitter {
         });
         self.hear();
         child.wait().unwrap_or_else(|e| fail("wait for its child", &e));
-        Ok(Side::Walker)
+        false
     }
 
     /// In the child: makes everything its own that it would share.
@@ -160,12 +152,15 @@ impl Splitter {
         files: &[OwnedFd],
         open: &[Open],
         folder: &Path,
-    ) -> io::Result<Order> {
+    ) -> io::Result<()> {
         let [report, stdout, stderr] = files else {
             return Err(io::Error::other("its files did not arrive"));
         };
         // First: from now on, failures are the child's.
         replace(report.as_raw_fd(), self.walk.report_number)?;
+        self.away = true;
+        // What other runs hit is not the child's to tell.
+        std::mem::forget(std::mem::take(&mut *locked(&self.seen)));
         session::adopt();
         if folder.starts_with(&self.walk.root) {
             std::env::set_current_dir(folder)?;
@@ -174,7 +169,7 @@ impl Splitter {
         // The walker's line is not for the child.
         // SAFETY: closes a socket of ours, which the child does not use.
         unsafe { libc::close(self.walk.number) };
-        self.place.lock().unwrap_or_else(PoisonError::into_inner).move_to(order)
+        locked(&self.place).move_to(order).map(|_| ())
     }
 
     fn say(&self, what: &FromWalker) {
@@ -199,4 +194,8 @@ fn replace(new: RawFd, number: RawFd) -> io::Result<()> {
         0.. => Ok(()),
         _ => Err(io::Error::last_os_error()),
     }
+}
+
+fn locked<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
 }

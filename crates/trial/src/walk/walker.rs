@@ -1,10 +1,13 @@
-//! A fault-free run from which others split: what its process must know to fork
-//! without harm.
+//! A program's process that walks the fault-free run: what it must know to do
+//! so, and to fork without harm.
 
 use std::os::fd::RawFd;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
+
+use super::Job;
+use crate::Reference;
 
 /// What the walking process is told.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,6 +33,12 @@ pub struct Walk {
     pub root: PathBuf,
     /// Bits are held in some runs: the machine must be watched.
     pub holds: bool,
+    /// The runs that are to be made.
+    pub jobs: Vec<Job>,
+    /// What they are judged by.
+    pub reference: Reference,
+    /// Processor time that each of them may use, in seconds.
+    pub processor_seconds: u64,
 }
 
 /// Which file something is: device and inode.
