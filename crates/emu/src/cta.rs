@@ -1,6 +1,6 @@
 //! A CTA: what its warps share.
 
-use upset_isa::barrier::{CtaBarriers, CtaWarps};
+use upset_isa::barrier::{BarCounter, BarCounters, CtaBarriers, CtaWarps};
 use upset_isa::convergence::Convergence;
 
 use crate::warp::Warp;
@@ -14,6 +14,8 @@ pub struct Cta {
     pub shared: Vec<u8>,
     /// Named barriers.
     pub barriers: CtaBarriers,
+    /// Their counters.
+    pub counters: BarCounters,
 }
 
 impl Cta {
@@ -23,15 +25,20 @@ impl Cta {
         self.shared.clear();
         self.shared.resize(shared_bytes, 0);
         self.barriers.clear();
+        self.counters = BarCounters::default();
     }
 }
 
-/// The warps of a CTA in the order of their numbers.
-pub struct Warps<'a>(pub &'a mut [Warp]);
+/// The warps of a CTA in the order of their numbers, and its barriers' counters.
+pub struct Warps<'a>(pub &'a mut [Warp], pub &'a mut BarCounters);
 
 impl CtaWarps for Warps<'_> {
     fn count(&self) -> usize {
         self.0.len()
+    }
+
+    fn counter(&mut self, number: u8) -> &mut BarCounter {
+        &mut self.1[usize::from(number) % self.1.len()]
     }
 
     fn control(&mut self, warp: usize) -> &mut Convergence {
