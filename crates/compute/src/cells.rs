@@ -1,6 +1,7 @@
-//! Where the bits of a warp slot's arrays are: the one place that takes a bit's
+//! Where the bits of warp and CTA slots are: the one place that takes a bit's
 //! number apart. The registry, stuck bits, owners and ghosts all ask here.
 
+use upset_isa::barrier::{BARRIERS, BarCounter, BarCounters, COUNTER_BITS as BAR_BITS};
 use upset_state::{Axis, Bits, Kind};
 
 use crate::warp::{COUNTERS, Warp};
@@ -61,7 +62,9 @@ impl PerWarp {
             }
             Kind::Conv => rows(BARRIER_ROWS, 32, "b", get_conv, set_conv),
             Kind::Sb => rows(COUNTERS as u32, COUNTER_BITS, "sb", get_counter, set_counter),
-            Kind::Rf | Kind::Smem | Kind::Lmem | Kind::Gmem | Kind::Cache(_) => return None,
+            Kind::Rf | Kind::Smem | Kind::Bar | Kind::Lmem | Kind::Gmem | Kind::Cache(_) => {
+                return None;
+            }
         })
     }
 
@@ -111,6 +114,57 @@ impl Bits for OverWarps<'_> {
         let Cell { slot, row, bit } = self.per_warp.cell(bit);
         if let Some(warp) = self.warps.get_mut(slot as usize) {
             (self.per_warp.set)(warp, row as usize, bit, value);
+        }
+    }
+}
+
+const FIELDS: &[&str] = &["arrived", "expected"];
+
+/// The barrier counters of an SM's CTA slots.
+pub(crate) struct OverBarriers<'a>(pub &'a mut [BarCounters]);
+
+impl OverBarriers<'_> {
+    /// Its axes.
+    pub fn axes(&self) -> Vec<Axis> {
+        vec![
+            Axis::new("cta", self.0.len() as u64),
+            Axis::new("b", BARRIERS as u64),
+            Axis::named(FIELDS),
+            Axis::new("bit", u64::from(BAR_BITS)),
+        ]
+    }
+
+    /// CTA slot and barrier of a bit.
+    pub fn place(bit: u64) -> (usize, usize) {
+        let barrier = bit / u64::from(BAR_BITS) / FIELDS.len() as u64;
+        ((barrier / BARRIERS as u64) as usize, (barrier % BARRIERS as u64) as usize)
+    }
+
+    fn field(counter: &mut BarCounter, bit: u64) -> &mut u16 {
+        match bit / u64::from(BAR_BITS) % FIELDS.len() as u64 {
+            0 => &mut counter.arrived,
+            _ => &mut counter.expected,
+        }
+    }
+}
+
+impl Bits for OverBarriers<'_> {
+    fn len(&self) -> u64 {
+        self.axes().iter().map(|a| a.size).product()
+    }
+
+    fn get(&self, bit: u64) -> bool {
+        let (cta, b) = OverBarriers::place(bit);
+        let mut counter = self.0.get(cta).map_or(BarCounter::default(), |bars| bars[b]);
+        *OverBarriers::field(&mut counter, bit) >> (bit % u64::from(BAR_BITS)) & 1 == 1
+    }
+
+    fn set(&mut self, bit: u64, value: bool) {
+        let (cta, b) = OverBarriers::place(bit);
+        if let Some(bars) = self.0.get_mut(cta) {
+            let field = OverBarriers::field(&mut bars[b], bit);
+            let at = bit % u64::from(BAR_BITS);
+            *field = *field & !(1 << at) | u16::from(value) << at;
         }
     }
 }
@@ -234,6 +288,22 @@ mod tests {
             bits.set(len, true);
             assert!(!bits.get(len), "{kind:?}");
         }
+    }
+
+    #[test]
+    fn barrier_counters_have_their_bits_too() {
+        let mut bars = vec![BarCounters::default(); 2];
+        let mut bits = OverBarriers(&mut bars);
+        assert_eq!(bits.len(), 2 * 16 * 2 * 12);
+        for bit in 0..bits.len() {
+            bits.flip(bit);
+            let set: Vec<u64> = (0..bits.len()).filter(|&i| bits.get(i)).collect();
+            assert_eq!(set, [bit]);
+            bits.flip(bit);
+        }
+        bits.set(384 + 12 + 11, true);
+        assert_eq!(OverBarriers::place(384 + 12 + 11), (1, 0));
+        assert_eq!(bars[1][0], BarCounter { arrived: 0, expected: 1 << 11 });
     }
 
     #[test]

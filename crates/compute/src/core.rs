@@ -7,7 +7,7 @@ use upset_machine::{Begun, Core, Cx, GivenUp, Held, Owner, Rules};
 use upset_mem::{FirstLevel, LinesInUse, Reply, Request, Written};
 use upset_state::ghosts::Words;
 use upset_state::kind::Per;
-use upset_state::{ArrayId, Digest, Ghosts, Place, Probe, Site, Visitor};
+use upset_state::{ArrayId, Digest, Ghosts, Kind, Place, Probe, Site, Visitor};
 
 use crate::config::Config;
 use crate::haunt::places;
@@ -112,8 +112,8 @@ impl Core for Sm {
         std::mem::take(&mut self.vacated)
     }
 
-    fn rouse(&mut self, now: u64) {
-        self.rouse_all(now);
+    fn rouse(&mut self, kind: Kind, now: u64) {
+        self.reconsider(kind, now);
     }
 
     fn abandon(&mut self, now: u64) {

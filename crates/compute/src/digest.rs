@@ -42,6 +42,7 @@ impl Sm {
             subs,
             warps,
             ctas,
+            bars,
             smem,
             smem_taken,
             threads,
@@ -74,8 +75,12 @@ impl Sm {
         } = self;
         subs.iter().for_each(|s| s.digest(now, unit_free, d));
         warps.iter().for_each(|w| w.digest(now, d));
-        for cta in ctas {
+        for (cta, bars) in ctas.iter().zip(bars) {
             digest_cta(cta.as_ref(), d);
+            // Whoever comes next brings them.
+            if cta.is_some() {
+                d.value(bars);
+            }
         }
         d.bytes(smem);
         d.value(smem_taken);
@@ -103,6 +108,7 @@ impl Sm {
                 Todo::Lookup(i) => d.value(&(5u8, accesses.age(i))),
                 Todo::Complete(i) => d.value(&(6u8, accesses.age(i))),
                 Todo::Vacate(cta) => d.value(&(7u8, cta)),
+                Todo::Settle => d.put(8u64),
             }
         });
         let live = accesses.by_age();

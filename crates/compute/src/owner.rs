@@ -4,7 +4,7 @@ use upset_isa::WARP;
 use upset_machine::{Begun, Owner, WarpOwner};
 use upset_state::{Kind, Site};
 
-use crate::cells::Cell;
+use crate::cells::{Cell, OverBarriers};
 use crate::config::Config;
 use crate::sm::Sm;
 
@@ -56,6 +56,12 @@ impl Sm {
                     self.ctas.iter().flatten().find(|c| byte.wrapping_sub(c.shared) < c.taken);
                 owner.cta = cta.map(|c| c.id);
                 owner.offset = cta.map(|c| u64::from(byte - c.shared));
+            }
+            Kind::Bar => {
+                let (slot, barrier) = OverBarriers::place(site.bit);
+                let cta = self.ctas.get(slot).and_then(Option::as_ref);
+                owner.cta = cta.map(|c| c.id);
+                owner.register = Some(format!("barrier {barrier}"));
             }
             Kind::Cache(_) => {
                 owner.line = self.levels().into_iter().find_map(|l| l.owner(site.array, site.bit));

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use upset_chip::ChipSpec;
-use upset_isa::barrier::{CtaBarriers, CtaWarps};
+use upset_isa::barrier::{BarCounter, BarCounters, CtaBarriers, CtaWarps};
 use upset_isa::convergence::Convergence;
 use upset_isa::trap::{Trap, TrapKind};
 use upset_isa::warp::{Scratch, write_atomic, write_back, write_preds, write_rows};
@@ -60,6 +60,8 @@ pub(crate) enum Todo {
     Complete(u32),
     /// What a finished CTA held is free for the next.
     Vacate(u32),
+    /// Barrier counters were changed from outside: all are compared again.
+    Settle,
 }
 
 /// A result on its way to the registers.
@@ -158,6 +160,8 @@ pub struct Sm {
     pub(crate) subs: Vec<SubCore>,
     pub(crate) warps: Vec<Warp>,
     pub(crate) ctas: Vec<Option<Cta>>,
+    /// Barrier counters of each CTA slot.
+    pub(crate) bars: Vec<BarCounters>,
     pub(crate) smem: Vec<u8>,
     /// Shared granules in use.
     pub(crate) smem_taken: Vec<bool>,
@@ -218,6 +222,7 @@ impl Sm {
             subs: (0..config.subcores).map(|_| SubCore::new(config)).collect(),
             warps: (0..config.warps).map(|_| Warp::new(config.buffer)).collect(),
             ctas: vec![None; config.ctas as usize],
+            bars: vec![BarCounters::default(); config.ctas as usize],
             smem: vec![0; config.shared_bytes as usize],
             smem_taken: vec![false; (config.shared_bytes / config.shared_granule) as usize],
             threads: 0,
@@ -373,6 +378,7 @@ impl Sm {
                 self.tell(cx, Kind::Smem, self.id, byte, Touch::Allocate);
             }
         }
+        self.bars[cta] = BarCounters::default();
         self.ctas[cta] = Some(Cta {
             index,
             id: kernel.ctaid(index),
@@ -520,6 +526,7 @@ impl Sm {
             Todo::Lookup(i) => self.lookup(i, cx),
             Todo::Complete(i) => self.complete(i, cx),
             Todo::Vacate(i) => self.vacate(i as usize, cx.now, cx.config, cx.probe),
+            Todo::Settle => (0..self.ctas.len()).for_each(|cta| self.settle(cta, cx)),
         }
     }
 
@@ -748,10 +755,14 @@ impl Sm {
         struct Members<'a> {
             warps: &'a mut [Warp],
             slots: &'a [u32],
+            bars: &'a mut BarCounters,
         }
         impl CtaWarps for Members<'_> {
             fn count(&self) -> usize {
                 self.slots.len()
+            }
+            fn counter(&mut self, number: u8) -> &mut BarCounter {
+                &mut self.bars[usize::from(number) % self.bars.len()]
             }
             fn control(&mut self, warp: usize) -> &mut Convergence {
                 &mut self.warps[self.slots[warp] as usize].flow
@@ -770,7 +781,8 @@ impl Sm {
             .enumerate()
             .filter(|(_, slot)| self.warps[**slot as usize].flow.active == 0)
             .fold(0u64, |all, (i, _)| all | 1 << (i % 64));
-        let done = c.barriers.settle(&mut Members { warps: &mut self.warps, slots: &slots });
+        let bars = &mut self.bars[cta];
+        let done = c.barriers.settle(&mut Members { warps: &mut self.warps, slots: &slots, bars });
         if done {
             let at = cx.now + u64::from(cx.config.unit(upset_isa::Unit::System).latency);
             for (i, &slot) in slots.iter().enumerate() {
@@ -791,6 +803,14 @@ impl Sm {
         let w = &self.warps[slot as usize];
         let cta = self.ctas.get(w.cta as usize).and_then(Option::as_ref);
         Trap { kind, pc: w.flow.pc, cta: cta.map_or([0; 3], |c| c.id), warp: w.id }
+    }
+
+    /// Control state was changed from outside.
+    pub(crate) fn reconsider(&mut self, kind: Kind, now: u64) {
+        if kind == Kind::Bar {
+            self.todo.push(now, Todo::Settle);
+        }
+        self.rouse_all(now);
     }
 
     /// Lets every resident warp look again.

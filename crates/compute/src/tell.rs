@@ -53,7 +53,7 @@ impl Sm {
             Todo::Arrive(i) | Todo::Lookup(i) | Todo::Complete(i) => {
                 By::Warp { sm, slot: self.accesses[i].slot, pc: self.accesses[i].pc }
             }
-            Todo::Lower { .. } | Todo::Serve | Todo::Vacate(_) => By::Machine,
+            Todo::Lower { .. } | Todo::Serve | Todo::Vacate(_) | Todo::Settle => By::Machine,
         }
     }
 
@@ -153,14 +153,14 @@ impl Sm {
     /// back. These change in many ways, so it is done between steps.
     pub(crate) fn hold_control<P: Probe>(&mut self, cx: &mut Cx<'_, P>) {
         let Some(held) = cx.probe.held().filter(|held| !held.is_empty()) else { return };
-        let mut changed = false;
         for kind in steering() {
+            let mut changed = false;
             for (number, word) in held.words(ArrayId::data(kind, self.id)) {
                 changed |= self.change_control(kind, number, word);
             }
-        }
-        if changed {
-            self.rouse_all(cx.now);
+            if changed {
+                self.reconsider(kind, cx.now);
+            }
         }
     }
 }

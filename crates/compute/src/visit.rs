@@ -5,7 +5,7 @@ use upset_state::kind::KINDS;
 use upset_state::registry::with_array;
 use upset_state::{ArrayId, Axis, Bits, HeldWord, Kind, Layout, Visit, Visitor};
 
-use crate::cells::PerWarp;
+use crate::cells::{OverBarriers, PerWarp};
 use crate::sm::Sm;
 
 impl Sm {
@@ -29,6 +29,11 @@ impl Sm {
                 let layout = layout(id, format!("sm{sm}"), axes);
                 v.array(&layout, &mut per_warp.over(&mut self.warps));
             }
+        }
+        let id = ArrayId::data(Kind::Bar, sm);
+        if v.wants(id) {
+            let mut bars = OverBarriers(&mut self.bars);
+            v.array(&layout(id, format!("sm{sm}"), bars.axes()), &mut bars);
         }
         let id = ArrayId::data(Kind::Smem, sm);
         if v.wants(id) {

@@ -1,6 +1,6 @@
 //! A CTA: what its warps share.
 
-use upset_isa::barrier::CtaBarriers;
+use upset_isa::barrier::{BarCounters, CtaBarriers};
 
 /// State shared by the warps of a CTA.
 #[derive(Clone, Debug, Default)]
@@ -11,6 +11,8 @@ pub struct Cta {
     pub shared: Vec<u8>,
     /// Named barriers.
     pub barriers: CtaBarriers,
+    /// Their counters.
+    pub counters: BarCounters,
 }
 
 impl Cta {
@@ -20,5 +22,6 @@ impl Cta {
         self.shared.clear();
         self.shared.resize(shared_bytes, 0);
         self.barriers.clear();
+        self.counters = BarCounters::default();
     }
 }

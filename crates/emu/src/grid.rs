@@ -101,7 +101,9 @@ fn run_cta(engine: &mut Engine<'_>, cta: &mut Cta, warps: &mut [Warp]) -> Result
         if !living {
             return Ok(true);
         }
-        if !cta.barriers.settle(&mut Warps(warps)) && engine.counts.warp_insts == before {
+        if !cta.barriers.settle(&mut Warps(warps, &mut cta.counters))
+            && engine.counts.warp_insts == before
+        {
             let w = warps.iter().find(|w| w.flow.live != 0);
             let lane = w.map_or(0, |w| w.flow.live.trailing_zeros() as usize);
             return Err(Trap {

@@ -1,6 +1,6 @@
 //! A warp and its registers.
 
-use upset_isa::barrier::CtaWarps;
+use upset_isa::barrier::{BarCounter, BarCounters, CtaWarps};
 use upset_isa::convergence::Convergence;
 use upset_isa::program::ConstBanks;
 use upset_isa::warp::{ConstWindow, Destinations, Env, Operands, write_pred, write_row};
@@ -104,12 +104,16 @@ impl Warp {
     }
 }
 
-/// The warps of a CTA in the order of their numbers.
-pub struct Warps<'a>(pub &'a mut [Warp]);
+/// The warps of a CTA in the order of their numbers, and its barriers' counters.
+pub struct Warps<'a>(pub &'a mut [Warp], pub &'a mut BarCounters);
 
 impl CtaWarps for Warps<'_> {
     fn count(&self) -> usize {
         self.0.len()
+    }
+
+    fn counter(&mut self, number: u8) -> &mut BarCounter {
+        &mut self.1[usize::from(number) % self.1.len()]
     }
 
     fn control(&mut self, warp: usize) -> &mut Convergence {

@@ -6,10 +6,36 @@ use crate::{BarReduce, Mask};
 /// Named barriers per CTA.
 pub const BARRIERS: usize = 16;
 
-/// The warps of a CTA, by number.
+/// Bits of a barrier's counters: they hold all threads of a CTA.
+pub const COUNTER_BITS: u32 = 12;
+
+/// What hardware keeps of a named barrier of a CTA.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct BarCounter {
+    /// Threads that have arrived, whole warps at a time.
+    pub arrived: u16,
+    /// Threads it waits for, where the code gives a number; otherwise zero, and
+    /// it waits for all that live.
+    pub expected: u16,
+}
+
+impl BarCounter {
+    fn add(&mut self, threads: u32, less: u32) {
+        let mask = (1 << COUNTER_BITS) - 1;
+        self.arrived =
+            (u32::from(self.arrived).wrapping_add(threads).wrapping_sub(less) & mask) as u16;
+    }
+}
+
+/// A CTA's barriers.
+pub type BarCounters = [BarCounter; BARRIERS];
+
+/// The warps of a CTA, by number, and its barriers' counters.
 pub trait CtaWarps {
     /// How many there are.
     fn count(&self) -> usize;
+    /// Counters of a barrier.
+    fn counter(&mut self, number: u8) -> &mut BarCounter;
     /// Control state of a warp.
     fn control(&mut self, warp: usize) -> &mut Convergence;
     /// The warp took part in a reduction with this result.
@@ -20,9 +46,10 @@ pub trait CtaWarps {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Barrier {
     number: u8,
-    /// Threads that arrived, per warp; warps beyond the end have none.
-    arrived: Vec<Mask>,
-    /// Threads needed, when the code gives a count.
+    /// Threads that arrived, per warp, and as how many they were counted; warps
+    /// beyond the end have none.
+    arrived: Vec<(Mask, u8)>,
+    /// Threads needed, when the code gives a count that is yet to be stored.
     count: Option<u32>,
     reduce: Option<BarReduce>,
     trues: u32,
@@ -67,9 +94,9 @@ impl CtaBarriers {
         };
         let b = &mut self.pending[i];
         if b.arrived.len() <= warp {
-            b.arrived.resize(warp + 1, 0);
+            b.arrived.resize(warp + 1, (0, 0));
         }
-        b.arrived[warp] |= who;
+        b.arrived[warp].0 |= who;
         b.count = count.or(b.count);
         if let Some((op, value)) = reduce {
             b.reduce = Some(op);
@@ -82,7 +109,7 @@ impl CtaBarriers {
     /// waiters. True if any was completed.
     pub fn settle(&mut self, warps: &mut impl CtaWarps) -> bool {
         let before = self.pending.len();
-        self.pending.retain(|b| {
+        self.pending.retain_mut(|b| {
             let complete = b.complete(warps);
             if complete {
                 b.release(warps);
@@ -99,29 +126,42 @@ impl Barrier {
     }
 
     fn arrived(&self, warp: usize) -> Mask {
-        self.arrived.get(warp).copied().unwrap_or(0)
+        self.arrived.get(warp).map_or(0, |(who, _)| *who)
     }
 
-    fn complete(&self, warps: &mut impl CtaWarps) -> bool {
-        let mut all = 0..warps.count();
-        let mut missing = |warp| warps.control(warp).live & !self.arrived(warp);
-        match self.count {
-            // Without a count: every thread that still lives.
-            None => all.all(|warp| missing(warp) == 0),
+    /// Counts those that have arrived since, and compares: it is the counters
+    /// that decide.
+    fn complete(&mut self, warps: &mut impl CtaWarps) -> bool {
+        if let Some(count) = self.count.take() {
+            warps.counter(self.number).expected = count.min((1 << COUNTER_BITS) - 1) as u16;
+        }
+        // Without a number: every warp that is here or still has threads.
+        let mut everybody = 0;
+        for warp in 0..warps.count() {
+            let (who, live) = (self.arrived(warp), warps.control(warp).live);
             // Hardware counts whole warps.
-            Some(n) => {
-                let threads = |warp| match self.arrived(warp) {
-                    0 => 0,
-                    _ if missing(warp) == 0 => 32,
-                    some => some.count_ones(),
-                };
-                all.map(threads).sum::<u32>() >= n
+            let threads = match who {
+                0 => 0,
+                _ if live & !who == 0 => 32,
+                some => some.count_ones(),
+            };
+            everybody += if who | live != 0 { 32 } else { 0 };
+            if let Some((_, counted)) = self.arrived.get_mut(warp) {
+                warps.counter(self.number).add(threads, u32::from(*counted));
+                *counted = threads as u8;
             }
         }
+        let counter = warps.counter(self.number);
+        let expected = match counter.expected {
+            0 => everybody,
+            some => u32::from(some),
+        };
+        u32::from(counter.arrived) >= expected
     }
 
     fn release(&self, warps: &mut impl CtaWarps) {
         let result = self.result();
+        *warps.counter(self.number) = BarCounter::default();
         for warp in 0..warps.count() {
             if self.arrived(warp) != 0 && self.reduce.is_some() {
                 warps.reduced(warp, result);
@@ -144,11 +184,12 @@ impl Barrier {
 mod tests {
     use super::*;
 
-    struct Warps(Vec<(Convergence, Option<u32>)>);
+    struct Warps(Vec<(Convergence, Option<u32>)>, BarCounters);
 
     impl Warps {
         fn new(masks: &[Mask]) -> Warps {
-            Warps(masks.iter().map(|&m| (Convergence::new(0, m), None)).collect())
+            let warps = masks.iter().map(|&m| (Convergence::new(0, m), None)).collect();
+            Warps(warps, BarCounters::default())
         }
 
         fn wait(&mut self, b: &mut CtaBarriers, warp: usize, reduce: Option<(BarReduce, Mask)>) {
@@ -162,6 +203,9 @@ mod tests {
     impl CtaWarps for Warps {
         fn count(&self) -> usize {
             self.0.len()
+        }
+        fn counter(&mut self, number: u8) -> &mut BarCounter {
+            &mut self.1[usize::from(number)]
         }
         fn control(&mut self, warp: usize) -> &mut Convergence {
             &mut self.0[warp].0
@@ -202,5 +246,43 @@ mod tests {
         assert!(!b.settle(&mut warps));
         b.arrive(0, 1, 0xff, Some(64), None);
         assert!(b.settle(&mut warps));
+    }
+
+    #[test]
+    fn the_counters_decide() {
+        let full = || Warps::new(&[u32::MAX, u32::MAX]);
+        let (mut warps, mut b) = (full(), CtaBarriers::default());
+        warps.wait(&mut b, 0, None);
+        assert!(!b.settle(&mut warps));
+        assert_eq!(warps.1[3], BarCounter { arrived: 32, expected: 0 });
+        // A bit that flips up lets the others go too early, with what is left undone.
+        warps.1[3].arrived ^= 64;
+        assert!(b.settle(&mut warps) && warps.control(0).schedule());
+        assert_eq!(warps.1[3], BarCounter::default());
+        // One that flips down keeps everybody for ever.
+        let (mut warps, mut b) = (full(), CtaBarriers::default());
+        warps.wait(&mut b, 0, None);
+        assert!(!b.settle(&mut warps));
+        warps.1[3].arrived ^= 32;
+        warps.wait(&mut b, 1, None);
+        assert!(!b.settle(&mut warps) && !warps.control(0).schedule());
+        // One of a barrier at rest waits for its next use.
+        let (mut warps, mut b) = (full(), CtaBarriers::default());
+        warps.1[3].expected ^= 1 << 11;
+        assert!(!b.settle(&mut warps));
+        warps.wait(&mut b, 0, None);
+        warps.wait(&mut b, 1, None);
+        assert!(!b.settle(&mut warps));
+    }
+
+    #[test]
+    fn whoever_has_arrived_and_ended_is_not_waited_for() {
+        let mut warps = Warps::new(&[u32::MAX, u32::MAX]);
+        let mut b = CtaBarriers::default();
+        b.arrive(3, 0, u32::MAX, None, None);
+        warps.control(0).exit(u32::MAX, 0);
+        assert!(!b.settle(&mut warps));
+        warps.wait(&mut b, 1, None);
+        assert!(b.settle(&mut warps) && b.is_idle());
     }
 }

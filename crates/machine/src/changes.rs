@@ -84,7 +84,7 @@ impl<C: Core> Machine<C> {
         if changed && array.kind.about().steers {
             let i = C::core_of(&self.config, array);
             if let Some(core) = self.cores.get_mut(i) {
-                core.rouse(self.now);
+                core.rouse(array.kind, self.now);
                 self.wakes[i] = core.wake();
             }
         }

@@ -3,7 +3,7 @@
 use upset_chip::ChipSpec;
 use upset_mem::{LinesInUse, MemorySystem, Reply, Request, Written};
 use upset_state::ghosts::Words;
-use upset_state::{ArrayId, Digest, Ghosts, Place, Probe, Site, Visitor};
+use upset_state::{ArrayId, Digest, Ghosts, Kind, Place, Probe, Site, Visitor};
 
 use crate::counters::Tally;
 use crate::held::Held;
@@ -117,8 +117,9 @@ pub trait Core: Clone + Sized {
     fn take_ended(&mut self) -> u32;
     /// Whether room was made since it was last asked.
     fn take_vacated(&mut self) -> bool;
-    /// Control state was changed from outside: everything is looked at again.
-    fn rouse(&mut self, now: u64);
+    /// Control state of a kind was changed from outside: what depends on it is
+    /// looked at again.
+    fn rouse(&mut self, kind: Kind, now: u64);
     /// Forgets everything in flight and all work-groups (after a trap).
     fn abandon(&mut self, now: u64);
 

@@ -165,7 +165,7 @@ impl Core for Counter {
     fn take_vacated(&mut self) -> bool {
         std::mem::take(&mut self.vacated)
     }
-    fn rouse(&mut self, now: u64) {
+    fn rouse(&mut self, _: Kind, now: u64) {
         self.wake = now;
     }
     fn abandon(&mut self, _: u64) {

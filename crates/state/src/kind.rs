@@ -212,6 +212,8 @@ kinds! {
     Conv: About { owner: Owner::Warp, ..About::unsaid("conv", "convergence barriers", Per::Sm) },
     /// Scoreboards.
     Sb: About { owner: Owner::Warp, ..About::unsaid("sb", "dependence counters", Per::Sm) },
+    /// Counters of the CTAs' named barriers.
+    Bar: About::unsaid("bar", "CTA barrier counters", Per::Sm),
     /// Local memory in device memory.
     Lmem: About {
         row: RowBits::Fixed(128 * 8),

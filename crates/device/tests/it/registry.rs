@@ -55,7 +55,7 @@ fn every_documented_structure_is_there() {
     let registry = Registry::of(machine(&mut device));
     for kind in [
         "rf", "pred", "ureg", "upred", "smem", "lmem", "gmem", "l1d", "l1t", "l1c", "l1i", "l2",
-        "ibuf", "pc", "mask", "conv", "sb",
+        "ibuf", "pc", "mask", "conv", "sb", "bar",
     ] {
         assert!(registry.bits(kind) > 0, "{kind}");
     }

@@ -1,4 +1,4 @@
-//! Program counters, masks, convergence barriers, dependence counters.
+//! Program counters, masks, convergence barriers, dependence counters, CTA barriers.
 
 use upset_device::{DeviceError, TrapKind};
 use upset_testkit::asm::int::{self, Combine, Compare};
@@ -107,4 +107,21 @@ fn a_dependence_counter_that_is_lost_lets_a_use_come_too_early() {
     let at = writes(&events, X)[0] + 20;
     let early = Lab::outcome(&body, &[(at, "sb:sm0.warp0.sb0.bit0")]);
     assert_eq!(early.expect("it runs"), [77; WORDS], "the old value is stored");
+}
+
+#[test]
+fn a_barrier_that_waits_for_more_threads_than_there_are_hangs_the_launch() {
+    let body = [moves::mov(X, 7), flow::bar_sync(2), store(SECOND, X)];
+    let at = writes(&Lab::events(&body), X)[0];
+    assert_eq!(Lab::outcome(&body, &[]).expect("it runs"), [7; WORDS]);
+    // 64 threads are wanted of barrier 2, before anybody arrives.
+    let hung = trap(Lab::outcome(&body, &[(at, "bar:sm0.cta0.b2.expected.bit6")]));
+    assert_eq!(hung, TrapKind::Deadlock);
+    // Another barrier's counters, and those of a CTA that is not there, are nobody's.
+    for spared in ["bar:sm0.cta0.b3.expected.bit6", "bar:sm0.cta1.b2.expected.bit6"] {
+        assert_eq!(Lab::outcome(&body, &[(at, spared)]).expect("it runs"), [7; WORDS], "{spared}");
+    }
+    // Flipped back while all wait, it is compared at once.
+    let both = [(at, "bar:sm0.cta0.b2.expected.bit6"), (at + 200, "bar:sm0.cta0.b2.expected.bit6")];
+    assert_eq!(Lab::outcome(&body, &both).expect("it runs"), [7; WORDS]);
 }
