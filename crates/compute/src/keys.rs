@@ -7,8 +7,10 @@ use std::path::Path;
 
 use upset_chip::schema::{FIELDS, Field, Kind, Reader, SOURCE, TABLES, fields};
 use upset_chip::{ChipError, ChipSpec, KernelResources};
+use upset_mem::MemorySystem;
 
-use crate::Machine;
+use crate::config::Config;
+use crate::sm::Sm;
 
 /// Little of everything, since machines are compared in full.
 const SMALL: &[&str] = &[
@@ -38,10 +40,10 @@ impl fmt::Write for Text {
 
 /// All that is built of a chip.
 fn machine(chip: &ChipSpec) -> u64 {
-    let m = Machine::new(chip);
-    let sm = &m.sms[0];
+    let (config, mem) = (Config::new(chip), MemorySystem::new(chip));
+    let sm = Sm::new(chip, &config, 0);
     let mut text = Text(DefaultHasher::new());
-    write!(text, "{:?} {:?} {:?}", m.config, m.uniform, m.mem).expect("hashed");
+    write!(text, "{:?} {:?} {:?}", config, sm.has_uniform, mem).expect("hashed");
     write!(text, "{:?} {:?} {:?} {:?}", sm.l1d, sm.l1t, sm.l1c, sm.l1i).expect("hashed");
     text.0.finish()
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use upset_chip::ChipSpec;
 use upset_compute::code::{Decoded, Op};
 use upset_compute::hazard::Unwritten;
-use upset_compute::{Code, Config, latency};
+use upset_compute::{Code, Config};
 use upset_device::{Args, Device, Message, Mode, TrapKind};
 use upset_isa::program::{Program, Slot};
 use upset_isa::{Exec, Flow, LatencyClass};
@@ -71,7 +71,7 @@ fn early(ops: &[Decoded]) -> Vec<(usize, usize, u64, u32)> {
         let mut after = 0;
         let mut last = op;
         for (j, reader) in ops.iter().enumerate().skip(i + 1) {
-            after += u64::from(last.hold) + latency::pause(last.inst.ctl);
+            after += u64::from(last.hold) + u64::from(last.pause);
             let Decoded::Op(reader) = reader else { break };
             if after >= u64::from(op.latency) || ends(last) {
                 break;
