@@ -3,7 +3,7 @@
 use crate::Rng;
 use crate::asm::{Code, Control};
 use upset_isa::{
-    Dst, Exec, Flow, Guard, Inst, LatencyClass, PT, PredDst, PredSrc, RZ, Src, URZ, Unit,
+    BitFlow, Dst, Exec, Flow, Guard, Inst, LatencyClass, PT, PredDst, PredSrc, RZ, Src, URZ, Unit,
 };
 use upset_sass::Arch;
 use upset_sass::decode::decode;
@@ -76,7 +76,7 @@ impl Effects {
             timing: timing(inst, arch, key),
             unit: inst.op.unit,
             wide: inst.op.unit == Unit::Fma && matches!(inst.dst, Dst::Reg(_, w) if w.words() > 1),
-            integer: inst.op.name == "IMAD",
+            integer: inst.op.unit == Unit::Fma && inst.op.bits == BitFlow::Product,
             call: matches!(inst.exec, Exec::Flow(Flow::Call(_) | Flow::Ret(_))),
         };
         // The uniform datapath reads predicates of lanes as early as guards are.
