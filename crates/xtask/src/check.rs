@@ -66,9 +66,11 @@ pub fn command() -> Outcome<()> {
         }
     }
     wrong.extend(crate::kinds::check(&crates)?);
+    wrong.extend(crate::circles::check(&crates)?);
     if wrong.is_empty() {
         println!("{} crates depend on each other as designed", names.len());
         println!("kinds of arrays are listed in one place");
+        println!("files import each other in one direction, but for circles with a reason");
         Ok(())
     } else {
         Err(wrong.join("\n"))
