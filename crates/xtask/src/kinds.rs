@@ -3,11 +3,12 @@
 //! elsewhere goes stale with the next kind.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use upset_state::kind::{KINDS, is_cache, named};
 
 use crate::Outcome;
+use crate::source::{Token, list, read, sources, tokens};
 
 /// So many in one place are a list.
 const MANY: usize = 3;
@@ -16,6 +17,7 @@ const MANY: usize = 3;
 const MAY: &[(&str, &str)] = &[
     ("ace/src/back.rs", "the kinds whose bounds are refined, each with its own rules"),
     ("chip/src/inventory.rs", "what gpuFI-4 injects into: a fact of its papers"),
+    ("chip/src/model.rs", "caches that an SM of this model can have"),
     ("cli/src/report/json.rs", "counters of caches, each of its own field"),
     ("cli/src/report/metrics.rs", "counters of caches, each of its own field"),
     ("compute/src/cells.rs", "where the bits of each kind are in a warp slot"),
@@ -41,8 +43,7 @@ pub fn check(crates: &Path) -> Outcome<Vec<String>> {
     let mut wrong = Vec::new();
     let mut needed = BTreeSet::new();
     for file in files {
-        let text = std::fs::read_to_string(&file)
-            .map_err(|e| format!("cannot read {}: {e}", file.display()))?;
+        let text = read(&file)?;
         let Some(what) = listed(&text) else { continue };
         let name = file.strip_prefix(crates).unwrap_or(&file).display().to_string();
         match MAY.iter().find(|(may, _)| *may == name) {
@@ -58,27 +59,6 @@ pub fn check(crates: &Path) -> Outcome<Vec<String>> {
             .push(format!("crates/{may} lists no kinds: strike it from crates/xtask/src/kinds.rs"));
     }
     Ok(wrong)
-}
-
-fn list(dir: &Path) -> Outcome<Vec<PathBuf>> {
-    let entries =
-        std::fs::read_dir(dir).map_err(|e| format!("cannot list {}: {e}", dir.display()))?;
-    Ok(entries.filter_map(|entry| Some(entry.ok()?.path())).collect())
-}
-
-/// Source files, but for those of tests.
-fn sources(dir: &Path, files: &mut Vec<PathBuf>) -> Outcome<()> {
-    for path in list(dir)? {
-        if path.file_stem().is_some_and(|n| n == "tests") {
-            continue;
-        }
-        if path.is_dir() {
-            sources(&path, files)?;
-        } else if path.extension().is_some_and(|e| e == "rs") {
-            files.push(path);
-        }
-    }
-    Ok(())
 }
 
 /// What a file lists, if it does.
@@ -153,70 +133,6 @@ fn kinds<'s>(tokens: &[Token<'s>]) -> BTreeSet<&'s str> {
             _ => None,
         })
         .collect()
-}
-
-/// As much of Rust as this needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Token<'s> {
-    Word(&'s str),
-    /// What is between the quotes.
-    Text(&'s str),
-    Mark(char),
-}
-
-/// The tokens of a file, without comments, characters and lifetimes.
-fn tokens(text: &str) -> Vec<Token<'_>> {
-    let mut tokens = Vec::new();
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        let is_word = |c: char| c.is_alphanumeric() || c == '_';
-        let skipped = if rest.starts_with("//") {
-            rest.find('\n').unwrap_or(rest.len())
-        } else if let Some((text, len)) = literal(rest) {
-            tokens.push(Token::Text(text));
-            len
-        } else if is_word(c) {
-            let len = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
-            tokens.push(Token::Word(&rest[..len]));
-            len
-        } else if c == '\'' {
-            let mut inner = rest[1..].chars();
-            match (inner.next(), inner.next()) {
-                (Some('\\'), Some(escaped)) => {
-                    let from = 2 + escaped.len_utf8();
-                    from + rest[from..].find('\'').map_or(0, |n| n + 1)
-                }
-                (Some(one), Some('\'')) => 2 + one.len_utf8(),
-                _ => 1,
-            }
-        } else {
-            if !c.is_whitespace() {
-                tokens.push(Token::Mark(c));
-            }
-            c.len_utf8()
-        };
-        rest = &rest[skipped..];
-    }
-    tokens
-}
-
-/// A string that begins here: what is in it, and the length of all.
-fn literal(rest: &str) -> Option<(&str, usize)> {
-    let raw = rest.strip_prefix('r').map(|r| r.trim_start_matches('#'));
-    if let Some(inner) = raw.and_then(|r| r.strip_prefix('"')) {
-        let start = rest.len() - inner.len();
-        let end = format!("\"{}", "#".repeat(start - 2));
-        let len = inner.find(&end)?;
-        return Some((&inner[..len], start + len + end.len()));
-    }
-    let inner = rest.strip_prefix('"')?;
-    let mut escaped = false;
-    let len = inner.find(|c: char| {
-        let ends = c == '"' && !escaped;
-        escaped = c == '\\' && !escaped;
-        ends
-    })?;
-    Some((&inner[..len], len + 2))
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 mod bench;
 mod check;
+mod circles;
 mod coverage;
 mod determinism;
 mod docs;
@@ -13,15 +14,20 @@ mod kinds;
 mod nvdisasm;
 mod options;
 mod oracle;
+mod outcome;
 mod overhead;
 mod papers;
 mod programs;
+mod repository;
+mod source;
 mod speedup;
 mod study;
 mod timing;
 
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+
+use outcome::Outcome;
+use repository::root;
 
 const HELP: &str = "\
 usage: cargo xtask <command>
@@ -39,8 +45,9 @@ usage: cargo xtask <command>
   exhaustive [--runs n] [--seed n]
                   whether sampled AVFs agree with exact ones of small kernels
                   (docs/exhaustive.md)
-  check           rules about the tree: which crate may depend on which, and that
-                  kinds of arrays are listed in one place
+  check           rules about the tree: which crate may depend on which, that
+                  kinds of arrays are listed in one place, and that files of a
+                  crate import each other in one direction
   hardware prepare DIR | take DIR | take-apps DIR | raw DIR | verify
                   questions for a real GPU and its answers (docs/oracles.md)
   timing [FILTER] | counts [FILTER] | prepare DIR | take DIR
@@ -66,9 +73,6 @@ usage: cargo xtask <command>
                   compare our decoder with the recordings
   cuda [DEST]     fetch the CUDA 11.8 compiler into DEST (default .cuda)
 ";
-
-/// A command's result; the error is a sentence for the person at the terminal.
-type Outcome<T> = Result<T, String>;
 
 fn main() -> ExitCode {
     let mut words = std::env::args().skip(1);
@@ -123,10 +127,4 @@ fn cuda(words: &[String]) -> Outcome<()> {
         false => println!("{} already holds a compiler", prefix.display()),
     }
     upset_toolkit::require_host_compiler(upset_toolkit::RELEASE)
-}
-
-/// The repository's root.
-fn root() -> PathBuf {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.ancestors().nth(2).unwrap_or(here).to_path_buf()
 }

@@ -4,7 +4,8 @@ use upset_apps::Scale;
 use upset_device::{Device, Mode, journal::Event};
 
 use super::hardware::Recording;
-use super::{Line, device, print};
+use super::line::{Line, print};
+use super::model::device;
 use crate::Outcome;
 
 /// Cycles that the busiest SM had work, over every launch so far: what the

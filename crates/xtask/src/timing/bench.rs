@@ -4,11 +4,11 @@
 //! from the device's journal, on a real GPU; both give the same bytes to read.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use upset_device::{Args, DevPtr, Device, Launch, TexFormat, Texture};
 use upset_sass::Word;
 
+use super::file::read;
 use super::frame;
 use crate::{Outcome, root};
 
@@ -369,10 +369,6 @@ impl Bench {
         };
         Ok((cycles - self.less) / self.per)
     }
-}
-
-pub(super) fn read(path: &Path) -> Outcome<Vec<u8>> {
-    std::fs::read(path).map_err(|e| format!("cannot read {}: {e}", path.display()))
 }
 
 fn words(bytes: &[u8]) -> Vec<u32> {

@@ -4,8 +4,8 @@
 use upset_apps::Scale;
 use upset_device::Mode;
 
-use super::device;
 use super::hardware::Recording;
+use super::model::device;
 use crate::Outcome;
 
 /// Prints one line per application and scale that was recorded. An error says

@@ -5,7 +5,7 @@ use std::ops::Range;
 use upset_sass::Word;
 use upset_sass::container::cubin;
 
-use super::bench::read;
+use super::file::read;
 use super::words::nop;
 use crate::{Outcome, root};
 

@@ -8,8 +8,11 @@ use std::path::Path;
 use serde::Deserialize;
 use upset_device::{Args, DeviceError, Launch, Mode, journal};
 
-use super::bench::{Bench, read};
-use super::{device, profile};
+use super::bench::Bench;
+use super::file::read;
+use super::median::median;
+use super::model::device;
+use super::profile;
 use crate::{Outcome, root};
 
 const HEADER: &str = "\
@@ -122,11 +125,6 @@ pub fn take(dir: &Path, benches: &[Bench]) -> Outcome<String> {
     }
     text.push_str(&profile::text(dir)?);
     Ok(text)
-}
-
-/// Of sorted values.
-pub fn median(values: &[f64]) -> f64 {
-    (values[(values.len() - 1) / 2] + values[values.len() / 2]) / 2.0
 }
 
 /// Bytes of each run of each journal.

@@ -3,8 +3,12 @@
 mod apps;
 mod bench;
 mod counts;
+mod file;
 mod frame;
 mod hardware;
+mod line;
+mod median;
+mod model;
 mod patched;
 mod profile;
 mod score;
@@ -14,18 +18,17 @@ mod words;
 
 use std::path::Path;
 
-use upset_chip::ChipSpec;
-use upset_device::{Device, Mode, journal};
+use upset_device::{Mode, journal};
 
 use crate::{Outcome, root};
 use bench::{Bench, Group};
+use file::write;
 use hardware::Recording;
+use line::{Line, print};
+use model::{ARCH, device};
 
 const USAGE: &str =
     "usage: cargo xtask timing [--functional] [FILTER] | counts [FILTER] | prepare DIR | take DIR";
-/// The chip whose timing is compared, and its architecture.
-const CHIP: &str = "h200";
-const ARCH: u32 = 90;
 /// What the hardware gave.
 const RECORDED: &str = "oracles/timing/sm_90.toml";
 
@@ -48,11 +51,6 @@ fn benches() -> Vec<Bench> {
     let mut all = table::rows();
     all.extend(patched::rows());
     all
-}
-
-fn device(mode: Mode) -> Outcome<Device> {
-    let chip = ChipSpec::preset(CHIP).map_err(|e| e.to_string())?;
-    Device::in_mode(&chip, mode).map_err(|e| e.to_string())
 }
 
 /// Writes what each benchmark's host does, for the recording program.
@@ -82,25 +80,8 @@ fn take(dir: &Path) -> Outcome<()> {
     write(&root().join(RECORDED), text.as_bytes())
 }
 
-fn write(path: &Path, bytes: &[u8]) -> Outcome<()> {
-    std::fs::write(path, bytes).map_err(|e| format!("cannot write {}: {e}", path.display()))
-}
-
 fn recorded() -> Outcome<Recording> {
     Recording::load(&root().join(RECORDED))
-}
-
-/// One line of the report.
-struct Line {
-    name: String,
-    hardware: f64,
-    model: f64,
-}
-
-impl Line {
-    fn error(&self) -> f64 {
-        self.model / self.hardware - 1.0
-    }
 }
 
 /// Runs everything on the model and prints it beside the hardware's numbers.
@@ -144,9 +125,4 @@ fn compare(mode: Mode, filter: &str) -> Outcome<()> {
     all.extend(lines);
     score::print("all", &all);
     Ok(())
-}
-
-fn print(line: &Line, unit: &str) {
-    let Line { name, hardware, model, .. } = line;
-    println!("{name:<34} {hardware:>12.2} {model:>12.2} {:>+7.0}%  {unit}", 100.0 * line.error());
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use super::bench::read;
-use super::hardware::median;
+use super::file::read;
+use super::median::median;
 use crate::Outcome;
 
 /// Columns of the profiler's table that are kept.

@@ -1,6 +1,6 @@
 //! How well two columns of numbers agree.
 
-use super::Line;
+use super::line::Line;
 
 /// One line: count, mean absolute relative error, Spearman's rank correlation.
 pub fn print(name: &str, lines: &[&Line]) {
