@@ -154,8 +154,10 @@ impl ProgramWalk<'_> {
                         self.line.say(&ToCoordinator::Faded { id, how });
                     }
                 }
+                // These had to leave as well, and it could not be said where.
                 if !self.jobs.is_empty() {
-                    self.note("does not come to every cycle in one process");
+                    self.unsplit.extend(std::mem::take(&mut self.jobs).into_values());
+                    self.note("cannot be spoken to while it runs (it closes inherited files)");
                 }
             }
             _ => self.note("is not the fault-free run again when it is walked"),

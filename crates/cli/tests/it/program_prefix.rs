@@ -203,6 +203,10 @@ fn where_it_would_do_harm_no_run_splits() {
             "static void begin(void) { fputs(\"x\", tmpfile()); }",
         ),
         ("has child processes", "static void begin(void) { if (!fork()) for (;;) pause(); }"),
+        (
+            "cannot be spoken to",
+            "static void begin(void) { for (int i = 3; i < 100; i++) close(i); }",
+        ),
         ("has a timer running", "static void begin(void) { alarm(10000); }"),
         (
             "handles the ends of child processes",

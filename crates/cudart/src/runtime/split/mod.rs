@@ -35,6 +35,8 @@ pub struct Splitter {
     place: SharedPlace,
     /// What the first changes of runs hit that are still followed.
     seen: SharedSeen,
+    /// Whoever started the walk can be spoken to.
+    has_line: bool,
     /// This process is a run of its own.
     away: bool,
 }
@@ -42,22 +44,26 @@ pub struct Splitter {
 /// Prepares a device whose run is to be walked.
 pub fn walk(order: &mut Underway, device: &mut Device) {
     let Some(mut walk) = order.walk() else { return };
-    // Something between may have closed it; the run ends unsplit then, and
-    // nothing is told of any job.
-    if file_id(walk.number).ok() != Some(walk.socket) {
-        return;
+    // Something between may have closed it; the run ends unsplit then.
+    let has_line = file_id(walk.number).ok() == Some(walk.socket);
+    if has_line {
+        // Not for programs that this one starts.
+        // SAFETY: sets a flag of a socket of ours.
+        unsafe { libc::fcntl(walk.number, libc::F_SETFD, libc::FD_CLOEXEC) };
     }
-    // Not for programs that this one starts.
-    // SAFETY: sets a flag of a socket of ours.
-    unsafe { libc::fcntl(walk.number, libc::F_SETFD, libc::FD_CLOEXEC) };
     let errand = order.errand(&mut walk).unwrap_or_else(|e| fail("read what was noted", &e));
     let (place, seen) = (order.shared_place(), order.shared_seen());
-    let splitter = Arc::new(Mutex::new(Splitter { walk, place, seen, away: false }));
+    let splitter = Splitter { walk, place, seen, has_line, away: false };
+    let splitter = Arc::new(Mutex::new(splitter));
     order.set_out(set_out(device, errand, &splitter));
 }
 
 impl Splits for Splitter {
     fn split(&mut self, run: u64) -> bool {
+        // What is neither told of nor faded must have left.
+        if !self.has_line {
+            return false;
+        }
         let seen = locked(&self.seen).remove(&run).map(Box::new);
         match self.survey() {
             Ok((open, folder)) => {
