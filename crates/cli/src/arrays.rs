@@ -179,7 +179,7 @@ fn shape(arrays: &[&Layout]) -> String {
     };
     words.extend(first.axes.iter().map(|a| match a.names {
         [] => counted(a.size, a.name),
-        names => names.join(" and ") + " masks",
+        names => names.join(" and "),
     }));
     words.join(" x ")
 }
@@ -214,6 +214,7 @@ fn counted(n: u64, axis: &str) -> String {
         "bit" => ("bit", "bits"),
         "byte" => ("byte", "bytes"),
         "warp" => ("warp", "warps"),
+        "cta" => ("CTA", "CTAs"),
         "set" => ("set", "sets"),
         "way" => ("way", "ways"),
         other => (other, other),
