@@ -80,6 +80,10 @@ fn identity(spec: &ChipSpec) -> Checked {
     let sourced = chip.raw_fit_per_bit.is_none() || chip.raw_fit_source.is_some();
     rule(sourced, "chip", "raw_fit_per_bit", || {
         ("has no source".to_owned(), "say in raw_fit_source where it comes from".to_owned())
+    })?;
+    let needed = chip.raw_fit_source.is_none() || chip.raw_fit_per_bit.is_some();
+    rule(needed, "chip", "raw_fit_source", || {
+        ("is the source of no number".to_owned(), "give raw_fit_per_bit with it".to_owned())
     })
 }
 

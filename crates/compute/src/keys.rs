@@ -25,8 +25,8 @@ const SMALL: &[&str] = &[
 ];
 
 /// Threads, bytes of shared memory and barriers of kernels near the limits.
-const KERNELS: [(u32, u32, u32); 5] =
-    [(32, 0, 0), (1024, 0, 16), (256, 60_000, 9), (1025, 0, 0), (2000, 0, 0)];
+const KERNELS: [(u32, u32, u32); 6] =
+    [(32, 0, 0), (1024, 0, 16), (256, 60_000, 9), (32, 120_000, 0), (1025, 0, 0), (2000, 0, 0)];
 
 /// Takes text for what it hashes to.
 struct Text(DefaultHasher);
@@ -130,7 +130,13 @@ fn unnoticed(chip: &ChipSpec) -> Vec<String> {
             false => vec![field.table.to_owned()],
         };
         for component in components {
+            // What stands for a key that is not given is not another value.
+            let stands_for = match field.key {
+                "write_local" => "write",
+                key => key,
+            };
             let now = value(&tree, &component, field.key);
+            let now = now.or_else(|| value(&tree, &component, stands_for));
             for other in others(field, now) {
                 let set = format!("{component}.{}={other}", field.key);
                 let same = match chip.with(&[&set]) {

@@ -38,6 +38,7 @@ fn messages() {
         ("circle of levels", variant("[cache.l2]\nnext = \"l1d\"\n")),
         ("no such level", variant("[cache.l1d]\nnext = \"l3\"\n")),
         ("raw FIT without source", parse(&titanless())),
+        ("source of no raw FIT", load("h200", &["chip.raw_fit_source=somebody"])),
         ("override without =", load("rtx2060", &["sm.count"])),
         ("override of nothing", load("rtx2060", &["sm.cuont=15"])),
         ("override of a cache key", load("rtx2060", &["l1d.sest=15"])),
