@@ -146,7 +146,19 @@ impl Walker {
             Some(
                 FromWalker::Forked { .. } | FromWalker::Ended { .. } | FromWalker::Failed { .. },
             )
-            | None => Arrived::Ended(self.end()),
+            | None => {
+                self.wait();
+                Arrived::Ended(self.end())
+            }
+        }
+    }
+
+    /// Waits for the end of one that has closed its line, as long as it may take.
+    fn wait(&mut self) {
+        let start = Instant::now();
+        while !self.is_gone() && start.elapsed() < self.limits.wall {
+            self.streams.wait(-1, TICK);
+            self.streams.take_some();
         }
     }
 
