@@ -230,7 +230,7 @@ fn any_bit_of_any_array_may_flip() {
     for kind in kinds {
         let arrays: Vec<&Layout> =
             registry.arrays.iter().filter(|l| l.kind == kind && l.bits() > 0).collect();
-        for _ in 0..6 {
+        for _ in 0..24 {
             let layout = arrays[random(arrays.len().min(4) as u64) as usize];
             let site = Site { array: layout.id, bit: random(layout.bits()) };
             let (mut run, go) = prepared();

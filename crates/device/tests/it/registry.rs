@@ -124,6 +124,6 @@ fn any_array_can_be_read_and_flipped() {
         }
     }
     // Five caches of three parts, and everything else.
-    assert_eq!(seen.len(), 5 * 3 + 12);
+    assert_eq!(seen.len(), 5 * 3 + 13);
     assert!(seen.iter().any(|id| id.kind == Kind::Gmem));
 }
