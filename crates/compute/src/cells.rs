@@ -16,16 +16,6 @@ const BARRIER_ROWS: u32 = 16;
 const COUNTER_BITS: u32 = 6;
 const MASKS: &[&str] = &["active", "live"];
 
-/// Row of a predicate of a slot in its SM's array.
-pub const fn pred_row(slot: u32, pred: u32) -> u32 {
-    slot * PRED_ROWS + pred
-}
-
-/// Row of an instruction buffer's entry in its SM's array.
-pub(crate) fn ibuf_row(slot: u32, capacity: u8, entry: u32) -> u32 {
-    slot * u32::from(capacity) + entry
-}
-
 /// A bit of a warp slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cell {
@@ -178,36 +168,35 @@ fn put32(word: &mut u32, bit: u32, value: bool) {
 }
 
 fn get_pred(w: &Warp, p: usize, bit: u32) -> bool {
-    bit32(w.preds[p], bit)
+    w.preds.get(p as u32, bit)
 }
 
 fn set_pred(w: &mut Warp, p: usize, bit: u32, value: bool) {
-    put32(&mut w.preds[p], bit, value);
+    w.preds.set(p as u32, bit, value);
 }
 
 fn get_ureg(w: &Warp, r: usize, bit: u32) -> bool {
-    bit32(w.uregs[r], bit)
+    w.uregs.get(r as u32, bit)
 }
 
 fn set_ureg(w: &mut Warp, r: usize, bit: u32, value: bool) {
-    put32(&mut w.uregs[r], bit, value);
+    w.uregs.set(r as u32, bit, value);
 }
 
-fn get_upred(w: &Warp, p: usize, _: u32) -> bool {
-    w.upreds[p] != 0
+fn get_upred(w: &Warp, p: usize, bit: u32) -> bool {
+    w.upreds.get(p as u32, bit)
 }
 
-fn set_upred(w: &mut Warp, p: usize, _: u32, value: bool) {
-    w.upreds[p] = if value { u32::MAX } else { 0 };
+fn set_upred(w: &mut Warp, p: usize, bit: u32, value: bool) {
+    w.upreds.set(p as u32, bit, value);
 }
 
 fn get_ibuf(w: &Warp, entry: usize, bit: u32) -> bool {
-    w.ibuf.entries[entry].bits >> bit & 1 == 1
+    w.ibuf.bits.get(entry as u32, bit)
 }
 
 fn set_ibuf(w: &mut Warp, entry: usize, bit: u32, value: bool) {
-    let bits = &mut w.ibuf.entries[entry].bits;
-    *bits = *bits & !(1 << bit) | u128::from(value) << bit;
+    w.ibuf.bits.set(entry as u32, bit, value);
 }
 
 fn get_pc(w: &Warp, lane: usize, bit: u32) -> bool {
@@ -254,6 +243,7 @@ fn set_counter(w: &mut Warp, c: usize, bit: u32, value: bool) {
 mod tests {
     use super::*;
     use upset_state::kind::KINDS;
+    use upset_state::{ArrayId, Place, Quiet};
 
     const ENTRIES: u32 = 2;
 
@@ -264,8 +254,8 @@ mod tests {
     #[test]
     fn every_bit_is_a_cell_of_its_own_and_holds_what_it_is_given() {
         for (kind, per_warp) in all() {
-            let mut warps: Vec<Warp> = (0..3).map(|_| Warp::new(ENTRIES)).collect();
-            warps.iter_mut().for_each(|w| w.start(0, 0, 0, 0, 0));
+            let mut warps: Vec<Warp> = (0..3).map(|slot| Warp::new(0, slot, ENTRIES)).collect();
+            warps.iter_mut().for_each(|w| w.start(0, 0, (0, 0), 0, &mut Quiet));
             let len = per_warp.over(&mut warps).len();
             let axes: u64 = per_warp.axes(3).iter().map(|a| a.size).product();
             assert_eq!(len, axes, "{kind:?}");
@@ -309,16 +299,23 @@ mod tests {
     #[test]
     fn rows_are_numbered_as_bits_are() {
         for (kind, per_warp) in all() {
-            let row = |slot, row| match kind {
-                Kind::Pred | Kind::Upred => pred_row(slot, row),
-                Kind::Ureg => slot * UNIFORM_ROWS + row,
-                Kind::Ibuf => ibuf_row(slot, ENTRIES as u8, row),
-                _ => slot * per_warp.rows + row,
+            let first = |slot| {
+                let w = Warp::new(2, slot, ENTRIES);
+                Some(match kind {
+                    Kind::Pred => w.preds.place(0),
+                    Kind::Upred => w.upreds.place(0),
+                    Kind::Ureg => w.uregs.place(0),
+                    Kind::Ibuf => w.ibuf.bits.place(0),
+                    _ => return None,
+                })
             };
-            for bit in (0..1000u64).map(|n| n * 31) {
-                let cell = per_warp.cell(bit);
-                let of = u64::from(row(cell.slot, cell.row)) * u64::from(per_warp.bits);
-                assert_eq!(of + u64::from(cell.bit), bit, "{kind:?}");
+            for slot in 0..40 {
+                let Some((place, word)) = first(slot) else { continue };
+                let bits = u64::from(per_warp.bits);
+                let bit = u64::from(slot * per_warp.rows) * bits;
+                let (found, words) = Place::of_bit(ArrayId::data(kind, 2), bits, bit);
+                assert_eq!(found, place, "{kind:?}");
+                assert_ne!(words[word as usize] & 1, 0, "{kind:?}");
             }
         }
     }

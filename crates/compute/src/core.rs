@@ -5,12 +5,10 @@ use upset_isa::Lanes;
 use upset_isa::trap::{Trap, TrapKind};
 use upset_machine::{Begun, Core, Cx, GivenUp, Held, Owner, Rules};
 use upset_mem::{FirstLevel, LinesInUse, Reply, Request, Written};
-use upset_state::ghosts::Words;
 use upset_state::kind::Per;
-use upset_state::{ArrayId, Digest, Ghosts, Kind, Place, Probe, Site, Visitor};
+use upset_state::{ArrayId, Digest, Ghosts, Kind, Probe, Site, Visitor};
 
 use crate::config::Config;
-use crate::haunt::places;
 use crate::kernel::Kernel;
 use crate::sm::Sm;
 use crate::stats::SmSums;
@@ -152,6 +150,10 @@ impl Core for Sm {
         Sm::visit(self, v);
     }
 
+    fn visit_hidden(&mut self, v: &mut dyn Visitor) {
+        Sm::visit_hidden(self, v);
+    }
+
     fn core_of(config: &Config, array: ArrayId) -> usize {
         let instance = array.instance as usize;
         match array.kind.about().per {
@@ -193,14 +195,6 @@ impl Core for Sm {
     fn lines_in_use(&self) -> Vec<(&str, &LinesInUse)> {
         let real = self.levels().into_iter().zip(self.has_level).filter(|(_, has)| *has);
         real.filter_map(|(level, _)| level.lines_in_use()).collect()
-    }
-
-    fn place_of(&self, site: Site) -> Option<(Place, Words)> {
-        Sm::place_of(self, site)
-    }
-
-    fn change(sms: &mut [Sm], place: Place, words: &Words) {
-        places::change(sms, place, words);
     }
 
     fn become_ghost_in_flight(&mut self, ghosts: &Ghosts, ghost: u32) {

@@ -82,7 +82,7 @@ impl Sm {
                 d.value(bars);
             }
         }
-        d.bytes(smem);
+        d.bytes(smem.bytes());
         d.value(smem_taken);
         d.put(*threads);
         d.time(now, *next_admission);
@@ -159,7 +159,7 @@ impl SubCore {
             idle_from: _,
             idle_why: _,
         } = self;
-        rf.iter().for_each(|row| d.words(row));
+        rf.rows().iter().for_each(|row| d.words(row));
         d.value(taken);
         d.count(order.len());
         d.put(*awake);
@@ -218,9 +218,9 @@ impl Warp {
             return;
         }
         flow.observe(d);
-        d.words(preds);
-        d.words(upreds);
-        d.words(uregs);
+        d.words(preds.rows());
+        d.words(upreds.rows());
+        d.words(uregs.rows());
         d.value(counters);
         digest_ibuf(ibuf, now, d);
         d.value(&(first_row, rows, cta, id, in_flight, bar_result));

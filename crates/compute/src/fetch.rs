@@ -4,10 +4,9 @@ use upset_isa::program::STEP;
 use upset_isa::trap::TrapKind;
 use upset_isa::warp::{ConstWindow, guarded};
 use upset_isa::{ConstAddr, Space};
-use upset_mem::{LINE, Read};
-use upset_state::{Access as Touch, ArrayId, By, Event, Extent, Kind, Place, Probe};
+use upset_mem::{LINE, Read, end_flight};
+use upset_state::{By, Origin, Probe, Sourced};
 
-use crate::cells::ibuf_row;
 use crate::code::Op;
 use crate::ibuf::Entry;
 use crate::sm::{Cx, Sm};
@@ -46,13 +45,13 @@ impl Sm {
         let start = self.subs[s].fetch_free.max(from);
         let bytes = instruction_bytes(addr);
         let found = self.l1i.read(cx.now, line, bytes, slot, false, cx.out, cx.probe);
-        let copy;
-        let bytes = match found {
+        let (mut copy, mut flight) = ([0; LINE as usize], 0);
+        let from = match found {
             Read::Hit(row) => self.l1i.line(row),
             // As if the cache had it: the bytes come from below without delay.
             _ if config.perfect => {
-                copy = self.below(line, cx);
-                &copy[..]
+                read_below(line, &mut copy, &mut flight, cx);
+                Sourced { bytes: &copy, origin: Origin::flight(flight, 0) }
             }
             Read::Blocked => return Ok(Some(cx.now + u64::from(cx.config.timing.retry))),
             Read::Miss => {
@@ -64,34 +63,19 @@ impl Sm {
         self.subs[s].fetch_free = start + 1;
         let ready = start + u64::from(config.fetch_to_issue + config.l1i_latency);
         let ibuf = &mut self.warps[slot as usize].ibuf;
-        let mut at = (addr & (bytes.len() as u64 - 1)) as usize;
+        let mut at = (addr & (from.bytes.len() as u64 - 1)) as usize;
         let mut taken = 0u128;
         for _ in 0..config.fetch {
             if ibuf.held() >= config.buffer as usize {
                 break;
             }
-            let Some(chunk) = bytes.get(at..at + STEP as usize).and_then(|b| b.first_chunk())
-            else {
+            let Sourced { bytes, origin } = from.skip(at);
+            let Some(bits) = bytes.first_chunk().map(|b| u128::from_le_bytes(*b)) else { break };
+            if !ibuf.push(cx.now, Entry { bits, pc, ready }, origin, cx.probe) {
                 break;
-            };
-            let entry = Entry { bits: u128::from_le_bytes(*chunk), pc, ready };
-            let Some(place) = ibuf.push(entry) else { break };
+            }
             if P::ACTIVE {
                 taken |= instruction_bytes(code.program.base.wrapping_add(u64::from(pc)));
-                let array = ArrayId::data(Kind::Ibuf, self.id);
-                let row = ibuf_row(slot, ibuf.capacity(), place as u32);
-                let mut held = ibuf.entries[place].bits.to_le_bytes();
-                cx.probe.hold_bytes(array, u64::from(row) * 128, &mut held);
-                ibuf.entries[place].bits = u128::from_le_bytes(held);
-                cx.probe.event(Event::new(cx.now, array, row, Touch::Write, Extent::Row));
-            }
-            if P::GHOSTS {
-                let from = match found {
-                    Read::Hit(row) => Some(self.l1i.place(row)),
-                    _ => None,
-                };
-                let to = Place::ibuf(self.id, ibuf_row(slot, ibuf.capacity(), place as u32));
-                crate::haunt::fetched(from, to, at as u32 / 4, line, cx.probe);
             }
             pc = pc.wrapping_add(STEP);
             ibuf.fetch_pc = pc;
@@ -100,28 +84,13 @@ impl Sm {
                 break;
             }
         }
+        end_flight(cx.probe, flight);
         // Of the first instruction the lookup has told.
         let more = taken & !instruction_bytes(addr);
         if let (Read::Hit(row), true) = (found, more != 0) {
             self.l1i.note_read(cx.now, row, line, more, cx.probe);
         }
         Ok(Some(ready))
-    }
-
-    /// A line as the level below has it, without time.
-    fn below<P: Probe>(&mut self, line: u64, cx: &mut Cx<'_, P>) -> [u8; LINE as usize] {
-        let mut bytes = [0; LINE as usize];
-        if P::GHOSTS
-            && let Some(g) = cx.probe.ghosts()
-        {
-            g.noted.clear();
-        }
-        // Code and banks are mapped when a module is loaded; the last line may be short.
-        for (i, sector) in bytes.chunks_exact_mut(32).enumerate() {
-            let addr = line + 32 * i as u64;
-            let _ = cx.mem.sm_read(cx.now, addr, sector, cx.probe);
-        }
-        bytes
     }
 
     /// The stream buffer: lines after a miss are asked for as well.
@@ -157,7 +126,7 @@ impl Sm {
     ) -> Result<Result<Constants, Option<u64>>, TrapKind> {
         let mut constants = Constants::default();
         if P::GHOSTS {
-            crate::haunt::forget_constants(cx.probe);
+            self.shadows.issuing.forget();
         }
         for &addr in &op.consts[..usize::from(op.const_count)] {
             let (bank, offset, addr) = match addr {
@@ -175,9 +144,9 @@ impl Sm {
                 continue;
             };
             match self.constant_at(slot, addr, cx) {
-                Ok(word) => {
+                Ok((word, origin)) => {
                     if P::GHOSTS {
-                        crate::haunt::keep_constant(addr, constants.count(), cx.probe);
+                        self.shadows.issuing.keep_constant(constants.count(), origin, cx.probe);
                     }
                     constants.push(bank, offset, word);
                 }
@@ -212,44 +181,61 @@ impl Sm {
         bank: u8,
         offset: i64,
         cx: &mut Cx<'_, P>,
-    ) -> Result<Result<u32, Option<u64>>, TrapKind> {
+    ) -> Result<Result<(u32, Origin), Option<u64>>, TrapKind> {
         let addr = constant_address(cx.kernel, bank, offset, 4)?;
         Ok(self.constant_at(waiter, addr, cx))
     }
 
-    /// One constant word through the cache.
+    /// One constant word through the cache, and where it comes from: keep what
+    /// ghosts have there before anything else is read.
     fn constant_at<P: Probe>(
         &mut self,
         waiter: u32,
         addr: u64,
         cx: &mut Cx<'_, P>,
-    ) -> Result<u32, Option<u64>> {
+    ) -> Result<(u32, Origin), Option<u64>> {
         let line = addr & !(LINE - 1);
         let bytes = 0xf << (addr & (LINE - 1));
-        if P::GHOSTS
-            && let Some(g) = cx.probe.ghosts()
-        {
-            g.noted.clear();
-        }
         match self.l1c.read(cx.now, line, bytes, waiter, false, cx.out, cx.probe) {
             Read::Hit(row) => {
-                let mut word = [0; 4];
-                self.l1c.read_bytes(row, addr, &mut word);
-                if P::GHOSTS {
-                    let word = (addr & u64::from(self.l1c.line_bytes() - 1)) / 4;
-                    crate::haunt::note_word(self.l1c.place(row), word as usize, addr, cx.probe);
-                }
-                Ok(u32::from_le_bytes(word))
+                let at = (addr & u64::from(self.l1c.line_bytes() - 1)) as usize;
+                Ok(first_word(self.l1c.line(row).skip(at)))
             }
-            _ if cx.config.perfect => {
-                let line = self.below(line, cx);
-                let at = (addr & (LINE - 1)) as usize;
-                let word = line.get(at..at + 4).and_then(|w| w.first_chunk());
-                Ok(u32::from_le_bytes(word.copied().unwrap_or_default()))
-            }
+            _ if cx.config.perfect => Ok(self.constant_below(addr, cx)),
             Read::Miss => Err(None),
             Read::Blocked => Err(Some(cx.now + u64::from(cx.config.timing.retry))),
         }
+    }
+
+    /// A constant word from below its cache, without time.
+    pub(crate) fn constant_below<P: Probe>(
+        &mut self,
+        addr: u64,
+        cx: &mut Cx<'_, P>,
+    ) -> (u32, Origin) {
+        let aside = &mut self.shadows.issuing.flight;
+        end_flight(cx.probe, std::mem::take(aside));
+        let mut word = [0; 4];
+        // Banks are mapped when a module is loaded.
+        let _ = cx.mem.core_read(cx.now, addr, &mut word, aside, cx.probe);
+        let origin = Origin::flight(*aside, (addr % LINE / 4) as u32);
+        (u32::from_le_bytes(word), origin)
+    }
+}
+
+/// The word that bytes begin with.
+fn first_word(from: Sourced<'_>) -> (u32, Origin) {
+    let word = from.bytes.first_chunk().copied().unwrap_or_default();
+    (u32::from_le_bytes(word), from.origin)
+}
+
+/// Reads a line as the level below has it, without time. Ghosts differ in it
+/// under `flight`.
+fn read_below<P: Probe>(line: u64, bytes: &mut [u8], flight: &mut u32, cx: &mut Cx<'_, P>) {
+    // Code and banks are mapped when a module is loaded; the last line may be short.
+    for (i, sector) in bytes.chunks_exact_mut(32).enumerate() {
+        let addr = line + 32 * i as u64;
+        let _ = cx.mem.core_read(cx.now, addr, sector, flight, cx.probe);
     }
 }
 

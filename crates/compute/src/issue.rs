@@ -3,9 +3,8 @@
 use upset_isa::program::STEP;
 use upset_isa::trap::Trap;
 use upset_isa::{Exec, FenceScope, Unit};
-use upset_state::{Access as Touch, ArrayId, By, Event, Extent, Kind, Probe};
+use upset_state::{By, Probe};
 
-use crate::cells::ibuf_row;
 use crate::code::{Decoded, Route, is_variable};
 use crate::scheduler::Turns;
 use crate::sm::{Cx, Sm};
@@ -118,14 +117,10 @@ impl Sm {
             }
         }
         let bits = warp.ibuf.head().map_or(0, |e| e.bits);
-        if P::GHOSTS && crate::haunt::wrong_code(self.id, slot, &warp.ibuf, cx.probe) {
+        if P::GHOSTS && crate::haunt::wrong_code(&warp.ibuf, cx.probe) {
             return Ok(Try::Haunted);
         }
-        if P::ACTIVE {
-            let row = ibuf_row(slot, warp.ibuf.capacity(), warp.ibuf.head_index());
-            let array = ArrayId::data(Kind::Ibuf, self.id);
-            cx.probe.event(Event::new(now, array, row, Touch::Read, Extent::Row));
-        }
+        warp.ibuf.tell_decoded(now, cx.probe);
         let code = &*cx.kernel.code;
         let index = (pc / STEP) as usize;
         let decoded;

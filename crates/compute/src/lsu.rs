@@ -11,7 +11,7 @@ use upset_isa::warp::{
 };
 use upset_isa::{ConstAddr, Dst, Exec, Inst, Mask, MemKind, MemOp, Space, WARP, Width, atomic};
 use upset_mem::{AtomicBatch, Filled, LINE, LaneOp, Read};
-use upset_state::{Access as Touch, ArrayId, By, Event, Extent, Kind, Probe};
+use upset_state::{By, Origin, Probe};
 
 use crate::access::{Access, Level, atomic_apply, atomic_code, local_address, sector_mask};
 use crate::code::Op;
@@ -328,7 +328,7 @@ impl Sm {
                         if P::GHOSTS {
                             self.haunt_filled(DATA, index, n, aligned, &Filled::Line(row), cx);
                         }
-                        self.accesses[index].collect(n, self.l1d.line(row), line.addr);
+                        self.accesses[index].collect(n, self.l1d.line(row).bytes, line.addr);
                     }
                     Read::Miss => a.pending += 1,
                     Read::Blocked => return false,
@@ -365,7 +365,7 @@ impl Sm {
                     }
                     let Sm { l1t, l1c, accesses, .. } = self;
                     let level = if which == TEXTURE { l1t } else { l1c };
-                    accesses[index].collect(n, level.line(row), line.addr);
+                    accesses[index].collect(n, level.line(row).bytes, line.addr);
                 }
                 Read::Miss => a.pending += 1,
                 Read::Blocked => {
@@ -406,7 +406,7 @@ impl Sm {
 
     /// The part of an access that lies in shared memory. Returns its cycles.
     fn access_shared<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) -> u32 {
-        let Sm { accesses, smem, counters, id, shadows, .. } = self;
+        let Sm { accesses, smem, counters, shadows, .. } = self;
         let a = &mut accesses[index];
         let mut own = if P::GHOSTS && a.haunted { shadows.take_access(index) } else { Vec::new() };
         let Some(m) = a.op else { return 1 };
@@ -416,51 +416,39 @@ impl Sm {
         let least = (len as u32 * a.shared.count_ones()).div_ceil(banks * width);
         counters.bank_conflicts += u64::from(passes.saturating_sub(least.max(1)));
         let ghosts = match P::GHOSTS {
-            true => crate::haunt::shared::before(&mut own, a, &m, smem, *id, cx.probe),
+            true => crate::haunt::shared::before(&mut own, a, &m, smem, cx.probe),
             false => Vec::new(),
         };
+        let mut word = [0; 16];
         for lane in lanes(a.shared) {
             let at = a.addrs[lane] as usize;
-            let Some(bytes) = smem.get_mut(at..at + len) else { continue };
-            let access = match m.kind {
+            let word = &mut word[..len.min(16)];
+            match m.kind {
                 MemKind::Load => {
-                    load_lane(&m, bytes, lane, &mut a.data);
-                    Touch::Read
+                    if let Some(bytes) = smem.read(cx.now, at, len, cx.probe) {
+                        load_lane(&m, bytes, lane, &mut a.data);
+                    }
                 }
                 MemKind::Store => {
-                    store_lane(&a.data, lane, bytes);
-                    Touch::Write
+                    store_lane(&a.data, lane, word);
+                    smem.write(cx.now, at, word, cx.probe);
                 }
                 MemKind::Atomic(op, ty) | MemKind::Reduce(op, ty) => {
+                    let Some(bytes) = smem.read(cx.now, at, len, cx.probe) else { continue };
                     let before = bytes.iter().rev().fold(0, |v, &b| v << 8 | u64::from(b));
+                    word.copy_from_slice(bytes);
                     let (b, c) = a.operands(lane);
                     let after = atomic::apply(op, ty, before, b, c);
                     let n = len.min(8);
-                    bytes[..n].copy_from_slice(&after.to_le_bytes()[..n]);
+                    word[..n].copy_from_slice(&after.to_le_bytes()[..n]);
+                    smem.write(cx.now, at, word, cx.probe);
                     a.returned(lane, before);
-                    Touch::Write
                 }
-                MemKind::QuerySpace(_) => continue,
-            };
-            if P::ACTIVE {
-                let array = ArrayId::data(Kind::Smem, *id);
-                let mut tell = |row: usize, access| {
-                    cx.probe.event(Event::new(cx.now, array, row as u32, access, Extent::Row));
-                };
-                let rmw = matches!(m.kind, MemKind::Atomic(..) | MemKind::Reduce(..));
-                for row in at..at + len {
-                    if rmw {
-                        tell(row, Touch::Read);
-                    }
-                    tell(row, access);
-                }
-                if access == Touch::Write {
-                    cx.probe.hold_bytes(array, at as u64 * 8, bytes);
-                }
+                MemKind::QuerySpace(_) => {}
             }
         }
         if P::GHOSTS {
-            crate::haunt::shared::after(&mut own, ghosts, a, &m, smem, *id, cx.probe);
+            crate::haunt::shared::after(&mut own, ghosts, a, &m, smem, cx.probe);
             a.haunted = !own.is_empty();
             shadows.put_access(index, own);
         }
@@ -479,13 +467,7 @@ impl Sm {
         let inst = &op.inst;
         let Exec::Mem(m) = inst.exec else { return Ok(()) };
         let warp = &self.warps[slot as usize];
-        let view = View {
-            rows: &[],
-            preds: &warp.preds,
-            upreds: &warp.upreds,
-            uregs: &warp.uregs,
-            constants,
-        };
+        let view = View::of(&self.subs, warp, slot, constants);
         let offset = constant_offset(&view, inst, &m, 0)?;
         let bank = match m.bank {
             // Its words came with the operands: an index only banks have.
@@ -504,17 +486,20 @@ impl Sm {
             let at = (offset & !3) + 4 * i as i64;
             let word = match constants.word(bank, at) {
                 Ok(word) => {
-                    if P::GHOSTS {
-                        ghosts.extend(crate::haunt::of_constant(&constants, bank, at, i, cx.probe));
+                    if P::GHOSTS
+                        && let Some(number) = constants.number(bank, at)
+                    {
+                        let own = self.shadows.issuing.of_constant(number);
+                        ghosts.extend(own.map(|(ghost, xor)| (ghost, i, xor)));
                     }
                     word
                 }
                 // An indexed load: its word is read when it arrives, without the index's delay.
                 Err(_) => {
-                    let word = self.constant_now(bank, at, cx)?;
+                    let (word, origin) = self.constant_now(bank, at, cx)?;
                     if P::GHOSTS {
-                        let addr = constant_address(cx.kernel, bank, at, 4)?;
-                        ghosts.extend(crate::haunt::of_noted(addr, i, cx.probe));
+                        let own = crate::haunt::differences(origin, cx.probe);
+                        ghosts.extend(own.map(|(ghost, xor)| (ghost, i, xor)));
                     }
                     word
                 }
@@ -564,15 +549,12 @@ impl Sm {
         bank: u8,
         offset: i64,
         cx: &mut Cx<'_, P>,
-    ) -> Result<u32, TrapKind> {
-        if let Ok(word) = self.constant_word(crate::sm::NOBODY, bank, offset, cx)? {
-            return Ok(word);
+    ) -> Result<(u32, Origin), TrapKind> {
+        if let Ok(found) = self.constant_word(crate::sm::NOBODY, bank, offset, cx)? {
+            return Ok(found);
         }
         let addr = constant_address(cx.kernel, bank, offset, 4)?;
-        let mut word = [0; 4];
-        // Banks are mapped when a module is loaded.
-        let _ = cx.mem.sm_read(cx.now, addr, &mut word, cx.probe);
-        Ok(u32::from_le_bytes(word))
+        Ok(self.constant_below(addr, cx))
     }
 }
 

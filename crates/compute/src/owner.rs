@@ -89,7 +89,7 @@ impl Sm {
         if kind == Kind::Ibuf {
             let ibuf = self.warps.get(slot as usize).map(|w| &w.ibuf);
             owner.instruction = ibuf.filter(|i| i.is_used(row)).map(|i| {
-                let e = &i.entries[row as usize];
+                let e = i.entry(row as usize);
                 (e.bits, e.pc)
             });
         }

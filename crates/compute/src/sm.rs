@@ -10,8 +10,8 @@ use upset_isa::warp::{Scratch, write_atomic, write_back, write_preds, write_rows
 use upset_isa::{Inst, Mask, MemKind, PT, Results, WARP};
 use upset_machine::{Held, Span};
 use upset_mem::wheel::Wheel;
-use upset_mem::{Filled, FirstLevel, Reply};
-use upset_state::{Access as Touch, ArrayId, By, Event, Extent, Kind, Place, Probe};
+use upset_mem::{Filled, FirstLevel, Reply, end_flight};
+use upset_state::{ArrayId, By, ByteArray, Kind, Probe};
 
 use crate::access::Access;
 use crate::config::Config;
@@ -162,7 +162,7 @@ pub struct Sm {
     pub(crate) ctas: Vec<Option<Cta>>,
     /// Barrier counters of each CTA slot.
     pub(crate) bars: Vec<BarCounters>,
-    pub(crate) smem: Vec<u8>,
+    pub(crate) smem: ByteArray,
     /// Shared granules in use.
     pub(crate) smem_taken: Vec<bool>,
     pub(crate) threads: u32,
@@ -215,15 +215,19 @@ impl Sm {
                 // The stream buffer has entries of its own.
                 spec.mshr_entries = spec.mshr_entries.map(|n| n + config.prefetch_lines);
             }
-            FirstLevel::new(&spec, Kind::Cache(index.unwrap_or(255) as u8), id as u16, client)
+            // Stand-ins have numbers of their own, beyond those of the chip's list.
+            let number = index.map_or(u8::MAX - client, |i| i as u8);
+            FirstLevel::new(&spec, Kind::Cache(number), id as u16, client)
         };
         Sm {
             id,
-            subs: (0..config.subcores).map(|_| SubCore::new(config)).collect(),
-            warps: (0..config.warps).map(|_| Warp::new(config.buffer)).collect(),
+            subs: (0..config.subcores)
+                .map(|s| SubCore::new(config, id * config.subcores + s))
+                .collect(),
+            warps: (0..config.warps).map(|slot| Warp::new(id, slot, config.buffer)).collect(),
             ctas: vec![None; config.ctas as usize],
             bars: vec![BarCounters::default(); config.ctas as usize],
-            smem: vec![0; config.shared_bytes as usize],
+            smem: ByteArray::new(ArrayId::data(Kind::Smem, id), config.shared_bytes),
             smem_taken: vec![false; (config.shared_bytes / config.shared_granule) as usize],
             threads: 0,
             next_admission: 0,
@@ -257,20 +261,6 @@ impl Sm {
     pub(crate) fn place(&self, slot: u32) -> (usize, usize) {
         let n = self.subs.len();
         (slot as usize % n, slot as usize / n)
-    }
-
-    fn tell<P: Probe>(
-        &self,
-        cx: &mut Cx<'_, P>,
-        kind: Kind,
-        instance: u32,
-        row: u32,
-        access: Touch,
-    ) {
-        if P::ACTIVE {
-            let array = ArrayId::data(kind, instance);
-            cx.probe.event(Event::new(cx.now, array, row, access, Extent::Row));
-        }
     }
 
     /// Adds the time since the last change of occupancy.
@@ -357,27 +347,14 @@ impl Sm {
             let alive = (threads - id as u32 * WARP as u32).min(WARP as u32);
             let mask = if alive == WARP as u32 { Mask::MAX } else { (1 << alive) - 1 };
             let w = &mut self.warps[slot as usize];
-            w.start(kernel.entry, mask, cta as u32, id as u32, cx.now);
+            w.start(kernel.entry, mask, (cta as u32, id as u32), cx.now, cx.probe);
             w.first_row = first;
             w.rows = rows;
             let (sub, local) = self.place(slot);
             self.subs[sub].admit(local, start);
-            if P::ACTIVE {
-                let file = self.id * cx.config.subcores + sub as u32;
-                for row in first..first + rows {
-                    self.tell(cx, Kind::Rf, file, row, Touch::Allocate);
-                }
-                self.tell_start(slot, cx);
-            }
-            if P::GHOSTS {
-                self.start_alike(slot, cx);
-            }
+            self.subs[sub].rf.tell_taken(cx.now, first..first + rows, cx.probe);
         }
-        if P::ACTIVE {
-            for byte in shared..shared + kernel.shared_taken {
-                self.tell(cx, Kind::Smem, self.id, byte, Touch::Allocate);
-            }
-        }
+        self.smem.tell_taken(cx.now, shared, kernel.shared_taken, cx.probe);
         self.bars[cta] = BarCounters::default();
         self.ctas[cta] = Some(Cta {
             index,
@@ -454,30 +431,20 @@ impl Sm {
         let finished = |c: &mut Cta| c.left == 0;
         let Some(cta) = self.ctas.get_mut(index).and_then(|c| c.take_if(finished)) else { return };
         probe.acting(By::Machine);
-        let mut tell = |kind: Kind, instance: u32, row: u32| {
-            let array = ArrayId::data(kind, instance);
-            let (access, extent) = (Touch::Release, Extent::Row);
-            probe.event(Event::new(now, array, row, access, extent));
-        };
         for &slot in &cta.slots {
             let (sub, _) = self.place(slot);
             let w = &mut self.warps[slot as usize];
             w.held = false;
             let (first, rows) = (w.first_row, w.rows);
             self.subs[sub].mark_rows(first, rows, false);
-            if P::ACTIVE {
-                let file = self.id * config.subcores + sub as u32;
-                (first..first + rows).for_each(|row| tell(Kind::Rf, file, row));
-            }
+            self.subs[sub].rf.tell_free(now, first..first + rows, probe);
         }
         self.mark_shared(cta.shared, cta.taken, config.shared_granule, false);
         if let Some(held) = &mut self.held {
             let rows: u32 = cta.slots.iter().map(|&slot| self.warps[slot as usize].rows).sum();
             held.change(now, -i64::from(rows), -i64::from(cta.taken));
         }
-        if P::ACTIVE {
-            (cta.shared..cta.shared + cta.taken).for_each(|b| tell(Kind::Smem, self.id, b));
-        }
+        self.smem.tell_free(now, cta.shared, cta.taken, probe);
         self.vacated = true;
     }
 
@@ -546,43 +513,19 @@ impl Sm {
         }
     }
 
-    fn target<'a, P: Probe>(
-        subs: &'a mut [SubCore],
-        warp: &'a mut Warp,
-        sm: u32,
-        slot: u32,
-        cycle: u64,
-        probe: &'a mut P,
-    ) -> Target<'a, P> {
-        let n = subs.len();
-        let sub = slot as usize % n;
-        let first = warp.first_row as usize;
-        let rows = subs[sub].rf.get_mut(first..first + warp.rows as usize).unwrap_or_default();
-        Target {
-            rows,
-            first_row: warp.first_row,
-            preds: &mut warp.preds,
-            upreds: &mut warp.upreds,
-            uregs: &mut warp.uregs,
-            file: sm * n as u32 + sub as u32,
-            sm,
-            slot,
-            cycle,
-            probe,
-        }
-    }
-
     fn write<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) {
         let ghosts = match P::GHOSTS && self.writes[index].haunted {
             true => self.haunt_write(index, cx),
             false => Vec::new(),
         };
-        let Sm { writes, warps, subs, id, .. } = self;
+        let Sm { writes, warps, subs, .. } = self;
         let wb = &writes[index];
         let slot = wb.slot;
         let warp = &mut warps[slot as usize];
         if wb.writes {
-            let mut to = Sm::target(subs, warp, *id, slot, cx.now, cx.probe);
+            let s = slot as usize % subs.len();
+            let mut to =
+                Target { rf: &mut subs[s].rf, warp: &mut *warp, now: cx.now, probe: cx.probe };
             match &wb.preds {
                 Some((value, select)) => write_preds(&mut to, &wb.inst, wb.mask, value, select),
                 None => write_back(&mut to, &wb.inst, wb.mask, &wb.results),
@@ -609,7 +552,7 @@ impl Sm {
             true => self.haunt_complete(index, cx),
             false => Vec::new(),
         };
-        let Sm { accesses, warps, subs, id, .. } = self;
+        let Sm { accesses, warps, subs, .. } = self;
         let a = &mut accesses[index];
         let slot = a.slot;
         let warp = &mut warps[slot as usize];
@@ -618,7 +561,8 @@ impl Sm {
             let textures = &cx.kernel.textures;
             let _ = crate::texture::sample(op, texels, a.mask, textures, &mut a.data);
         }
-        let mut to = Sm::target(subs, warp, *id, slot, cx.now, cx.probe);
+        let s = slot as usize % subs.len();
+        let mut to = Target { rf: &mut subs[s].rf, warp, now: cx.now, probe: cx.probe };
         match a.op.map(|m| m.kind) {
             Some(MemKind::Atomic(..)) => write_atomic(&mut to, &a.inst, a.mask, a.done, &a.old),
             Some(MemKind::Load) | None => write_rows(&mut to, &a.rows, a.mask, &a.data),
@@ -663,11 +607,8 @@ impl Sm {
         }
         match filled {
             Filled::Packet { bytes, flight, over } => {
-                if P::GHOSTS
-                    && over
-                    && let Some(g) = cx.probe.ghosts()
-                {
-                    g.drop_row(Place::flight(flight, 0));
+                if over {
+                    end_flight(cx.probe, flight);
                 }
                 self.level_mut(which).give_back(bytes);
             }
@@ -717,7 +658,7 @@ impl Sm {
                     cx.probe.acting(By::Warp { sm: self.id, slot: a.slot, pc: a.pc });
                     level.note_read(cx.now, *row, line, a.lines[n].bytes, cx.probe);
                 }
-                a.collect(n, level.line(*row), a.lines[n].addr);
+                a.collect(n, level.line(*row).bytes, a.lines[n].addr);
             }
             Filled::Packet { bytes, .. } => a.collect(n, &bytes[..], line),
             Filled::Atomic(batch) => {

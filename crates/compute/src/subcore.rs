@@ -1,6 +1,7 @@
 //! A sub-core: its register file, what its scheduler knows, its units.
 
-use upset_isa::{Lanes, WARP};
+use upset_isa::Lanes;
+use upset_state::{Array, ArrayId, Kind};
 
 use crate::config::{Config, UNITS};
 use crate::reuse::Reuse;
@@ -70,7 +71,7 @@ impl Order {
 #[derive(Clone, Debug)]
 pub struct SubCore {
     /// Register rows.
-    pub rf: Vec<Lanes>,
+    pub rf: Array<Lanes>,
     /// Granules of rows in use.
     pub(crate) taken: Vec<bool>,
     pub(crate) granule: u32,
@@ -105,11 +106,11 @@ pub struct SubCore {
 }
 
 impl SubCore {
-    /// An idle sub-core of a chip.
-    pub fn new(config: &Config) -> SubCore {
+    /// An idle sub-core of a chip, by its number on it.
+    pub fn new(config: &Config, number: u32) -> SubCore {
         let warps = config.warps.div_ceil(config.subcores) as usize;
         SubCore {
-            rf: vec![[0; WARP]; config.rows as usize],
+            rf: Array::new(ArrayId::data(Kind::Rf, number), config.rows),
             taken: vec![false; (config.rows / config.row_granule) as usize],
             granule: config.row_granule,
             order: Order::default(),

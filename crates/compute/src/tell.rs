@@ -3,9 +3,8 @@
 
 use upset_isa::{Exec, Inst, Mask, PT};
 use upset_state::kind::steering;
-use upset_state::{Access as Touch, ArrayId, By, Event, Extent, Kind, Probe};
+use upset_state::{ArrayId, By, Probe};
 
-use crate::cells::{UNIFORM_ROWS, pred_row};
 use crate::code::Op;
 use crate::sm::{Cta, Cx, Sm, Todo};
 use crate::view::View;
@@ -67,7 +66,7 @@ impl Sm {
         if !guard.is_always() {
             self.tell_pred(slot, guard.pred, guard.uniform, active, cx);
             let set = if guard.uniform { &warp.upreds } else { &warp.preds };
-            let value = set[usize::from(guard.pred & 7)];
+            let value = set.rows()[usize::from(guard.pred & 7)];
             mask &= if guard.negate { !value } else { value };
         }
         if !op.wide || mask == 0 {
@@ -85,7 +84,6 @@ impl Sm {
     ) {
         let warp = &self.warps[slot as usize];
         let (s, _) = self.place(slot);
-        let file = self.id * cx.config.subcores + s as u32;
         for src in inst.psrc {
             self.tell_pred(slot, src.pred, src.uniform, mask, cx);
         }
@@ -94,15 +92,12 @@ impl Sm {
         }
         // Some jumps take what they need of the warp as a whole from lane 0.
         let lanes = if matches!(inst.exec, Exec::Flow(_)) { mask | 1 } else { mask };
-        let mut tell = |kind, instance, row, extent| {
-            let array = ArrayId::data(kind, instance);
-            cx.probe.event(Event::new(cx.now, array, row, Touch::Read, extent));
-        };
         crate::operands::each_register(inst, |r| {
-            tell(Kind::Rf, file, warp.first_row + u32::from(r), Extent::Lanes(lanes));
+            let row = warp.first_row + u32::from(r);
+            self.subs[s].rf.tell_read(cx.now, row, lanes, cx.probe);
         });
         crate::operands::each_uniform(inst, |r| {
-            tell(Kind::Ureg, self.id, slot * UNIFORM_ROWS + u32::from(r), Extent::Row);
+            warp.uregs.tell_read(cx.now, r.into(), !0, cx.probe);
         });
     }
 
@@ -117,36 +112,9 @@ impl Sm {
         if pred >= PT {
             return;
         }
-        let (kind, extent) = match uniform {
-            true => (Kind::Upred, Extent::Row),
-            false => (Kind::Pred, Extent::Lanes(lanes)),
-        };
-        let array = ArrayId::data(kind, self.id);
-        let row = pred_row(slot, u32::from(pred));
-        cx.probe.event(Event::new(cx.now, array, row, Touch::Read, extent));
-    }
-
-    /// A warp has started: its predicates and uniform registers are zero, but
-    /// for stuck bits.
-    pub(crate) fn tell_start<P: Probe>(&mut self, slot: u32, cx: &mut Cx<'_, P>) {
-        let (now, sm) = (cx.now, self.id);
-        let warp = &mut self.warps[slot as usize];
-        let mut tell = |kind, row, bits: u64, words: &mut [u32]| {
-            let array = ArrayId::data(kind, sm);
-            cx.probe.event(Event::new(now, array, row, Touch::Write, Extent::Row));
-            cx.probe.hold_words(array, u64::from(row) * bits, words);
-        };
-        for p in 0..u32::from(PT) {
-            let row = pred_row(slot, p);
-            tell(Kind::Pred, row, 32, std::slice::from_mut(&mut warp.preds[p as usize]));
-            let mut bit = [0];
-            tell(Kind::Upred, row, 1, &mut bit);
-            warp.upreds[p as usize] = if bit[0] & 1 == 1 { Mask::MAX } else { 0 };
-        }
-        for r in 0..UNIFORM_ROWS {
-            let word = std::slice::from_mut(&mut warp.uregs[r as usize]);
-            tell(Kind::Ureg, slot * UNIFORM_ROWS + r, 32, word);
-        }
+        let warp = &self.warps[slot as usize];
+        let set = if uniform { &warp.upreds } else { &warp.preds };
+        set.tell_read(cx.now, pred.into(), lanes, cx.probe);
     }
 
     /// Stuck bits of control state (program counters, masks, …) get their value

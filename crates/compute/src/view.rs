@@ -2,11 +2,10 @@
 
 use upset_isa::convergence::Convergence;
 use upset_isa::trap::TrapKind;
-use upset_isa::warp::{Destinations, Operands, write_pred, write_row};
+use upset_isa::warp::{Destinations, Operands};
 use upset_isa::{Lanes, Mask, RZ, URZ, WARP};
-use upset_state::{Access, ArrayId, Event, Extent, Kind, Place, Probe};
+use upset_state::{Array, Probe};
 
-use crate::cells::{UNIFORM_ROWS, pred_row};
 use crate::code::CONSTS;
 use crate::subcore::SubCore;
 use crate::warp::Warp;
@@ -99,7 +98,7 @@ impl<'a> View<'a> {
     ) -> View<'a> {
         let Warp { preds, upreds, uregs, first_row, rows, .. } = warp;
         let rows = rows_of(subs, slot, *first_row, *rows);
-        View { rows, preds, upreds, uregs, constants }
+        View { rows, preds: preds.rows(), upreds: upreds.rows(), uregs: uregs.rows(), constants }
     }
 
     /// The same beside what its threads do next, which an instruction may change.
@@ -112,6 +111,7 @@ impl<'a> View<'a> {
     ) -> (View<'a>, &'a mut Convergence) {
         let Warp { flow, preds, upreds, uregs, first_row, rows, .. } = warp;
         let rows = rows_of(subs, slot, *first_row, *rows);
+        let (preds, upreds, uregs) = (preds.rows(), upreds.rows(), uregs.rows());
         (View { rows, preds, upreds, uregs, constants }, flow)
     }
 }
@@ -121,7 +121,7 @@ impl<'a> View<'a> {
 fn rows_of(subs: &[SubCore], slot: u32, first: u32, rows: u32) -> &[Lanes] {
     let first = first as usize;
     let sub = &subs[slot as usize % subs.len()];
-    sub.rf.get(first..first + rows as usize).unwrap_or_default()
+    sub.rf.rows().get(first..first + rows as usize).unwrap_or_default()
 }
 
 impl Operands for View<'_> {
@@ -156,107 +156,35 @@ impl Operands for View<'_> {
 
 /// Where one warp's results go.
 pub struct Target<'a, P> {
-    /// Its register rows.
-    pub rows: &'a mut [Lanes],
-    /// Number of the first of them in the sub-core's file.
-    pub first_row: u32,
-    /// Its predicates.
-    pub preds: &'a mut [Mask; 8],
-    /// Its uniform predicates.
-    pub upreds: &'a mut [Mask; 8],
-    /// Its uniform registers.
-    pub uregs: &'a mut [u32; 64],
-    /// The register file.
-    pub file: u32,
-    /// The SM.
-    pub sm: u32,
-    /// Warp slot.
-    pub slot: u32,
+    /// The register file that its rows are in.
+    pub rf: &'a mut Array<Lanes>,
+    /// Its slot.
+    pub warp: &'a mut Warp,
     /// When.
-    pub cycle: u64,
+    pub now: u64,
     /// Who is told.
     pub probe: &'a mut P,
-}
-
-impl<P: Probe> Target<'_, P> {
-    /// All ghosts have the same in these words now.
-    fn agree(&mut self, place: Place, words: u32) {
-        if let Some(g) = self.probe.ghosts() {
-            g.clear_lanes(place, words);
-        }
-    }
-
-    fn tell(&mut self, kind: Kind, instance: u32, row: u32, extent: Extent) {
-        let array = ArrayId::data(kind, instance);
-        self.probe.event(Event::new(self.cycle, array, row, Access::Write, extent));
-    }
 }
 
 impl<P: Probe> Destinations for Target<'_, P> {
     #[inline]
     fn write_row(&mut self, r: u8, mask: Mask, value: &Lanes) {
-        let Some(row) = self.rows.get_mut(usize::from(r)) else { return };
-        write_row(row, mask, value);
-        if P::GHOSTS
-            && let Some(g) = self.probe.ghosts()
-        {
-            g.clear_lanes(Place::rf(self.file, self.first_row + u32::from(r)), mask);
-        }
-        if P::ACTIVE {
-            let at = self.first_row + u32::from(r);
-            let array = ArrayId::data(Kind::Rf, self.file);
-            self.probe.hold_words(array, u64::from(at) * 1024, &mut row[..]);
-            self.tell(Kind::Rf, self.file, at, Extent::Lanes(mask));
+        if u32::from(r) < self.warp.rows {
+            let row = self.warp.first_row + u32::from(r);
+            self.rf.write(self.now, row, mask, value, self.probe);
         }
     }
 
     fn write_ureg(&mut self, r: u8, value: u32) {
-        self.uregs[usize::from(r)] = value;
-        if P::GHOSTS {
-            let place = Place::ureg(self.sm, self.slot, u32::from(r));
-            self.agree(place, 1 << (r % 32));
-        }
-        if P::ACTIVE {
-            let at = self.slot * UNIFORM_ROWS + u32::from(r);
-            let array = ArrayId::data(Kind::Ureg, self.sm);
-            let word = std::slice::from_mut(&mut self.uregs[usize::from(r)]);
-            self.probe.hold_words(array, u64::from(at) * 32, word);
-            self.tell(Kind::Ureg, self.sm, at, Extent::Row);
-        }
+        self.warp.uregs.write(self.now, r.into(), !0, &value, self.probe);
     }
 
     #[inline]
     fn write_pred(&mut self, p: u8, mask: Mask, value: Mask) {
-        write_pred(&mut self.preds[usize::from(p)], mask, value);
-        if P::GHOSTS
-            && let Some(g) = self.probe.ghosts()
-        {
-            let mut bits = [0; 32];
-            bits[0] = mask;
-            g.clear(Place::pred(self.sm, pred_row(self.slot, u32::from(p))), &bits);
-        }
-        if P::ACTIVE {
-            let at = pred_row(self.slot, u32::from(p));
-            let array = ArrayId::data(Kind::Pred, self.sm);
-            let word = std::slice::from_mut(&mut self.preds[usize::from(p)]);
-            self.probe.hold_words(array, u64::from(at) * 32, word);
-            self.tell(Kind::Pred, self.sm, at, Extent::Lanes(mask));
-        }
+        self.warp.preds.write(self.now, p.into(), mask, &value, self.probe);
     }
 
     fn write_upred(&mut self, p: u8, value: Mask) {
-        self.upreds[usize::from(p)] = value;
-        if P::GHOSTS {
-            self.agree(Place::upred(self.sm, pred_row(self.slot, u32::from(p))), 1);
-        }
-        if P::ACTIVE {
-            // One bit in the array, a mask here.
-            let at = pred_row(self.slot, u32::from(p));
-            let array = ArrayId::data(Kind::Upred, self.sm);
-            let mut bit = [value & 1];
-            self.probe.hold_words(array, u64::from(at), &mut bit);
-            self.upreds[usize::from(p)] = if bit[0] & 1 == 1 { Mask::MAX } else { 0 };
-            self.tell(Kind::Upred, self.sm, at, Extent::Row);
-        }
+        self.warp.upreds.write(self.now, p.into(), !0, &value, self.probe);
     }
 }

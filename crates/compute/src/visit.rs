@@ -1,6 +1,5 @@
 //! The SM's arrays as the registry sees them.
 
-use upset_state::bits::{Bytes, Rows};
 use upset_state::kind::KINDS;
 use upset_state::registry::with_array;
 use upset_state::{ArrayId, Axis, Bits, HeldWord, Kind, Layout, Visit, Visitor};
@@ -16,10 +15,10 @@ impl Sm {
         for (s, sub) in self.subs.iter_mut().enumerate() {
             let id = ArrayId::data(Kind::Rf, sm * subs + s as u32);
             if v.wants(id) {
-                let rows = sub.rf.len() as u64;
+                let rows = u64::from(sub.rf.count());
                 let axes =
                     vec![Axis::new("row", rows), Axis::new("lane", 32), Axis::new("bit", 32)];
-                v.array(&layout(id, format!("sm{sm}.sub{s}"), axes), &mut Rows(&mut sub.rf));
+                v.array(&layout(id, format!("sm{sm}.sub{s}"), axes), &mut sub.rf);
             }
         }
         for kind in KINDS.iter().map(|about| about.kind) {
@@ -37,8 +36,8 @@ impl Sm {
         }
         let id = ArrayId::data(Kind::Smem, sm);
         if v.wants(id) {
-            let axes = vec![Axis::new("byte", self.smem.len() as u64), Axis::new("bit", 8)];
-            v.array(&layout(id, format!("sm{sm}"), axes), &mut Bytes(&mut self.smem));
+            let axes = vec![Axis::new("byte", self.smem.bytes().len() as u64), Axis::new("bit", 8)];
+            v.array(&layout(id, format!("sm{sm}"), axes), &mut self.smem);
         }
         let path = format!("sm{sm}");
         let there = self.has_level;
@@ -46,6 +45,14 @@ impl Sm {
             if there {
                 level.visit(&path, v);
             }
+        }
+    }
+
+    /// Shows what stands in for caches that the chip lacks.
+    pub(crate) fn visit_hidden(&mut self, v: &mut dyn Visitor) {
+        let there = self.has_level;
+        for (level, _) in self.levels_mut().into_iter().zip(there).filter(|(_, there)| !there) {
+            level.visit("", v);
         }
     }
 

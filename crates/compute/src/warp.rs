@@ -2,7 +2,9 @@
 
 use upset_isa::convergence::Convergence;
 use upset_isa::{Mask, PT};
+use upset_state::{Array, ArrayId, Kind, Probe};
 
+use crate::cells::{PRED_ROWS, UNIFORM_ROWS};
 use crate::hazard::Unwritten;
 use crate::ibuf::Ibuf;
 
@@ -17,11 +19,11 @@ pub struct Warp {
     /// Program counters, masks, convergence barriers.
     pub flow: Convergence,
     /// Predicates; the last reads true.
-    pub preds: [Mask; 8],
+    pub preds: Array<Mask, [Mask; 8]>,
     /// Uniform predicates, each all ones or all zeroes.
-    pub upreds: [Mask; 8],
+    pub upreds: Array<Mask, [Mask; 8]>,
     /// Uniform registers; the last reads zero.
-    pub uregs: [u32; 64],
+    pub uregs: Array<u32, [u32; 64]>,
     /// Dependence counters.
     pub counters: [u8; COUNTERS],
     /// Instruction buffer.
@@ -51,15 +53,20 @@ pub struct Warp {
 }
 
 impl Warp {
-    /// An empty slot whose instruction buffer has `entries` entries.
-    pub fn new(entries: u32) -> Warp {
+    /// An empty slot of an SM whose instruction buffer has `entries` entries.
+    pub fn new(sm: u32, slot: u32, entries: u32) -> Warp {
+        let mut predicates = [0; 8];
+        predicates[usize::from(PT)] = Mask::MAX;
+        let set =
+            |kind| Array::part(ArrayId::data(kind, sm), slot * PRED_ROWS, PRED_ROWS, predicates);
+        let uregs = ArrayId::data(Kind::Ureg, sm);
         Warp {
             flow: Convergence::new(0, 0),
-            preds: [0; 8],
-            upreds: [0; 8],
-            uregs: [0; 64],
+            preds: set(Kind::Pred),
+            upreds: set(Kind::Upred),
+            uregs: Array::part(uregs, slot * UNIFORM_ROWS, UNIFORM_ROWS, [0; 64]),
             counters: [0; COUNTERS],
-            ibuf: Ibuf::new(entries),
+            ibuf: Ibuf::new(sm, slot, entries),
             first_row: 0,
             rows: 0,
             began: 0,
@@ -75,14 +82,20 @@ impl Warp {
     }
 
     /// A warp of `threads` starts at `entry`. Registers keep what is in their rows.
-    pub fn start(&mut self, entry: u32, threads: Mask, cta: u32, id: u32, now: u64) {
+    pub fn start<P: Probe>(
+        &mut self,
+        entry: u32,
+        threads: Mask,
+        (cta, id): (u32, u32),
+        now: u64,
+        probe: &mut P,
+    ) {
+        self.preds.reset(now, probe);
+        self.upreds.reset(now, probe);
+        self.uregs.reset(now, probe);
         self.since = now;
         self.began = threads;
         self.flow = Convergence::new(entry, threads);
-        self.preds = [0; 8];
-        self.preds[usize::from(PT)] = Mask::MAX;
-        self.upreds = self.preds;
-        self.uregs = [0; 64];
         self.counters = [0; COUNTERS];
         self.ibuf.restart(entry);
         self.cta = cta;

@@ -2,8 +2,7 @@
 
 use upset_chip::ChipSpec;
 use upset_mem::{LinesInUse, MemorySystem, Reply, Request, Written};
-use upset_state::ghosts::Words;
-use upset_state::{ArrayId, Digest, Ghosts, Kind, Place, Probe, Site, Visitor};
+use upset_state::{ArrayId, Digest, Ghosts, Kind, Probe, Site, Visitor};
 
 use crate::counters::Tally;
 use crate::held::Held;
@@ -134,6 +133,9 @@ pub trait Core: Clone + Sized {
 
     /// Shows every array to `v`.
     fn visit(&mut self, v: &mut dyn Visitor);
+    /// Shows what holds bytes as an array does, but is none of the chip's: what
+    /// stands in for a cache that it lacks.
+    fn visit_hidden(&mut self, _: &mut dyn Visitor) {}
     /// Which core an array of cores is in.
     fn core_of(config: &Self::Config, array: ArrayId) -> usize;
     /// Puts all that decides its future into `d`, times as counted from `now`.
@@ -158,10 +160,6 @@ pub trait Core: Clone + Sized {
     /// Lines in use of each of its caches, by the cache's name.
     fn lines_in_use(&self) -> Vec<(&str, &LinesInUse)>;
 
-    /// The row and the bit of it that ghosts know a bit of its arrays by.
-    fn place_of(&self, site: Site) -> Option<(Place, Words)>;
-    /// Changes bits of a row as ghosts know it.
-    fn change(cores: &mut [Self], place: Place, words: &Words);
     /// Gives a ghost's differences to what is in flight.
     fn become_ghost_in_flight(&mut self, ghosts: &Ghosts, ghost: u32);
     /// This run is no longer followed.

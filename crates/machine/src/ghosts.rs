@@ -1,9 +1,11 @@
 //! Ghosts in the machine: where they begin, and how a run becomes one.
 
-use upset_mem::MemorySystem;
-use upset_state::ghosts::{Space, WORDS, Words};
+use upset_mem::{LINE, MemorySystem};
+use upset_state::ghosts::{WORDS, Words};
 use upset_state::kind::Per;
-use upset_state::{Kind, Part, Place, Probe, Site};
+use upset_state::place::{Space, bits_of};
+use upset_state::registry::find_array;
+use upset_state::{ArrayId, Bits, Layout, Part, Place, Probe, Site, Visit, Visitor};
 
 use crate::core::Core;
 use crate::machine::Machine;
@@ -15,31 +17,24 @@ impl<C: Core> Machine<C> {
     }
 
     /// The row and the bit of it that ghosts know a bit by.
-    fn place_of(&self, site: Site) -> Option<(Place, Words)> {
-        if site.array.part != Part::Data {
+    fn place_of(&mut self, site: Site) -> Option<(Place, Words)> {
+        let Site { array, bit } = site;
+        if array.part != Part::Data {
             return None;
         }
-        let (kind, instance, bit) = (site.array.kind, site.array.instance, site.bit);
-        let in_word = |word: u64, bit: u64| {
-            let mut words = [0; WORDS];
-            words[word as usize % WORDS] = 1 << (bit % 32);
-            words
-        };
-        match (kind.about().per, kind) {
-            (Per::Chip, _) => {
-                let addr = self.mem.address_of(site.array, bit / 8)?;
-                Some((Place::memory(addr), in_word(addr / 4 % 32, addr % 4 * 8 + bit % 8)))
-            }
-            (_, Kind::Cache(number)) if self.mem.l2_number() == Some(number) => {
-                let row = (bit / 1024) as u32;
-                Some((Place::line(number, instance, row), in_word(bit % 1024 / 32, bit)))
-            }
-            _ => self.cores.get(C::core_of(&self.config, site.array))?.place_of(site),
+        if array.kind.about().per == Per::Chip {
+            let addr = self.mem.address_of(array, bit / 8)?;
+            // Memory is known by address, so that copies between ranges agree.
+            let (_, words) = Place::of_bit(array, 1024, addr % LINE * 8 + bit % 8);
+            return Some((Place::memory(addr), words));
         }
+        let core = self.cores.get_mut(C::core_of(&self.config, array));
+        let row_bits = row_bits(core, &mut self.mem, array)?;
+        Some(Place::of_bit(array, row_bits, bit))
     }
 
     /// Flips the bits of ghosts whose cycle has come.
-    pub(crate) fn plant_due<P: Probe>(&self, probe: &mut P) {
+    pub(crate) fn plant_due<P: Probe>(&mut self, probe: &mut P) {
         let Some(g) = probe.ghosts() else { return };
         while let Some((ghost, flips)) = g.next_due(self.cycle()) {
             for site in flips {
@@ -59,7 +54,7 @@ impl<C: Core> Machine<C> {
         probe: &mut P,
         part: &mut dyn FnMut(u32, u64) -> bool,
     ) {
-        let_go(&mut self.cores, &mut self.mem, self.now, probe, part);
+        let_go(&mut self.cores, &self.config, &mut self.mem, self.now, probe, part);
     }
 
     /// Ghosts that differ in bytes which the host is about to read must leave.
@@ -73,9 +68,9 @@ impl<C: Core> Machine<C> {
         if !P::GHOSTS || probe.ghosts().is_none_or(|g| g.is_calm()) {
             return;
         }
-        self.mem.note_ghosts_of(addr, len, probe);
+        let who = self.mem.ghosts_in(addr, len, probe);
         let Some(g) = probe.ghosts() else { return };
-        for (ghost, ..) in std::mem::take(&mut g.noted) {
+        for ghost in who {
             g.mark_used(ghost);
             g.leave(ghost);
         }
@@ -86,6 +81,7 @@ impl<C: Core> Machine<C> {
 /// Lets ghosts leave that must.
 pub(crate) fn let_go<C: Core, P: Probe>(
     cores: &mut [C],
+    config: &C::Config,
     mem: &mut MemorySystem,
     now: u64,
     probe: &mut P,
@@ -99,7 +95,7 @@ pub(crate) fn let_go<C: Core, P: Probe>(
         }
         for place in g.places(ghost) {
             if let Some(words) = g.of_ghost(place, ghost) {
-                change(cores, mem, place, words);
+                change(cores, config, mem, place, words);
             }
         }
         mem.become_ghost_in_flight(g, ghost);
@@ -108,15 +104,45 @@ pub(crate) fn let_go<C: Core, P: Probe>(
     }
 }
 
-/// Changes bits of a row.
-fn change<C: Core>(cores: &mut [C], mem: &mut MemorySystem, place: Place, words: &Words) {
+/// Changes the bits of a place.
+fn change<C: Core>(
+    cores: &mut [C],
+    config: &C::Config,
+    mem: &mut MemorySystem,
+    place: Place,
+    words: &Words,
+) {
     match place.space() {
-        Space::Line { cache, instance, row } if mem.l2_number() == Some(cache) => {
-            mem.become_ghost(Some((instance, row)), 0, words);
-        }
-        Space::Memory { line } => mem.become_ghost(None, line, words),
+        Space::Memory { line } => mem.become_ghost(line, words),
         // Changed where they are.
         Space::Flight { .. } => {}
-        _ => C::change(cores, place, words),
+        Space::Array { array, group } => {
+            let core = cores.get_mut(C::core_of(config, array));
+            find(core, mem, array, |layout, bits| {
+                bits_of(array, group, layout.row_bits(), words).for_each(|bit| bits.flip(bit));
+            });
+        }
     }
+}
+
+/// Does something with an array that is in a core or below.
+fn find<C: Core, R>(
+    core: Option<&mut C>,
+    mem: &mut MemorySystem,
+    array: ArrayId,
+    f: impl FnOnce(&Layout, &mut dyn Bits) -> R,
+) -> Option<R> {
+    let all = |v: &mut dyn Visitor| {
+        if let Some(core) = core {
+            core.visit(v);
+            core.visit_hidden(v);
+        }
+        mem.visit(v);
+    };
+    find_array(all, array, f)
+}
+
+/// Bits of a row of an array.
+fn row_bits<C: Core>(core: Option<&mut C>, mem: &mut MemorySystem, array: ArrayId) -> Option<u64> {
+    find(core, mem, array, |layout, _| layout.row_bits())
 }

@@ -220,7 +220,7 @@ impl<C: Core> Machine<C> {
                 if P::GHOSTS {
                     while cx.probe.ghosts().is_some_and(|g| g.wants_out()) {
                         let mut part = |ghost, cycle| attendant.part(ghost, cycle);
-                        let_go(cores, cx.mem, now, cx.probe, &mut part);
+                        let_go(cores, cx.config, cx.mem, now, cx.probe, &mut part);
                         cores[i].step(&mut cx)?;
                     }
                 }

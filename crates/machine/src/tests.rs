@@ -4,9 +4,8 @@
 use upset_chip::ChipSpec;
 use upset_mem::{LinesInUse, Reply, Request, Written};
 use upset_state::bits::Bytes;
-use upset_state::ghosts::Words;
 use upset_state::{
-    ArrayId, Axis, Change, Digest, Ghosts, Kind, Layout, Place, Probe, Quiet, Site, Visitor,
+    ArrayId, Axis, Change, Digest, Ghosts, Kind, Layout, Probe, Quiet, Site, Visitor,
 };
 
 use crate::{
@@ -211,10 +210,6 @@ impl Core for Counter {
     fn lines_in_use(&self) -> Vec<(&str, &LinesInUse)> {
         Vec::new()
     }
-    fn place_of(&self, _: Site) -> Option<(Place, Words)> {
-        None
-    }
-    fn change(_: &mut [Self], _: Place, _: &Words) {}
     fn become_ghost_in_flight(&mut self, _: &Ghosts, _: u32) {}
     fn forget_ghosts(&mut self) {}
 }

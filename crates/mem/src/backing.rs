@@ -1,8 +1,8 @@
 //! What lies behind L2: the contents of DRAM.
 
-use upset_state::{Access, ArrayId, Event, Extent, GlobalMemory, Kind, Place, Probe};
+use upset_state::{Access, ArrayId, Event, Extent, GlobalMemory, Kind, Place, Probe, Sourced};
 
-use crate::{LINE, haunt, mask};
+use crate::{LINE, mask};
 
 /// What a range outside global memory is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +63,7 @@ impl Backing {
         }
         if (P::ACTIVE || P::GHOSTS) && kind == Segment::Local {
             for line in (start..start + size as u64).step_by(LINE as usize) {
-                self.write(now, line, &[0; LINE as usize], !0, p);
+                self.write(now, line, Sourced::alike(&[0; LINE as usize]), !0, p);
             }
         }
     }
@@ -145,14 +145,16 @@ impl Backing {
         &mut self,
         now: u64,
         line: u64,
-        from: &[u8],
+        from: Sourced<'_>,
         bytes: u128,
         p: &mut P,
     ) -> bool {
         let Some((to, array, at)) = self.line(line) else { return false };
-        mask::copy(to, from, bytes);
-        if P::GHOSTS {
-            haunt::arrive(p, Place::memory(line), bytes);
+        mask::copy(to, from.bytes, bytes);
+        if P::GHOSTS
+            && let Some(g) = p.ghosts()
+        {
+            g.copy(from.origin, Place::memory(line), bytes);
         }
         if P::ACTIVE {
             if let Some(array) = array {

@@ -1,10 +1,10 @@
 //! One cache array: tags, state and data of its lines.
 
 use upset_chip::{CacheSpec, Replacement, WriteAllocate, WritePolicy};
-use upset_state::{Access, ArrayId, Event, Extent, Kind, LineFact, LineShape, Part, Place, Probe};
+use upset_state::{Access, ArrayId, Kind, LineFact, LineShape, Part, Place, Probe, Sourced};
 
 use crate::hash::SetIndex;
-use crate::haunt;
+use crate::lines::Lines;
 use crate::lines_in_use::LinesInUse;
 use crate::mask;
 use crate::order::Order;
@@ -41,7 +41,7 @@ pub struct Cache {
     pub(crate) lines: Vec<Line>,
     /// Bytes written in sectors that are not valid; empty without such stores.
     pub(crate) written: Vec<u128>,
-    pub(crate) data: Vec<u8>,
+    pub(crate) data: Lines,
     pub(crate) order: Order,
     pub(crate) by_tag: Option<TagIndex>,
     /// Bytes of each combination of sectors.
@@ -102,7 +102,7 @@ impl Cache {
             tags: vec![0; rows as usize],
             lines: vec![Line::default(); rows as usize],
             written: vec![0; if has_masks { rows as usize } else { 0 }],
-            data: vec![0; rows as usize * line_bytes as usize],
+            data: Lines::new(ArrayId::data(kind, instance), rows, line_bytes),
             order: Order::new(sets, ways),
             by_tag: (ways > SEARCHED_WAYS).then(|| TagIndex::new(rows)),
             bytes_of,
@@ -117,8 +117,7 @@ impl Cache {
 
     /// A row's data, to ghosts.
     pub(crate) fn place(&self, row: u32) -> Place {
-        let Kind::Cache(number) = self.id.kind else { return Place::line(u8::MAX, 0, row) };
-        Place::line(number, self.id.instance, row)
+        self.data.place(row)
     }
 
     /// Lines.
@@ -231,16 +230,10 @@ impl Cache {
         self.bytes_of(dirty & state.valid) | self.bytes_of(dirty & !state.valid) & state.written
     }
 
-    /// The bytes of a row.
+    /// The bytes of a row, and where they come from.
     #[inline]
-    pub(crate) fn data(&self, row: u32) -> &[u8] {
-        let start = row as usize * self.line_bytes as usize;
-        &self.data[start..start + self.line_bytes as usize]
-    }
-
-    /// Every byte of the data array.
-    pub(crate) fn data_mut(&mut self) -> &mut [u8] {
-        &mut self.data
+    pub(crate) fn line(&self, row: u32) -> Sourced<'_> {
+        self.data.line(row)
     }
 
     /// The stored tag.
@@ -467,31 +460,13 @@ impl Cache {
         &mut self,
         now: u64,
         row: u32,
-        from: &[u8],
+        from: Sourced<'_>,
         bytes: u128,
         access: Access,
         p: &mut P,
     ) {
-        let size = self.line_bytes as usize;
-        let start = row as usize * size;
-        mask::copy(&mut self.data[start..start + size], from, bytes);
-        if P::GHOSTS {
-            haunt::arrive(p, self.place(row), bytes);
-        }
-        if P::ACTIVE {
-            self.tell(now, row, access, bytes, p);
-            self.hold_data(row, bytes, p);
-        }
-    }
-
-    fn hold_data<P: Probe>(&mut self, row: u32, bytes: u128, p: &mut P) {
-        let start = row as usize * self.line_bytes as usize;
-        for s in 0..self.line_bytes as usize / 32 {
-            if (bytes >> (32 * s)) as u32 != 0 {
-                let at = start + 32 * s;
-                p.hold_bytes(self.id, at as u64 * 8, &mut self.data[at..at + 32]);
-            }
-        }
+        let address = self.address(row);
+        self.data.store(now, (row, address), from, bytes, access, p);
     }
 
     /// Writes bytes of a program: into valid sectors as they are, into others
@@ -500,7 +475,7 @@ impl Cache {
         &mut self,
         now: u64,
         row: u32,
-        from: &[u8],
+        from: Sourced<'_>,
         bytes: u128,
         dirty: bool,
         p: &mut P,
@@ -534,7 +509,7 @@ impl Cache {
         &mut self,
         now: u64,
         row: u32,
-        from: &[u8],
+        from: Sourced<'_>,
         sectors: u8,
         p: &mut P,
     ) {
@@ -557,10 +532,7 @@ impl Cache {
         bytes: u128,
         p: &mut P,
     ) {
-        if P::ACTIVE {
-            let extent = Extent::Bytes(bytes & self.bytes_of(self.all_sectors()));
-            p.event(Event::new(now, self.id, row, access, extent).at(self.address(row)));
-        }
+        self.data.tell(now, (row, self.address(row)), access, bytes, p);
     }
 }
 
@@ -618,18 +590,18 @@ mod tests {
             let chip = ChipSpec::preset("rtx2060").unwrap();
             let mut c = Cache::new(chip.cache("l2").unwrap(), Kind::Cache(0), 0);
             c.claim(0, 3, 0x1000, &mut Quiet);
-            c.write(0, 3, &[1; 128], first, true, &mut Quiet);
+            c.write(0, 3, Sourced::alike(&[1; 128]), first, true, &mut Quiet);
             prop_assert_eq!(c.readable(3), first);
             prop_assert_eq!(c.dirty_bytes(3, 15), first);
-            c.fill(0, 3, &[2; 128], sectors, &mut Quiet);
-            c.write(0, 3, &[3; 128], second, true, &mut Quiet);
+            c.fill(0, 3, Sourced::alike(&[2; 128]), sectors, &mut Quiet);
+            c.write(0, 3, Sourced::alike(&[3; 128]), second, true, &mut Quiet);
             let filled = c.bytes_of(sectors);
             prop_assert_eq!(c.readable(3), first | filled | second);
             for i in 0..128 {
                 let is = |mask: u128| mask >> i & 1 == 1;
                 let expected = if is(second) { 3 } else if is(first) { 1 } else { 2 };
                 if is(c.readable(3)) {
-                    prop_assert_eq!(c.data(3)[i], expected);
+                    prop_assert_eq!(c.line(3).bytes[i], expected);
                 }
             }
         }

@@ -88,7 +88,7 @@ impl Cache {
                 d.put(u64::from(valid) | u64::from(dirty) << 8 | u64::from(reserved) << 16);
                 let state = self.state(row);
                 d.bytes(&state.written.to_le_bytes());
-                masked(d, self.data(row), self.readable(row));
+                masked(d, self.line(row).bytes, self.readable(row));
             }
             d.put(!empty);
             // With one tag twice, the lowest way answers.

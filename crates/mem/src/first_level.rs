@@ -1,8 +1,7 @@
 //! A first-level cache: lines, outstanding misses and the rules between them.
 
 use upset_chip::{CacheSpec, WriteAllocate, WritePolicy};
-use upset_state::haunted::comes_from;
-use upset_state::{Access, ArrayId, Kind, LineFact, Place, Probe, Visitor};
+use upset_state::{Access, ArrayId, Kind, LineFact, Origin, Probe, Sourced, Visitor};
 
 use crate::LINE;
 use crate::cache::Cache;
@@ -99,11 +98,6 @@ impl FirstLevel {
         }
     }
 
-    /// A row's data, to ghosts.
-    pub fn place(&self, row: u32) -> Place {
-        self.cache.place(row)
-    }
-
     /// Its data array.
     pub(crate) fn array(&self) -> ArrayId {
         self.cache.id
@@ -111,10 +105,6 @@ impl FirstLevel {
 
     pub(crate) fn cache(&self) -> &Cache {
         &self.cache
-    }
-
-    pub(crate) fn haunted_parts(&mut self) -> (&mut Cache, &mut Misses) {
-        (&mut self.cache, &mut self.misses)
     }
 
     /// Bytes of a line.
@@ -132,16 +122,17 @@ impl FirstLevel {
         self.misses.is_empty()
     }
 
-    /// The bytes of a row, [`FirstLevel::line_bytes`] of them.
+    /// The bytes of a row, [`FirstLevel::line_bytes`] of them, and where they
+    /// come from.
     #[inline]
-    pub fn line(&self, row: u32) -> &[u8] {
-        self.cache.data(row)
+    pub fn line(&self, row: u32) -> Sourced<'_> {
+        self.cache.line(row)
     }
 
     /// Bytes of a row from an address on; those beyond the line are left alone.
     #[inline]
     pub fn read_bytes(&self, row: u32, addr: u64, out: &mut [u8]) {
-        let line = self.cache.data(row);
+        let line = self.cache.line(row).bytes;
         let at = (addr & u64::from(self.cache.line_bytes - 1)) as usize;
         for (to, from) in out.iter_mut().zip(&line[at..]) {
             *to = *from;
@@ -282,11 +273,7 @@ impl FirstLevel {
         let at = (miss.line % LINE) as usize;
         let buffer =
             miss.buffer.get_or_insert_with(|| spare.take().unwrap_or_else(|| Box::new([0; 128])));
-        mask::copy(&mut buffer[at..], self.cache.data(row), bytes);
-        if P::GHOSTS {
-            // The line's words lie further on in the buffer.
-            haunt::collect(p, &mut miss.flight, self.cache.place(row), at as u32 / 4, bytes);
-        }
+        haunt::pick_up(&mut buffer[..], &mut miss.flight, at, self.cache.line(row), bytes, p);
     }
 
     /// A request for sectors of a line of this cache.
@@ -321,10 +308,8 @@ impl FirstLevel {
         let addr = self.cache.address(row);
         let at = addr % LINE;
         let mut data = Box::new(WriteData { bytes: [0; 128], mask: bytes << at, flight: 0 });
-        mask::copy(&mut data.bytes[at as usize..], self.cache.data(row), bytes);
-        if P::GHOSTS {
-            haunt::collect(p, &mut data.flight, self.cache.place(row), at as u32 / 4, bytes);
-        }
+        let WriteData { bytes: to, flight, .. } = &mut *data;
+        haunt::pick_up(to, flight, at as usize, self.cache.line(row), bytes, p);
         self.send_write(addr & !(LINE - 1), data, out);
     }
 
@@ -381,16 +366,14 @@ impl FirstLevel {
         for at in (0..LINE as u32).step_by(size as usize) {
             let bytes = data.mask >> at & mask::span(0, u64::from(size));
             if bytes != 0 {
-                comes_from(p, haunt::flight(data.flight, at / 4));
                 let kept =
                     self.write_one(now, line + u64::from(at), at, bytes, &data, local, out, p);
                 data.mask &= !(kept << at);
             }
         }
-        comes_from(p, None);
         if data.mask != 0 {
             self.send_write(line, data, out);
-        } else if P::GHOSTS {
+        } else {
             haunt::end(p, data.flight);
         }
     }
@@ -411,7 +394,7 @@ impl FirstLevel {
     ) -> u128 {
         let touched = self.cache.sectors_of(bytes);
         self.misses.part(line, touched);
-        let from = &data.bytes[at as usize..];
+        let from = data.line().skip(at as usize);
         let set = self.cache.set_of(line);
         self.cache.tell_search(now, set, line, p);
         let row = self.cache.find(set, line);
@@ -532,20 +515,17 @@ impl FirstLevel {
         let keep = arrived & miss.keep;
         let row = if keep == 0 { None } else { self.take_row(now, line, out, p) };
         if let Some(row) = row {
-            comes_from(p, haunt::flight(reply.flight, at as u32 / 4));
-            self.cache.fill(now, row, &packet[at..], keep, p);
-            comes_from(p, None);
+            let from = Sourced { bytes: &packet[..], origin: Origin::flight(reply.flight, 0) };
+            self.cache.fill(now, row, from.skip(at), keep, p);
             self.counters.fills += 1;
         }
         // All bytes of the loads so far are in the buffer, whatever the line does.
         let Some(miss) = self.misses.get_mut(reply.token) else { return Filled::Nothing };
         match miss.buffer.as_mut() {
             Some(buffer) => {
-                mask::copy(&mut buffer[..], &packet[..], mask::bytes_of(reply.sectors));
-                if P::GHOSTS {
-                    let bytes = mask::bytes_of(reply.sectors);
-                    haunt::join(p, &mut miss.flight, reply.flight, bytes);
-                }
+                let bytes = mask::bytes_of(reply.sectors);
+                mask::copy(&mut buffer[..], &packet[..], bytes);
+                haunt::join(p, &mut miss.flight, reply.flight, bytes);
                 self.give_back(packet);
             }
             None => {
@@ -576,7 +556,7 @@ impl FirstLevel {
         match (row, buffer) {
             (None, Some(bytes)) if released => return Filled::Packet { bytes, flight, over },
             (_, Some(buffer)) => {
-                if P::GHOSTS && over {
+                if over {
                     haunt::end(p, flight);
                 }
                 self.give_back(buffer);

@@ -1,50 +1,59 @@
 //! What caches and memory know of ghosts: who differs in what is read, and how
 //! a run becomes one of them.
 
-use upset_state::ghosts::{WORDS, Words, apply_words, byte_mask};
-use upset_state::{Ghosts, Place, Probe};
+use upset_state::ghosts::{Delta, WORDS, Words, apply_words, byte_mask};
+use upset_state::{Ghosts, Origin, Place, Probe};
 
 use crate::LINE;
 use crate::first_level::FirstLevel;
+use crate::haunt;
 use crate::packet::{AtomicBatch, Body};
 use crate::system::MemorySystem;
 
 impl MemorySystem {
-    /// Notes the ghosts that differ in bytes of a line as read past the
-    /// first-level caches.
-    pub(crate) fn note_ghosts<P: Probe>(&self, line: u64, bytes: u128, p: &mut P) {
-        let Some(g) = p.ghosts().filter(|g| !g.is_calm()) else { return };
+    /// What is read of a line past the first-level caches: of L2's row, if it
+    /// has one, and of memory.
+    fn origins(&self, line: u64, bytes: u128) -> [(Origin, u128); 2] {
         let place = self.map.place(line);
-        let slice = &self.slices[place.slice as usize];
-        let set = slice.cache.set_of(self.map.in_slice(place.rest));
-        let row = slice.cache.find(set, line);
-        let here = row.map_or(0, |row| slice.cache.readable(row));
-        let mut noted = Vec::new();
-        let mut note = |g: &Ghosts, place: Place, mask: Words| {
-            for delta in g.at(place) {
-                for (i, (w, m)) in delta.words.iter().zip(&mask).enumerate() {
-                    if w & m != 0 {
-                        noted.push((delta.ghost, line + 4 * i as u64, w & m));
-                    }
-                }
-            }
-        };
-        note(g, Place::memory(line), byte_mask(bytes & !here));
-        if let Some(row) = row {
-            note(g, slice.cache.place(row), byte_mask(bytes & here));
-        }
-        g.noted.append(&mut noted);
+        let cache = &self.slices[place.slice as usize].cache;
+        let row = cache.find(cache.set_of(self.map.in_slice(place.rest)), line);
+        let here = row.map_or(0, |row| cache.readable(row));
+        let memory = Origin::at(Place::memory(line), 0);
+        let l2 = row.map_or(Origin::ALIKE, |row| cache.line(row).origin);
+        [(l2, bytes & here), (memory, bytes & !here)]
     }
 
-    /// Notes the ghosts that differ in what the host would read.
-    pub fn note_ghosts_of<P: Probe>(&self, addr: u64, len: u64, p: &mut P) {
+    /// Takes the differences in bytes of a line along in a packet.
+    pub(crate) fn gather_ghosts<P: Probe>(
+        &self,
+        line: u64,
+        bytes: u128,
+        flight: &mut u32,
+        p: &mut P,
+    ) {
+        if P::GHOSTS {
+            for (origin, bytes) in self.origins(line, bytes) {
+                haunt::collect(p, flight, origin, 0, bytes);
+            }
+        }
+    }
+
+    /// The ghosts that differ in what the host would read.
+    pub fn ghosts_in<P: Probe>(&self, addr: u64, len: u64, p: &mut P) -> Vec<u32> {
+        let Some(g) = p.ghosts() else { return Vec::new() };
+        let mut who = Vec::new();
         let mut line = addr & !(LINE - 1);
         while line < addr.saturating_add(len) {
             let from = addr.max(line) - line;
             let to = (addr + len - line).min(LINE);
-            self.note_ghosts(line, crate::mask::span(from, to - from), p);
+            for (origin, bytes) in self.origins(line, crate::mask::span(from, to - from)) {
+                let mask = byte_mask(bytes);
+                let differs = |d: &Delta| d.words.iter().zip(&mask).any(|(w, m)| w & m != 0);
+                who.extend(g.at_origin(origin).iter().filter(|d| differs(d)).map(|d| d.ghost));
+            }
             line += LINE;
         }
+        who
     }
 
     /// Address of a byte of a memory array.
@@ -52,36 +61,14 @@ impl MemorySystem {
         self.backing.address(array, byte)
     }
 
-    /// Gives a ghost's difference to the bytes it belongs to: of an L2 line
-    /// or of memory.
-    pub fn become_ghost(&mut self, cache: Option<(u32, u32)>, line: u64, words: &Words) {
-        match cache {
-            Some((slice, row)) => {
-                if let Some(slice) = self.slices.get_mut(slice as usize) {
-                    let size = slice.cache.line_bytes as usize;
-                    let at = row as usize * size;
-                    if let Some(bytes) = slice.cache.data_mut().get_mut(at..at + size) {
-                        apply_words(words, bytes);
-                    }
-                }
-            }
-            None => {
-                if let Some((bytes, ..)) = self.backing.line(line) {
-                    apply_words(words, bytes);
-                }
-            }
+    /// Gives a ghost's difference to the bytes of memory it belongs to.
+    pub fn become_ghost(&mut self, line: u64, words: &Words) {
+        if let Some((bytes, ..)) = self.backing.line(line) {
+            apply_words(words, bytes);
         }
     }
 
-    /// Number of the cache in the slices.
-    pub fn l2_number(&self) -> Option<u8> {
-        match self.slices.first()?.cache.id.kind {
-            upset_state::Kind::Cache(n) => Some(n),
-            _ => None,
-        }
-    }
-
-    /// The same for all packets under way.
+    /// Gives a ghost's differences to all packets under way.
     pub fn become_ghost_in_flight(&mut self, ghosts: &Ghosts, ghost: u32) {
         for packet in &mut self.packets {
             let request = &mut packet.request;
@@ -117,31 +104,12 @@ fn become_in_batch(ghosts: &Ghosts, ghost: u32, batch: &mut AtomicBatch) {
 }
 
 impl FirstLevel {
-    /// Gives a ghost's difference to the bytes of a line.
-    pub fn become_ghost(&mut self, row: u32, words: &Words) {
-        let (cache, _) = self.haunted_parts();
-        let size = cache.line_bytes as usize;
-        let at = row as usize * size;
-        if let Some(bytes) = cache.data_mut().get_mut(at..at + size) {
-            apply_words(words, bytes);
-        }
-    }
-
-    /// The same for what its misses have gathered.
+    /// Gives a ghost's differences to what its misses have gathered.
     pub fn become_ghost_in_flight(&mut self, ghosts: &Ghosts, ghost: u32) {
-        let (_, misses) = self.haunted_parts();
-        for miss in misses.entries_mut() {
+        for miss in self.misses.entries_mut() {
             if let Some(bytes) = &mut miss.buffer {
                 in_flight(ghosts, ghost, miss.flight, &mut bytes[..]);
             }
-        }
-    }
-
-    /// Number of this cache in the chip's list.
-    pub fn number(&self) -> Option<u8> {
-        match self.array().kind {
-            upset_state::Kind::Cache(n) => Some(n),
-            _ => None,
         }
     }
 }

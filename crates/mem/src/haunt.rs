@@ -1,25 +1,30 @@
 //! Differences of ghosts on their way through caches and memory.
 
 use upset_state::ghosts::{WORDS, Words, apply_words, byte_mask, difference};
-use upset_state::{Place, Probe};
+use upset_state::{Origin, Place, Probe, Sourced};
 
+use crate::mask;
 use crate::packet::{AtomicBatch, LineBytes, batch_row};
 
-/// Bytes were stored in a row.
-pub(crate) fn arrive<P: Probe>(p: &mut P, to: Place, bytes: u128) {
-    if let Some(g) = p.ghosts() {
-        g.arrive(to, bytes);
-    }
-}
-
-/// Bytes on their way as a source, from a word on.
-pub(crate) fn flight(id: u32, word: u32) -> Option<(Place, u32)> {
-    (id != 0).then_some((Place::flight(id, 0), word))
+/// Takes bytes along: into a packet, from its byte `at` on. Ghosts that differ
+/// in them get a number for it.
+pub(crate) fn pick_up<P: Probe>(
+    to: &mut [u8],
+    flight: &mut u32,
+    at: usize,
+    from: Sourced<'_>,
+    bytes: u128,
+    p: &mut P,
+) {
+    mask::copy(&mut to[at..], from.bytes, bytes);
+    // The line's words lie further on in the packet.
+    collect(p, flight, from.origin, at as u32 / 4, bytes);
 }
 
 /// Bytes on their way have come to their end.
-pub(crate) fn end<P: Probe>(p: &mut P, id: u32) {
-    if id != 0
+pub fn end<P: Probe>(p: &mut P, id: u32) {
+    if P::GHOSTS
+        && id != 0
         && let Some(g) = p.ghosts()
     {
         g.drop_row(Place::flight(id, 0));
@@ -28,21 +33,25 @@ pub(crate) fn end<P: Probe>(p: &mut P, id: u32) {
 
 /// An atomic on its way has come to its end.
 pub fn end_batch<P: Probe>(p: &mut P, id: u32) {
-    if id != 0
+    if P::GHOSTS
+        && id != 0
         && let Some(g) = p.ghosts()
     {
         (0..batch_row::OLD + 2).for_each(|r| g.drop_row(Place::flight(id, r)));
     }
 }
 
-/// Bytes of a row are put aside, `ahead` words further on.
-pub(crate) fn collect<P: Probe>(p: &mut P, id: &mut u32, from: Place, ahead: u32, bytes: u128) {
-    let Some(g) = p.ghosts() else { return };
+/// Differences in bytes that begin at `from` go along, `ahead` words further on.
+pub(crate) fn collect<P: Probe>(p: &mut P, id: &mut u32, from: Origin, ahead: u32, bytes: u128) {
+    if !P::GHOSTS {
+        return;
+    }
+    let Some(g) = p.ghosts().filter(|g| !g.is_calm()) else { return };
     let mask = moved(&byte_mask(bytes), ahead);
     if *id != 0 {
         g.clear(Place::flight(*id, 0), &mask);
     }
-    for delta in g.at(from).to_vec() {
+    for delta in g.at_origin(from) {
         let words = moved(&delta.words, ahead);
         if words.iter().zip(&mask).all(|(w, m)| w & m == 0) {
             continue;
@@ -57,8 +66,11 @@ pub(crate) fn collect<P: Probe>(p: &mut P, id: &mut u32, from: Place, ahead: u32
 
 /// Bytes on their way join others, and end there.
 pub(crate) fn join<P: Probe>(p: &mut P, id: &mut u32, other: u32, bytes: u128) {
+    if !P::GHOSTS {
+        return;
+    }
     if other != 0 {
-        collect(p, id, Place::flight(other, 0), 0, bytes);
+        collect(p, id, Origin::flight(other, 0), 0, bytes);
         end(p, other);
     } else if let (true, Some(g)) = (*id != 0, p.ghosts()) {
         g.clear(Place::flight(*id, 0), &byte_mask(bytes));
@@ -88,7 +100,7 @@ pub(crate) fn before_update<P: Probe>(
     let operand = |r: u32| Place::flight(batch.flight, r);
     // Differences beside the words that are updated have no part in it.
     let width = u64::from(batch.width.min(8));
-    let span = |at: u64| crate::mask::span(at, width);
+    let span = |at: u64| mask::span(at, width);
     let touched = batch.lanes.iter().fold(0, |m, l| m | span(u64::from(l.offset)));
     let touched = byte_mask(touched);
     let has_part = |words: &Words| words.iter().zip(&touched).any(|(w, m)| w & m != 0);

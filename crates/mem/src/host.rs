@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use upset_state::haunted::comes_from;
 use upset_state::memory::MemoryError;
-use upset_state::{Access, LineFact, Place, Probe, Quiet};
+use upset_state::{Access, LineFact, Origin, Place, Probe, Quiet, Sourced};
 
 use crate::system::MemorySystem;
 use crate::{LINE, mask};
@@ -69,9 +68,8 @@ impl MemorySystem {
             let line = addr + done - at;
             let part = (LINE - at).min(len - done);
             let from = bytes(done, at as usize, part as usize);
-            comes_from(p, None);
             let which = mask::span(at, part);
-            self.backing.write(now, line, &from, which, p);
+            self.backing.write(now, line, Sourced::alike(&from), which, p);
             let fits = len <= self.copies_fill_most;
             let keep = self.copies_fill_l2 && fits && line >= kept_from & !(LINE - 1);
             self.host_update(now, line, which, keep, p);
@@ -105,22 +103,21 @@ impl MemorySystem {
         // Whole sectors are taken.
         let read = if keep { bytes | cache.bytes_of(cache.sectors_of(bytes)) } else { bytes };
         let memory = self.backing.read(now, line, read, Access::Read, p);
-        comes_from(p, Some((Place::memory(line), 0)));
+        let from = Sourced { bytes: &memory, origin: Origin::at(Place::memory(line), 0) };
         let cache = &mut self.slices[s].cache;
         let here = cache.readable(row) & bytes;
         if here != 0 {
-            cache.store(now, row, &memory, here, Access::Write, p);
+            cache.store(now, row, from, here, Access::Write, p);
         }
         if keep {
             let state = cache.state(row);
             let busy = state.valid | cache.sectors_of(state.written);
             let sectors = cache.sectors_of(bytes) & !busy;
             if sectors != 0 {
-                cache.fill(now, row, &memory, sectors, p);
+                cache.fill(now, row, from, sectors, p);
             }
             cache.touch(row);
         }
-        comes_from(p, None);
     }
 
     /// Copies bytes out: L2's where it has them, else memory's.
@@ -133,23 +130,27 @@ impl MemorySystem {
     ) -> Result<(), MemoryError> {
         self.host_range(addr, out.len() as u64)?;
         self.note_copy(addr, out.len() as u64);
-        self.read_below(now, addr, out, Access::CopyOut, p);
+        // Who differs in them has left: the host's copy is the same for all.
+        self.read_below(now, addr, out, Access::CopyOut, None, p);
         Ok(())
     }
 
-    /// The same for an SM that reads past its first-level caches.
-    pub fn sm_read<P: Probe>(
+    /// The same for a core that reads past its first-level caches. Differences
+    /// of ghosts are under `flight`, at the bytes' places in their line, until
+    /// somebody ends it ([`end_flight`](crate::end_flight)).
+    pub fn core_read<P: Probe>(
         &mut self,
         now: u64,
         addr: u64,
         out: &mut [u8],
+        flight: &mut u32,
         p: &mut P,
     ) -> Result<(), MemoryError> {
         let len = out.len() as u64;
         if !self.mapped(addr, len) {
             return Err(MemoryError::OutOfRange { addr, len });
         }
-        self.read_below(now, addr, out, Access::Read, p);
+        self.read_below(now, addr, out, Access::Read, Some(flight), p);
         Ok(())
     }
 
@@ -159,6 +160,7 @@ impl MemorySystem {
         addr: u64,
         out: &mut [u8],
         access: Access,
+        mut flight: Option<&mut u32>,
         p: &mut P,
     ) {
         let len = out.len() as u64;
@@ -167,7 +169,11 @@ impl MemorySystem {
             let at = (addr + done) % LINE;
             let line = addr + done - at;
             let part = (LINE - at).min(len - done);
-            let bytes = self.host_line(now, line, mask::span(at, part), access, p);
+            let which = mask::span(at, part);
+            if let Some(flight) = flight.as_deref_mut() {
+                self.gather_ghosts(line, which, flight, p);
+            }
+            let bytes = self.host_line(now, line, which, access, p);
             out[done as usize..(done + part) as usize]
                 .copy_from_slice(&bytes[at as usize..(at + part) as usize]);
             done += part;
@@ -186,9 +192,6 @@ impl MemorySystem {
         let slice = &self.slices[place.slice as usize];
         let set = slice.cache.set_of(self.map.in_slice(place.rest));
         slice.cache.tell_search(now, set, line, p);
-        if P::GHOSTS {
-            self.note_ghosts(line, bytes, p);
-        }
         let Some(row) = slice.cache.find(set, line) else {
             return self.backing.read(now, line, bytes, access, p);
         };
@@ -200,7 +203,7 @@ impl MemorySystem {
             self.backing.read(now, line, below, access, p)
         };
         let cache = &self.slices[place.slice as usize].cache;
-        mask::copy(&mut copy, cache.data(row), here & bytes);
+        mask::copy(&mut copy, cache.line(row).bytes, here & bytes);
         cache.tell(now, row, access, here & bytes, p);
         copy
     }

@@ -75,7 +75,7 @@ mod tests {
                 match what {
                     0 | 1 => {
                         c.claim(now, row, n * 128, &mut Quiet);
-                        c.write(now, row, &[1; 128], 1 << n, true, &mut Quiet);
+                        c.write(now, row, upset_state::Sourced::alike(&[1; 128]), 1 << n, true, &mut Quiet);
                         ever[row as usize] = true;
                     }
                     2 => c.drop_row(now, row, &mut Quiet),

@@ -1,5 +1,7 @@
 //! What travels between first-level caches and L2 slices.
 
+use upset_state::{Origin, Sourced};
+
 /// Bytes of one 128-byte line.
 pub type LineBytes = [u8; 128];
 
@@ -12,6 +14,13 @@ pub struct WriteData {
     pub mask: u128,
     /// Number under which ghosts differ in these bytes; 0: they do not.
     pub flight: u32,
+}
+
+impl WriteData {
+    /// Its bytes, and where they come from.
+    pub(crate) fn line(&self) -> Sourced<'_> {
+        Sourced { bytes: &self.bytes, origin: Origin::flight(self.flight, 0) }
+    }
 }
 
 impl Default for WriteData {

@@ -1,8 +1,7 @@
 //! How L2 slices serve packets.
 
 use upset_chip::{WriteAllocate, WritePolicy};
-use upset_state::haunted::comes_from;
-use upset_state::{Access, By, Place, Probe};
+use upset_state::{Access, By, Origin, Place, Probe, Sourced};
 
 use crate::packet::{AtomicBatch, Body, WriteData};
 use crate::slice::{NONE, Slice};
@@ -156,9 +155,8 @@ impl MemorySystem {
             p.acting(by);
         }
         let bytes = self.backing.read(now, line, mask::bytes_of(fine), Access::Read, p);
-        comes_from(p, Some((Place::memory(line), 0)));
-        self.slices[s].cache.fill(now, row, &bytes, sectors, p);
-        comes_from(p, None);
+        let from = Sourced { bytes: &bytes, origin: Origin::at(Place::memory(line), 0) };
+        self.slices[s].cache.fill(now, row, from, sectors, p);
 
         // Each packet in its turn, unless it still lacks something or comes
         // after one that does.
@@ -211,24 +209,19 @@ impl MemorySystem {
                 let sectors = packet.request.sectors;
                 if let Some(row) = row {
                     let cache = &self.slices[s].cache;
-                    envelope.copy_from_slice(cache.data(row));
-                    if P::GHOSTS {
-                        packet.request.flight = 0;
-                        let bytes = mask::bytes_of(sectors);
-                        haunt::collect(p, &mut packet.request.flight, cache.place(row), 0, bytes);
-                    }
+                    let line = cache.line(row);
+                    envelope.copy_from_slice(line.bytes);
+                    let flight = &mut packet.request.flight;
+                    *flight = 0;
+                    haunt::collect(p, flight, line.origin, 0, mask::bytes_of(sectors));
                     cache.tell(now, row, Access::Read, mask::bytes_of(sectors), p);
                 }
                 self.packets[id as usize].request.envelope = Some(envelope);
                 self.reply(now, s, id);
             }
             Body::Write(data) => {
-                comes_from(p, haunt::flight(data.flight, 0));
                 self.write(now, s, line, &data, row, p);
-                comes_from(p, None);
-                if P::GHOSTS {
-                    haunt::end(p, data.flight);
-                }
+                haunt::end(p, data.flight);
                 self.spare_writes.give(data);
                 self.performed(sm);
                 self.discard(id);
@@ -239,9 +232,7 @@ impl MemorySystem {
                     self.packets[id as usize].request.body = Body::Atomic(batch);
                     self.reply(now, s, id);
                 } else {
-                    if P::GHOSTS {
-                        haunt::end_batch(p, batch.flight);
-                    }
+                    haunt::end_batch(p, batch.flight);
                     self.performed(sm);
                     self.discard(id);
                 }
@@ -282,17 +273,16 @@ impl MemorySystem {
                 } else {
                     data.mask
                 };
-                slice.cache.write(now, row, &data.bytes, here, true, p);
+                slice.cache.write(now, row, data.line(), here, true, p);
                 data.mask & !here
             }
             (WritePolicy::WriteThrough, Some(row)) => {
-                slice.cache.write(now, row, &data.bytes, data.mask, false, p);
+                slice.cache.write(now, row, data.line(), data.mask, false, p);
                 data.mask
             }
             (WritePolicy::WriteEvict | WritePolicy::ReadOnly, Some(row)) => {
                 let sectors = slice.cache.sectors_of(data.mask);
                 self.write_back(now, s, row, sectors, true, p);
-                comes_from(p, haunt::flight(data.flight, 0));
                 let slice = &mut self.slices[s];
                 slice.cache.drop_sectors(now, row, sectors, p);
                 if let Some(entry) = slice.find(line) {
@@ -303,7 +293,7 @@ impl MemorySystem {
             (_, None) => data.mask,
         };
         if below != 0 {
-            self.write_memory(now, line, &data.bytes, below, p);
+            self.write_memory(now, line, data.line(), below, p);
         }
     }
 
@@ -320,7 +310,7 @@ impl MemorySystem {
         self.mark(line);
         let slice = &mut self.slices[s];
         let mut bytes = [0; LINE as usize];
-        bytes.copy_from_slice(slice.cache.data(row));
+        bytes.copy_from_slice(slice.cache.line(row).bytes);
         let ghosts = match P::GHOSTS {
             true => haunt::before_update(p, slice.cache.place(row), &bytes, batch),
             false => Vec::new(),
@@ -339,20 +329,26 @@ impl MemorySystem {
         }
         slice.cache.tell(now, row, Access::Read, changed, p);
         let dirty = slice.write == WritePolicy::WriteBack;
-        slice.cache.write(now, row, &bytes, changed, dirty, p);
+        slice.cache.write(now, row, Sourced::alike(&bytes), changed, dirty, p);
+        let place = slice.cache.place(row);
         if P::GHOSTS {
-            let place = slice.cache.place(row);
             haunt::after_update(p, place, &bytes, changed, batch, ghosts);
-            comes_from(p, Some((place, 0)));
         }
         if !dirty {
-            self.write_memory(now, line, &bytes, changed, p);
+            let from = Sourced { bytes: &bytes, origin: Origin::at(place, 0) };
+            self.write_memory(now, line, from, changed, p);
         }
-        comes_from(p, None);
     }
 
     /// Bytes leave L2 for memory: at once, at the cost of DRAM's time.
-    fn write_memory<P: Probe>(&mut self, now: u64, line: u64, from: &[u8], bytes: u128, p: &mut P) {
+    fn write_memory<P: Probe>(
+        &mut self,
+        now: u64,
+        line: u64,
+        from: Sourced<'_>,
+        bytes: u128,
+        p: &mut P,
+    ) {
         self.backing.write(now, line, from, bytes, p);
         self.counters.dram_writes += 1;
         self.access_dram(now, line, mask::sectors_of(bytes), None);
@@ -376,9 +372,7 @@ impl MemorySystem {
         }
         let line = cache.address(row);
         cache.tell(now, row, Access::WriteBack, bytes, p);
-        comes_from(p, Some((cache.place(row), 0)));
-        self.backing.write(now, line, cache.data(row), bytes, p);
-        comes_from(p, None);
+        self.backing.write(now, line, cache.line(row), bytes, p);
         self.counters.l2_write_backs += 1;
         if timed {
             self.counters.dram_writes += 1;

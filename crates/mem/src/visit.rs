@@ -32,7 +32,7 @@ impl Cache {
                 parted: true,
             };
             match part {
-                Part::Data => v.array(&layout, &mut Bytes(self.data_mut())),
+                Part::Data => v.array(&layout, &mut self.data.bits()),
                 Part::Tag => v.array(&layout, &mut TagBits(self)),
                 Part::State => v.array(&layout, &mut StateBits(self)),
             }

@@ -10,7 +10,8 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use crate::Site;
+use crate::place::CLASSES;
+use crate::{Origin, Place, Site};
 
 /// Words of a row.
 pub const WORDS: usize = 32;
@@ -19,147 +20,6 @@ pub type Words = [u32; WORDS];
 
 /// Rows of differences that a ghost may have before it is cheaper as a run of its own.
 const MOST_ROWS: u32 = 1 << 13;
-
-/// A row of at most 32 words that can differ: of an array, or on its way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place(u64);
-
-/// What a place is in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Space {
-    /// A register row: a word per lane.
-    Rf {
-        /// Register file.
-        file: u32,
-        /// Row.
-        row: u32,
-    },
-    /// A predicate: one word.
-    Pred {
-        /// The SM.
-        sm: u32,
-        /// Row as the array counts them.
-        row: u32,
-    },
-    /// A uniform predicate: one word, all ones or zero.
-    Upred {
-        /// The SM.
-        sm: u32,
-        /// Row as the array counts them.
-        row: u32,
-    },
-    /// Half of a warp's uniform registers.
-    Ureg {
-        /// The SM.
-        sm: u32,
-        /// Twice the warp slot, and one for the upper half.
-        half: u32,
-    },
-    /// 128 bytes of shared memory.
-    Smem {
-        /// The SM.
-        sm: u32,
-        /// Which.
-        chunk: u32,
-    },
-    /// An instruction in a buffer: four words.
-    Ibuf {
-        /// The SM.
-        sm: u32,
-        /// Row as the array counts them.
-        row: u32,
-    },
-    /// The data of a cache line.
-    Line {
-        /// Number of the cache in the chip's list.
-        cache: u8,
-        /// SM or slice.
-        instance: u32,
-        /// The line.
-        row: u32,
-    },
-    /// 128 bytes of memory.
-    Memory {
-        /// Their address.
-        line: u64,
-    },
-    /// Bytes between two arrays.
-    Flight {
-        /// Number of the packet.
-        id: u32,
-        /// Row of the packet.
-        row: u32,
-    },
-}
-
-const KINDS: usize = 9;
-const KIND_SHIFT: u32 = 60;
-const UPPER: u32 = 28;
-const LOWER: u64 = (1 << UPPER) - 1;
-
-impl Place {
-    const fn pack(kind: u64, upper: u64, lower: u32) -> Place {
-        Place(kind << KIND_SHIFT | upper << UPPER | lower as u64 & LOWER)
-    }
-
-    /// A register row.
-    pub const fn rf(file: u32, row: u32) -> Place {
-        Place::pack(0, file as u64, row)
-    }
-    /// A predicate.
-    pub const fn pred(sm: u32, row: u32) -> Place {
-        Place::pack(1, sm as u64, row)
-    }
-    /// A uniform predicate.
-    pub const fn upred(sm: u32, row: u32) -> Place {
-        Place::pack(2, sm as u64, row)
-    }
-    /// The place of a uniform register of a warp; its word is `r % 32`.
-    pub const fn ureg(sm: u32, slot: u32, r: u32) -> Place {
-        Place::pack(3, sm as u64, slot * 2 + r / 32)
-    }
-    /// The place of a byte of shared memory.
-    pub const fn smem(sm: u32, byte: u32) -> Place {
-        Place::pack(4, sm as u64, byte / 128)
-    }
-    /// An instruction in a buffer.
-    pub const fn ibuf(sm: u32, row: u32) -> Place {
-        Place::pack(5, sm as u64, row)
-    }
-    /// The data of a cache line.
-    pub const fn line(cache: u8, instance: u32, row: u32) -> Place {
-        Place::pack(6, (instance as u64) << 8 | cache as u64, row)
-    }
-    /// The 128 bytes of memory that hold an address.
-    pub const fn memory(addr: u64) -> Place {
-        Place(7 << KIND_SHIFT | addr >> 7)
-    }
-    /// Bytes on their way.
-    pub const fn flight(id: u32, row: u32) -> Place {
-        Place::pack(8, id as u64, row)
-    }
-
-    fn kind(self) -> usize {
-        (self.0 >> KIND_SHIFT) as usize
-    }
-
-    /// What it is in.
-    pub fn space(self) -> Space {
-        let upper = (self.0 & ((1 << KIND_SHIFT) - 1)) >> UPPER;
-        let (upper32, row) = (upper as u32, (self.0 & LOWER) as u32);
-        match self.kind() {
-            0 => Space::Rf { file: upper32, row },
-            1 => Space::Pred { sm: upper32, row },
-            2 => Space::Upred { sm: upper32, row },
-            3 => Space::Ureg { sm: upper32, half: row },
-            4 => Space::Smem { sm: upper32, chunk: row },
-            5 => Space::Ibuf { sm: upper32, row },
-            6 => Space::Line { cache: upper as u8, instance: (upper >> 8) as u32, row },
-            7 => Space::Memory { line: (self.0 & ((1 << KIND_SHIFT) - 1)) << 7 },
-            _ => Space::Flight { id: upper32, row },
-        }
-    }
-}
 
 /// A quick hash: places are well spread already but for their high bits.
 #[derive(Default)]
@@ -236,23 +96,14 @@ struct Ghost {
 #[derive(Clone, Debug, Default)]
 pub struct Ghosts {
     rows: HashMap<Place, Vec<Delta>, BuildHasherDefault<PlaceHasher>>,
-    /// Rows of each kind.
-    counts: [u32; KINDS],
+    /// Rows of each class.
+    counts: [u32; CLASSES],
     ghosts: Vec<Ghost>,
     /// Ghosts to come, soonest last.
     to_come: Vec<(u64, u32)>,
     /// Ghosts that must leave now.
     leaving: Vec<u32>,
-    /// Where the bytes that are stored next come from, and how many words
-    /// further on they lie there.
-    source: Option<(Place, u32)>,
     flights: u32,
-    /// Words read on the side since this was last emptied: ghost, address, difference.
-    pub noted: Vec<(u32, u64, u32)>,
-    /// Ghosts that have a part in the instruction that issues.
-    pub involved: Vec<u32>,
-    /// Differences of its constants: ghost, number of the constant, difference.
-    pub constants: Vec<(u32, u8, u32)>,
 }
 
 impl Ghosts {
@@ -332,10 +183,23 @@ impl Ghosts {
     /// The differences in a row.
     #[inline]
     pub fn at(&self, place: Place) -> &[Delta] {
-        if self.counts[place.kind()] == 0 {
+        if self.counts[place.class()] == 0 {
             return &[];
         }
         self.rows.get(&place).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether nobody differs where an origin is.
+    #[inline]
+    pub fn is_alike(&self, origin: Origin) -> bool {
+        origin.place().is_none_or(|(place, _)| self.at(place).is_empty())
+    }
+
+    /// The differences in what begins at an origin.
+    pub fn at_origin(&self, origin: Origin) -> Vec<Delta> {
+        let Some((place, skip)) = origin.place() else { return Vec::new() };
+        let moved = |d: &Delta| Delta { words: shifted(&d.words, skip), ..*d };
+        self.at(place).iter().map(moved).collect()
     }
 
     /// Where a ghost differs in a row.
@@ -347,7 +211,7 @@ impl Ghosts {
     pub fn put(&mut self, place: Place, ghost: u32, words: &Words) {
         let zero = words.iter().all(|w| *w == 0);
         let Some(g) = self.ghosts.get_mut(ghost as usize) else { return };
-        if zero && self.counts[place.kind()] == 0 || g.fortune != Fortune::Followed {
+        if zero && self.counts[place.class()] == 0 || g.fortune != Fortune::Followed {
             return;
         }
         let list = match zero {
@@ -363,14 +227,14 @@ impl Ghosts {
                 g.rows -= 1;
                 if list.is_empty() {
                     self.rows.remove(&place);
-                    self.counts[place.kind()] -= 1;
+                    self.counts[place.class()] -= 1;
                 }
             }
             Some(i) => list[i].words = *words,
             None if zero => {}
             None => {
                 if list.is_empty() {
-                    self.counts[place.kind()] += 1;
+                    self.counts[place.class()] += 1;
                 }
                 list.push(Delta { ghost, words: *words });
                 g.rows += 1;
@@ -428,7 +292,7 @@ impl Ghosts {
         });
         if list.is_empty() {
             self.rows.remove(&place);
-            self.counts[place.kind()] -= 1;
+            self.counts[place.class()] -= 1;
         }
     }
 
@@ -447,34 +311,19 @@ impl Ghosts {
         }
     }
 
-    /// The bytes that are stored next come from here, with so many words before
-    /// them; `None`: from where all agree.
-    pub fn from(&mut self, source: Option<(Place, u32)>) {
-        self.source = source;
-    }
-
-    /// Bytes were stored in a row, from where [`Ghosts::from`] said.
-    pub fn arrive(&mut self, to: Place, bytes: u128) {
-        let mask = byte_mask(bytes);
-        self.clear(to, &mask);
-        let Some((from, skip)) = self.source else { return };
-        if self.at(from).is_empty() {
+    /// Bytes were copied into a row.
+    pub fn copy(&mut self, origin: Origin, to: Place, bytes: u128) {
+        if self.is_calm() {
             return;
         }
-        for delta in self.at(from).to_vec() {
-            let words = shifted(&delta.words, skip);
+        let mask = byte_mask(bytes);
+        self.clear(to, &mask);
+        for Delta { ghost, words } in self.at_origin(origin) {
             if words.iter().zip(&mask).any(|(w, m)| w & m != 0) {
-                self.mark_used(delta.ghost);
-                self.merge(to, delta.ghost, &mask, &words);
+                self.mark_used(ghost);
+                self.merge(to, ghost, &mask, &words);
             }
         }
-    }
-
-    /// Copies bytes of a row that are `skip` words further on in the source.
-    pub fn copy(&mut self, from: Place, skip: u32, to: Place, bytes: u128) {
-        let before = self.source.replace((from, skip));
-        self.arrive(to, bytes);
-        self.source = before;
     }
 
     /// A number for bytes on their way.
@@ -567,21 +416,7 @@ pub fn difference(a: &[u8], b: &[u8]) -> Words {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn places_say_what_they_are() {
-        assert_eq!(Place::rf(119, 511).space(), Space::Rf { file: 119, row: 511 });
-        assert_eq!(
-            Place::line(4, 47, 1023).space(),
-            Space::Line { cache: 4, instance: 47, row: 1023 }
-        );
-        assert_eq!(
-            Place::memory(0x7f12_3456_7fff).space(),
-            Space::Memory { line: 0x7f12_3456_7f80 }
-        );
-        assert_eq!(Place::flight(u32::MAX, 5).space(), Space::Flight { id: u32::MAX, row: 5 });
-        assert_eq!(Place::ureg(3, 31, 40).space(), Space::Ureg { sm: 3, half: 63 });
-    }
+    use crate::{ArrayId, Kind};
 
     #[test]
     fn differences_move_with_bytes_and_end_when_overwritten() {
@@ -589,12 +424,13 @@ mod tests {
         let id = g.add(5, Vec::new());
         assert!(g.next_due(4).is_none());
         assert_eq!(g.next_due(5).unwrap().0, id);
-        let (a, b) = (Place::memory(0), Place::line(0, 0, 7));
+        let line = ArrayId::data(Kind::Cache(0), 0);
+        let (a, b) = (Place::memory(0), Place::of_row(line, 7));
         let mut words = [0; WORDS];
         (words[3], words[9]) = (0xff00, 1);
         g.put(a, id, &words);
         // Words 2.. of the source, but only bytes of the second word.
-        g.copy(a, 2, b, 0xf0);
+        g.copy(Origin::at(a, 2), b, 0xf0);
         assert_eq!(g.of_ghost(b, id).unwrap()[1], 0xff00);
         assert_eq!(
             g.places(id),
@@ -604,7 +440,7 @@ mod tests {
                 .into_iter()
                 .collect::<Vec<_>>()
         );
-        g.arrive(b, 0x20);
+        g.copy(Origin::ALIKE, b, 0x20);
         assert!(g.of_ghost(b, id).is_none());
         assert_eq!(g.faded(id), Faded::Followed);
         g.clear(a, &[!0; WORDS]);

@@ -1,16 +1,6 @@
 //! A probe that ghosts follow.
 
-use crate::{ArrayId, By, Event, Force, Ghosts, Place, Probe};
-
-/// Says where the bytes that are stored next come from.
-#[inline]
-pub fn comes_from<P: Probe>(p: &mut P, source: Option<(Place, u32)>) {
-    if P::GHOSTS
-        && let Some(g) = p.ghosts()
-    {
-        g.from(source);
-    }
-}
+use crate::{ArrayId, By, Event, Force, Ghosts, Probe};
 
 /// A machine that is followed by ghosts: nobody watches, no bit is held.
 #[derive(Clone, Debug, Default)]

@@ -95,6 +95,8 @@ pub struct About {
     pub steers: bool,
     /// Ghosts can follow a flip of its data from the start.
     pub followable: bool,
+    /// Rows that ghosts keep together, at most 32 words.
+    pub ghost_rows: u32,
     /// What its bits belong to.
     pub owner: Owner,
     /// Bits that every access takes together, for codes over words; of memories
@@ -118,6 +120,7 @@ impl About {
             whole_life: false,
             steers: true,
             followable: false,
+            ghost_rows: 1,
             owner: Owner::Chip,
             ecc_bits: None,
         }
@@ -165,6 +168,7 @@ macro_rules! kinds {
 
         impl Kind {
             /// A small number: its place in [`KINDS`], and the caches from there on.
+            #[inline]
             pub const fn index(self) -> usize {
                 match self {
                     $(Kind::$kind => Row::$kind as usize,)*
@@ -191,6 +195,7 @@ kinds! {
     /// Uniform registers.
     Ureg: About {
         register_bits: Some(32),
+        ghost_rows: 32,
         ecc_bits: Some(32),
         ..About::unsaid("ureg", "uniform registers", Per::Sm).values(1, 32, Owner::Warp)
     },
@@ -199,6 +204,7 @@ kinds! {
     /// Shared memory.
     Smem: About {
         row: RowBits::Fixed(8),
+        ghost_rows: 128,
         ecc_bits: Some(8),
         ..About::unsaid("smem", "shared memory", Per::Sm).values(1, 8, Owner::Cta)
     },
@@ -242,7 +248,16 @@ const CACHE: About = About {
 pub const CACHES: [&str; 5] = ["l1d", "l1t", "l1c", "l1i", "l2"];
 
 impl Kind {
+    /// The kind with a number ([`Kind::index`]).
+    pub fn with_index(index: usize) -> Kind {
+        match KINDS.get(index).filter(|about| !about.parted) {
+            Some(about) => about.kind,
+            None => Kind::Cache((index - Row::Cache as usize) as u8),
+        }
+    }
+
     /// What is known of it.
+    #[inline]
     pub fn about(self) -> &'static About {
         &KINDS[self.index().min(Row::Cache as usize)]
     }
@@ -288,6 +303,7 @@ mod tests {
     fn every_kind_has_its_row() {
         for (i, about) in KINDS.iter().enumerate() {
             assert_eq!((about.kind.index(), about.kind.about()), (i, about));
+            assert_eq!(Kind::with_index(i), about.kind);
             assert_eq!(about.kind.name(), (!about.parted).then_some(about.name));
             assert_eq!(named(about.name), (!about.parted).then_some(about));
         }
@@ -295,6 +311,7 @@ mod tests {
         for n in [0, 4, u8::MAX] {
             assert_eq!(Kind::Cache(n).about(), &CACHE);
             assert_eq!(Kind::Cache(n).index(), Row::Cache as usize + usize::from(n));
+            assert_eq!(Kind::with_index(Kind::Cache(n).index()), Kind::Cache(n));
         }
         assert!(CACHES.iter().all(|name| named(name).is_none() && is_cache(name)));
         assert_eq!(named("l9"), None);
@@ -342,6 +359,11 @@ mod tests {
             if let Some(register) = a.register_bits {
                 assert_eq!(row % u64::from(register), 0, "{name}");
             }
+        }
+        // Ghosts know 32 words by one place.
+        if let Some(Granules { count, bits }) = a.granules {
+            let row = u64::from(count) * u64::from(bits);
+            assert!(a.ghost_rows == 1 || row * u64::from(a.ghost_rows) == 1024, "{name}");
         }
         // A code's words are what accesses take.
         assert!(a.ecc_bits.is_none() || a.ecc_bits == a.granules.map(|g| g.bits), "{name}");

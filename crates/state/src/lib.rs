@@ -1,13 +1,16 @@
 //! Physical arrays: what they are called, how any bit of them is reached, who
 //! watches them, and which bits are held at a value.
 //!
-//! A component keeps its storage in plain fields (a register file is a vector
-//! of rows) and lists them in one `visit` function ([`Visit`]). From that list
-//! follow the inventory, the names of all bits, reading, flipping and forcing.
-//! Accesses are reported to a [`Probe`], a type parameter of the machine: with
-//! [`Quiet`] the reports compile to nothing.
+//! A component keeps values in [`Array`]s and [`ByteArray`]s, whose verbs do all
+//! that an access entails (the value, stuck bits, telling who watches, moving
+//! the differences of ghosts), and lists its arrays in one `visit` function
+//! ([`Visit`]). From that list follow the inventory, the names of all bits,
+//! reading, flipping and forcing. Who is told is a [`Probe`], a type parameter
+//! of the machine: with [`Quiet`] all but the value compiles to nothing.
 
+pub mod array;
 pub mod bits;
+pub mod bytes;
 mod change;
 pub mod changes;
 pub mod digest;
@@ -17,21 +20,25 @@ pub mod held;
 pub mod kind;
 pub mod layout;
 pub mod memory;
+pub mod place;
 pub mod probe;
 pub mod registry;
 pub mod site;
 mod steps;
 pub mod watch;
 
+pub use array::Array;
 pub use bits::Bits;
+pub use bytes::ByteArray;
 pub use change::{Change, Force};
 pub use digest::Digest;
-pub use ghosts::{Ghosts, Place};
+pub use ghosts::Ghosts;
 pub use haunted::Haunted;
 pub use held::{Held, HeldWord};
 pub use kind::{Kind, Owner};
 pub use layout::{ArrayId, Axis, Layout, Part};
 pub use memory::GlobalMemory;
+pub use place::{Origin, Place, Sourced};
 pub use probe::{Access, By, Event, Extent, LineFact, LineObserver, LineShape, Probe, Quiet};
 pub use registry::{Registry, Visit, Visitor};
 pub use site::{Site, SiteError};

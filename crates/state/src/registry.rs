@@ -59,22 +59,31 @@ pub fn with_array<R>(
     id: ArrayId,
     f: impl FnOnce(&mut dyn Bits) -> R,
 ) -> Option<R> {
+    find_array(|v| machine.visit(v), id, |_, bits| f(bits))
+}
+
+/// Does something with one array of those that `visit` shows.
+pub fn find_array<R>(
+    visit: impl FnOnce(&mut dyn Visitor),
+    id: ArrayId,
+    f: impl FnOnce(&Layout, &mut dyn Bits) -> R,
+) -> Option<R> {
     struct One<F, R> {
         id: ArrayId,
         f: Option<F>,
         result: Option<R>,
     }
-    impl<R, F: FnOnce(&mut dyn Bits) -> R> Visitor for One<F, R> {
+    impl<R, F: FnOnce(&Layout, &mut dyn Bits) -> R> Visitor for One<F, R> {
         fn wants(&self, id: ArrayId) -> bool {
             id == self.id && self.f.is_some()
         }
-        fn array(&mut self, _: &Layout, bits: &mut dyn Bits) {
+        fn array(&mut self, layout: &Layout, bits: &mut dyn Bits) {
             if let Some(f) = self.f.take() {
-                self.result = Some(f(bits));
+                self.result = Some(f(layout, bits));
             }
         }
     }
     let mut one = One { id, f: Some(f), result: None };
-    machine.visit(&mut one);
+    visit(&mut one);
     one.result
 }

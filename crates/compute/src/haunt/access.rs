@@ -5,7 +5,7 @@ use upset_isa::warp::{store_rows, value, write_atomic, write_rows};
 use upset_isa::{Inst, Lanes, Mask, MemKind, MemOp, WARP};
 use upset_mem::Filled;
 use upset_state::ghosts::{WORDS, apply_words, difference};
-use upset_state::{Place, Probe};
+use upset_state::{Origin, Place, Probe};
 
 use super::operands::GhostView;
 use super::target::{GhostTarget, Written};
@@ -24,11 +24,12 @@ impl Sm {
         self.shadows.accesses.remove(&index);
         let Some(g) = cx.probe.ghosts() else { return };
         let a = &self.accesses[index];
-        let Some(m) = a.op.filter(|_| !g.involved.is_empty() && a.mask != 0) else { return };
+        let issuing = &self.shadows.issuing;
+        let Some(m) = a.op.filter(|_| !issuing.involved.is_empty() && a.mask != 0) else { return };
         let (whose, right) = (self.whose(a.slot), self.view(a.slot, constants));
         let mut made = Vec::new();
-        for &ghost in &g.involved {
-            let view = GhostView::new(&right, &a.inst, whose, g, ghost);
+        for &ghost in &issuing.involved {
+            let view = GhostView::new(&right, &a.inst, whose, g, ghost, Some(issuing));
             let mut data = a.data;
             let known = stored(&view, &a.inst, &m, a.mask, &mut data).is_ok();
             if known && differ_in(&data, &a.data, a.mask) {
@@ -49,14 +50,14 @@ impl Sm {
         &mut self,
         index: u32,
         n: usize,
-        from: Place,
+        from: Origin,
         bytes: &[u8],
         base: u64,
         cx: &mut Cx<'_, P>,
     ) {
         let Some(g) = cx.probe.ghosts() else { return };
         let a = &mut self.accesses[index];
-        let deltas = g.at(from);
+        let deltas = g.at_origin(from);
         if deltas.is_empty() && !a.haunted {
             return;
         }
@@ -73,7 +74,7 @@ impl Sm {
             }
             shadow.collect(n, &own, base);
         }
-        for d in deltas {
+        for d in &deltas {
             if list.iter().any(|(ghost, _)| *ghost == d.ghost) {
                 continue;
             }
@@ -108,16 +109,18 @@ impl Sm {
             Filled::Line(row) => {
                 let haunted = self.accesses[index].haunted;
                 let level = self.level_mut(which);
-                let place = level.place(*row);
-                if !haunted && cx.probe.ghosts().is_none_or(|g| g.at(place).is_empty()) {
+                let line = level.line(*row);
+                let alike = cx.probe.ghosts().is_none_or(|g| g.is_alike(line.origin));
+                if !haunted && alike {
                     return;
                 }
-                let bytes = level.line(*row).to_vec();
+                let (bytes, origin) = (line.bytes.to_vec(), line.origin);
                 let base = self.accesses[index].lines[n].addr;
-                self.haunt_collect(index, n, place, &bytes, base, cx);
+                self.haunt_collect(index, n, origin, &bytes, base, cx);
             }
             Filled::Packet { bytes, flight, .. } => {
-                self.haunt_collect(index, n, Place::flight(*flight, 0), &bytes[..], line, cx);
+                let origin = Origin::flight(*flight, 0);
+                self.haunt_collect(index, n, origin, &bytes[..], line, cx);
             }
             Filled::Atomic(batch) => self.haunt_returned(index, batch, cx),
             Filled::Nothing => {}

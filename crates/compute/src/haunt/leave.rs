@@ -5,7 +5,6 @@ use upset_isa::{Exec, Inst, Mask, PT, Space, WARP};
 use upset_state::{Place, Probe};
 
 use super::operands::GhostView;
-use crate::cells::ibuf_row;
 use crate::code::{Op, Route};
 use crate::ibuf::Ibuf;
 use crate::sm::{Cx, Sm};
@@ -15,20 +14,22 @@ impl Sm {
     /// An instruction is about to issue: finds the ghosts that have a part in
     /// it. True when one of them must leave first.
     pub(crate) fn haunts<P: Probe>(
-        &self,
+        &mut self,
         slot: u32,
         op: &Op,
         constants: Constants,
         cx: &mut Cx<'_, P>,
     ) -> bool {
         let Some(g) = cx.probe.ghosts() else { return false };
-        g.involved.clear();
+        let mut who = std::mem::take(&mut self.shadows.issuing.involved);
+        who.clear();
         if g.is_calm() {
+            self.shadows.issuing.involved = who;
             return false;
         }
+        let issuing = &self.shadows.issuing;
         let whose = self.whose(slot);
         let inst = &op.inst;
-        let mut who = std::mem::take(&mut g.involved);
         let mut add = |place: Place| who.extend(g.at(place).iter().map(|d| d.ghost));
         let warp = &self.warps[slot as usize];
         let mut predicate = |p: u8, uniform: bool| {
@@ -42,8 +43,8 @@ impl Sm {
             (0..PT).for_each(|p| predicate(p, inst.uniform));
         }
         crate::operands::each_register(inst, |r| add(whose.place(r)));
-        crate::operands::each_uniform(inst, |r| add(whose.ureg(r)));
-        who.extend(g.constants.iter().map(|c| c.0));
+        crate::operands::each_uniform(inst, |r| add(whose.ureg(r).0));
+        who.extend(issuing.constants.iter().map(|c| c.0));
         who.sort_unstable();
         who.dedup();
         if !who.is_empty() {
@@ -51,8 +52,8 @@ impl Sm {
             let active = warp.flow.active;
             let (mut leaving, mut used) = (Vec::new(), Vec::new());
             for &ghost in &who {
-                let has_constants = g.constants.iter().any(|c| c.0 == ghost);
-                let view = GhostView::new(&right, inst, whose, g, ghost);
+                let has_constants = issuing.constants.iter().any(|c| c.0 == ghost);
+                let view = GhostView::new(&right, inst, whose, g, ghost, Some(issuing));
                 let leaves = must_leave(op, &right, &view, active, has_constants);
                 if leaves {
                     leaving.push(ghost);
@@ -64,7 +65,7 @@ impl Sm {
             used.into_iter().for_each(|ghost| g.mark_used(ghost));
             leaving.into_iter().for_each(|ghost| g.leave(ghost));
         }
-        g.involved = who;
+        self.shadows.issuing.involved = who;
         g.wants_out()
     }
 }
@@ -131,10 +132,9 @@ fn goes_elsewhere(
 }
 
 /// An instruction is about to be decoded: ghosts with other bits must leave.
-pub(crate) fn wrong_code<P: Probe>(sm: u32, slot: u32, ibuf: &Ibuf, p: &mut P) -> bool {
+pub(crate) fn wrong_code<P: Probe>(ibuf: &Ibuf, p: &mut P) -> bool {
     let Some(g) = p.ghosts() else { return false };
-    let head = Place::ibuf(sm, ibuf_row(slot, ibuf.capacity(), ibuf.head_index()));
-    let who: Vec<u32> = g.at(head).iter().map(|d| d.ghost).collect();
+    let who: Vec<u32> = g.at(ibuf.head_place()).iter().map(|d| d.ghost).collect();
     for ghost in who {
         g.mark_used(ghost);
         g.leave(ghost);

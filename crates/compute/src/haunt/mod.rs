@@ -8,113 +8,26 @@
 //! the right one until it is written.
 
 mod access;
-mod constants;
 mod leave;
 mod operands;
-pub(crate) mod places;
 mod result;
+mod shadows;
 pub(crate) mod shared;
 mod target;
+mod whose;
 
-pub(crate) use constants::{
-    fetched, forget_constants, keep_constant, note_word, of_constant, of_noted,
-};
 pub(crate) use leave::wrong_code;
 pub(crate) use result::unreachable_env;
+pub(crate) use shadows::{Shadows, differences};
 
-use upset_isa::{Mask, PT, Results};
-use upset_state::{Ghosts, Place, Probe};
+use upset_state::Ghosts;
 
-use crate::access::Access;
-use crate::cells::pred_row;
-use crate::sm::{Cx, Sm};
+use crate::sm::Sm;
 use crate::view::{Constants, View};
 
-/// A ghost's result on its way to the registers.
-#[derive(Clone)]
-pub(crate) struct GhostWrite {
-    ghost: u32,
-    mask: Mask,
-    results: Results,
-    preds: Option<([Mask; PT as usize], [Mask; PT as usize])>,
-}
-
-/// Ghosts' parts in what is in flight in an SM.
-#[derive(Clone, Default)]
-pub(crate) struct Shadows {
-    writes: std::collections::BTreeMap<u32, Vec<GhostWrite>>,
-    /// Whole accesses, of which only the data differ.
-    accesses: std::collections::BTreeMap<u32, Vec<(u32, Box<Access>)>>,
-}
-
-impl Shadows {
-    pub(crate) fn clear(&mut self) {
-        self.writes.clear();
-        self.accesses.clear();
-    }
-
-    /// Takes the ghosts' versions of an access.
-    pub(crate) fn take_access(&mut self, index: u32) -> Vec<(u32, Box<Access>)> {
-        self.accesses.remove(&index).unwrap_or_default()
-    }
-
-    /// Puts them back, if there are any.
-    pub(crate) fn put_access(&mut self, index: u32, list: Vec<(u32, Box<Access>)>) {
-        if !list.is_empty() {
-            self.accesses.insert(index, list);
-        }
-    }
-}
-
-/// Which warp, for ghosts.
-#[derive(Clone, Copy)]
-pub(crate) struct Whose {
-    sm: u32,
-    slot: u32,
-    file: u32,
-    first_row: u32,
-}
-
-impl Whose {
-    fn place(&self, r: u8) -> Place {
-        Place::rf(self.file, self.first_row + u32::from(r))
-    }
-    fn pred(&self, p: u8) -> Place {
-        Place::pred(self.sm, pred_row(self.slot, u32::from(p)))
-    }
-    fn upred(&self, p: u8) -> Place {
-        Place::upred(self.sm, pred_row(self.slot, u32::from(p)))
-    }
-    fn ureg(&self, r: u8) -> Place {
-        Place::ureg(self.sm, self.slot, u32::from(r))
-    }
-}
-
 impl Sm {
-    fn whose(&self, slot: u32) -> Whose {
-        let (s, _) = self.place(slot);
-        Whose {
-            sm: self.id,
-            slot,
-            file: self.id * self.subs.len() as u32 + s as u32,
-            first_row: self.warps[slot as usize].first_row,
-        }
-    }
-
     fn view(&self, slot: u32, constants: Constants) -> View<'_> {
         View::of(&self.subs, &self.warps[slot as usize], slot, constants)
-    }
-
-    /// A warp has started: predicates and uniform registers are zero for all.
-    pub(crate) fn start_alike<P: Probe>(&self, slot: u32, cx: &mut Cx<'_, P>) {
-        let Some(g) = cx.probe.ghosts().filter(|g| !g.is_calm()) else { return };
-        let whose = self.whose(slot);
-        for p in 0..PT {
-            g.drop_row(whose.pred(p));
-            g.drop_row(whose.upred(p));
-        }
-        g.drop_row(whose.ureg(0));
-        g.drop_row(whose.ureg(32));
     }
 
     /// This run is no longer followed.

@@ -4,9 +4,10 @@ use upset_isa::trap::TrapKind;
 use upset_isa::warp::{Operands, guarded, pred};
 use upset_isa::{Exec, Inst, Lanes, Mask, PT, URZ, WARP};
 use upset_state::Ghosts;
-use upset_state::ghosts::{WORDS, Words};
+use upset_state::ghosts::Words;
 
-use super::Whose;
+use super::shadows::Issuing;
+use super::whose::Whose;
 use crate::view::{Constants, View, described};
 
 /// A row with a difference.
@@ -55,6 +56,7 @@ impl<'a> GhostView<'a> {
         whose: Whose,
         g: &Ghosts,
         ghost: u32,
+        issuing: Option<&Issuing>,
     ) -> Self {
         let mut this = GhostView {
             right,
@@ -71,9 +73,9 @@ impl<'a> GhostView<'a> {
             }
         });
         crate::operands::each_uniform(inst, |r| {
-            if let Some(words) = g.of_ghost(whose.ureg(r), ghost) {
-                let right = right.uregs[usize::from(r)];
-                this.uregs[usize::from(r)] = right ^ words[usize::from(r) % WORDS];
+            let (place, word) = whose.ureg(r);
+            if let Some(words) = g.of_ghost(place, ghost) {
+                this.uregs[usize::from(r)] = right.uregs[usize::from(r)] ^ words[word];
             }
         });
         for p in 0..PT {
@@ -85,7 +87,8 @@ impl<'a> GhostView<'a> {
                 this.upreds[at] = right.upreds[at] ^ words[0];
             }
         }
-        for &(_, number, xor) in g.constants.iter().filter(|c| c.0 == ghost) {
+        let constants = issuing.map_or(&[][..], |issuing| &issuing.constants);
+        for &(_, number, xor) in constants.iter().filter(|c| c.0 == ghost) {
             this.constants.change(number, xor);
         }
         this

@@ -4,8 +4,8 @@ use upset_isa::warp::{Effect, Env, Scratch, evaluate, guarded, write_back, write
 use upset_isa::{Inst, Lanes, Mask, PT, WARP};
 use upset_state::Probe;
 
-use super::GhostWrite;
 use super::operands::GhostView;
+use super::shadows::GhostWrite;
 use super::target::{GhostTarget, Written};
 use crate::code::Op;
 use crate::sm::{Cx, Sm, WriteBack};
@@ -22,7 +22,8 @@ impl Sm {
         cx: &mut Cx<'_, P>,
     ) {
         let Some(g) = cx.probe.ghosts() else { return };
-        if g.involved.is_empty() {
+        let issuing = &self.shadows.issuing;
+        if issuing.involved.is_empty() {
             return;
         }
         let wb = &self.writes[index];
@@ -31,8 +32,8 @@ impl Sm {
         let active = self.warps[slot as usize].flow.active;
         let mut scratch: Scratch = [[0; WARP]; 6];
         let mut made = Vec::new();
-        for &ghost in &g.involved {
-            let view = GhostView::new(&right, &op.inst, whose, g, ghost);
+        for &ghost in &issuing.involved {
+            let view = GhostView::new(&right, &op.inst, whose, g, ghost, Some(issuing));
             let mask = guarded(&view, op.inst.guard, active);
             if op.wide {
                 // Its operands are read later; only who takes part is known.
@@ -65,7 +66,7 @@ impl Sm {
             who.extend(g.at(whose.place(r)).iter().map(|d| d.ghost));
         });
         crate::operands::each_uniform(&inst, |r| {
-            who.extend(g.at(whose.ureg(r)).iter().map(|d| d.ghost));
+            who.extend(g.at(whose.ureg(r).0).iter().map(|d| d.ghost));
         });
         for p in inst.psrc.iter().filter(|p| p.pred < PT) {
             let place = if p.uniform { whose.upred(p.pred) } else { whose.pred(p.pred) };
@@ -78,13 +79,12 @@ impl Sm {
         if who.is_empty() {
             return;
         }
-        // Constants were read at issue, and are no ghost's.
-        g.constants.clear();
         let right = self.view(slot, wb.constants);
         let mut scratch: Scratch = [[0; WARP]; 6];
         let (mut made, mut used) = (Vec::new(), Vec::new());
         for ghost in who {
-            let view = GhostView::new(&right, &inst, whose, g, ghost);
+            // Constants were read at issue, and are no ghost's.
+            let view = GhostView::new(&right, &inst, whose, g, ghost, None);
             let mask = before.iter().find(|w| w.ghost == ghost).map_or(wb.mask, |w| w.mask);
             made.extend(again(wb, ghost, &view, &inst, mask, unreachable_env, &mut scratch));
             if view.differs(&inst, wb.mask, false) {

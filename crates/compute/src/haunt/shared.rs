@@ -6,11 +6,10 @@ use upset_isa::convergence::lanes;
 use upset_isa::warp::{load_lane, store_lane};
 use upset_isa::{MemKind, MemOp, atomic};
 use upset_state::ghosts::WORDS;
-use upset_state::{Ghosts, Place, Probe};
+use upset_state::{ByteArray, Ghosts, Probe};
 
+use super::shadows::GhostAccess;
 use crate::access::Access;
-
-type Shadow = (u32, Box<Access>);
 
 /// A ghost's bytes of shared memory after an access, by their address.
 pub(crate) struct Stored {
@@ -19,10 +18,10 @@ pub(crate) struct Stored {
 }
 
 /// Bytes as a ghost has them.
-fn own_bytes(g: &Ghosts, sm: u32, ghost: u32, at: usize, right: &[u8], to: &mut [u8]) {
+fn own_bytes(g: &Ghosts, smem: &ByteArray, ghost: u32, at: usize, right: &[u8], to: &mut [u8]) {
     for (i, (to, right)) in to.iter_mut().zip(right).enumerate() {
         let byte = at + i;
-        let words = g.of_ghost(Place::smem(sm, byte as u32), ghost);
+        let words = g.of_ghost(smem.place(byte as u32), ghost);
         let xor = words.map_or(0, |w| w[byte / 4 % WORDS] >> (8 * (byte % 4)));
         *to = right ^ xor as u8;
     }
@@ -31,11 +30,10 @@ fn own_bytes(g: &Ghosts, sm: u32, ghost: u32, at: usize, right: &[u8], to: &mut 
 /// Does what an access does for the ghosts that have a part in it: call
 /// before shared memory changes.
 pub(crate) fn before<P: Probe>(
-    shadows: &mut Vec<Shadow>,
+    shadows: &mut Vec<GhostAccess>,
     a: &Access,
     m: &MemOp,
-    smem: &[u8],
-    sm: u32,
+    smem: &ByteArray,
     p: &mut P,
 ) -> Vec<Stored> {
     let Some(g) = p.ghosts() else { return Vec::new() };
@@ -45,7 +43,7 @@ pub(crate) fn before<P: Probe>(
         let mut last = None;
         for lane in lanes(a.shared) {
             for byte in [a.addrs[lane] as u32, (a.addrs[lane] as usize + len - 1) as u32] {
-                let place = Place::smem(sm, byte);
+                let place = smem.place(byte);
                 if last != Some(place) {
                     who.extend(g.at(place).iter().map(|d| d.ghost));
                     last = Some(place);
@@ -65,9 +63,9 @@ pub(crate) fn before<P: Probe>(
         let mut differs = i < fresh;
         for lane in lanes(a.shared) {
             let at = a.addrs[lane] as usize;
-            let Some(right) = smem.get(at..at + len) else { continue };
+            let Some(right) = smem.bytes().get(at..at + len) else { continue };
             let own = &mut own[..len];
-            own_bytes(g, sm, *ghost, at, right, own);
+            own_bytes(g, smem, *ghost, at, right, own);
             match m.kind {
                 MemKind::Load => {
                     differs |= own != right;
@@ -105,14 +103,13 @@ pub(crate) fn before<P: Probe>(
     stored
 }
 
-/// Notes in what the ghosts differ after it.
+/// Notes in what the ghosts differ after it: in what was stored all agree so far.
 pub(crate) fn after<P: Probe>(
-    shadows: &mut Vec<Shadow>,
+    shadows: &mut Vec<GhostAccess>,
     stored: Vec<Stored>,
     a: &Access,
     m: &MemOp,
-    smem: &[u8],
-    sm: u32,
+    smem: &ByteArray,
     p: &mut P,
 ) {
     let Some(g) = p.ghosts() else { return };
@@ -121,28 +118,16 @@ pub(crate) fn after<P: Probe>(
         shadows.retain(|(_, shadow)| !same(shadow));
         return;
     }
-    if !g.is_calm() {
-        for lane in lanes(a.shared) {
-            for byte in (a.addrs[lane] as usize..).take(usize::from(m.bytes)) {
-                let place = Place::smem(sm, byte as u32);
-                if !g.at(place).is_empty() {
-                    let mut mask = [0; WORDS];
-                    mask[byte / 4 % WORDS] = 0xff << (8 * (byte % 4));
-                    g.clear(place, &mask);
-                }
-            }
-        }
-    }
     for Stored { ghost, bytes } in stored {
         for (byte, value) in bytes {
-            let xor = value ^ smem.get(byte).copied().unwrap_or(value);
+            let xor = value ^ smem.bytes().get(byte).copied().unwrap_or(value);
             if xor != 0 {
                 let mut mask = [0; WORDS];
                 let (word, shift) = (byte / 4 % WORDS, 8 * (byte % 4));
                 mask[word] = 0xff << shift;
                 let mut words = [0; WORDS];
                 words[word] = u32::from(xor) << shift;
-                g.merge(Place::smem(sm, byte as u32), ghost, &mask, &words);
+                g.merge(smem.place(byte as u32), ghost, &mask, &words);
             }
         }
     }

@@ -5,8 +5,8 @@ use upset_isa::{Lanes, Mask};
 use upset_state::ghosts::WORDS;
 use upset_state::{Ghosts, Probe};
 
-use super::Whose;
 use super::operands::lanes_of;
+use super::whose::Whose;
 use crate::sm::{Cx, Sm};
 use crate::view::{Constants, View};
 
@@ -99,10 +99,11 @@ impl Sm {
                 g.put(whose.upred(p), w.ghost, &one(value ^ right.upreds[usize::from(p)]));
             }
             for (r, value) in w.uregs {
+                let (place, word) = whose.ureg(r);
                 let mut mask = [0; WORDS];
-                mask[usize::from(r) % WORDS] = !0;
+                mask[word] = !0;
                 let xor = value ^ right.uregs[usize::from(r)];
-                g.merge(whose.ureg(r), w.ghost, &mask, &mask.map(|m| m & xor));
+                g.merge(place, w.ghost, &mask, &mask.map(|m| m & xor));
             }
         }
     }
