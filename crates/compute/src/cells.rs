@@ -4,12 +4,8 @@
 use upset_isa::barrier::{BARRIERS, BarCounter, BarCounters, COUNTER_BITS as BAR_BITS};
 use upset_state::{Axis, Bits, Kind};
 
-use crate::warp::{COUNTERS, Warp};
+use crate::warp::{COUNTERS, PRED_ROWS, UNIFORM_ROWS, Warp};
 
-/// Predicates of a warp that hold something.
-pub const PRED_ROWS: u32 = 7;
-/// Uniform registers of a warp that hold something.
-pub const UNIFORM_ROWS: u32 = 63;
 /// Convergence barriers of a warp.
 const BARRIER_ROWS: u32 = 16;
 /// Bits of a dependence counter.

@@ -10,7 +10,7 @@ use upset_isa::{
 };
 
 use crate::config::{Config, unit_index};
-use crate::latency;
+use crate::units::latency;
 
 /// Turns the 16 bytes of an instruction into what it does.
 pub type Decoder = Arc<dyn Fn(u128) -> Slot + Send + Sync>;
@@ -87,6 +87,17 @@ pub enum Decoded {
     Trap(TrapKind),
 }
 
+/// An instruction where it stands.
+#[derive(Clone, Copy, Debug)]
+pub struct At<'a> {
+    /// Its bits.
+    pub bits: u128,
+    /// Its bytes: the next one begins so much further on.
+    pub len: u32,
+    /// What it does.
+    pub op: &'a Decoded,
+}
+
 /// A kernel's view of its module's code.
 pub struct Code {
     /// The program.
@@ -112,10 +123,22 @@ impl Code {
         self.ops.iter().any(|op| matches!(op, Decoded::Op(op) if sees(op.inst.exec)))
     }
 
-    /// The slot at a byte offset, if it is one.
-    pub fn slot(&self, pc: u32) -> Option<usize> {
+    /// The instruction at a byte offset, if one begins there.
+    #[inline]
+    pub fn at(&self, pc: u32) -> Option<At<'_>> {
         let i = (pc / STEP) as usize;
-        (pc.is_multiple_of(STEP) && i < self.ops.len()).then_some(i)
+        let op = self.ops.get(i).filter(|_| pc.is_multiple_of(STEP))?;
+        Some(At { bits: self.program.words[i], len: STEP, op })
+    }
+
+    /// Address of the instruction at a byte offset.
+    pub fn address(&self, pc: u32) -> u64 {
+        self.program.base.wrapping_add(u64::from(pc))
+    }
+
+    /// Address behind the last instruction.
+    pub fn end(&self) -> u64 {
+        self.program.base + self.ops.len() as u64 * u64::from(STEP)
     }
 
     /// Decodes bits that are not the program's.
@@ -238,4 +261,19 @@ fn route(inst: &Inst) -> Route {
 /// Does the code wait for this instruction's result by a scoreboard?
 pub fn is_variable(inst: &Inst) -> bool {
     inst.op.latency == LatencyClass::Variable || inst.op.unit == Unit::Mufu
+}
+
+/// Instructions for tests of what handles them.
+#[cfg(test)]
+pub(crate) mod testing {
+    use super::*;
+    use upset_chip::ChipSpec;
+    use upset_isa::OpDef;
+
+    /// An instruction of a unit that does nothing, on an RTX 2060.
+    pub(crate) fn op(unit: Unit) -> Op {
+        let def = Box::leak(Box::new(OpDef::new("TEST", unit, LatencyClass::Fixed)));
+        let config = Config::new(&ChipSpec::preset("rtx2060").expect("a chip"));
+        Op::new(Inst::new(def, Exec::Nop), &config)
+    }
 }

@@ -4,7 +4,7 @@ use upset_chip::ChipSpec;
 use upset_isa::Lanes;
 use upset_isa::trap::{Trap, TrapKind};
 use upset_machine::{Begun, Core, Cx, GivenUp, Held, Owner, Rules};
-use upset_mem::{FirstLevel, LinesInUse, Reply, Request, Written};
+use upset_mem::{LinesInUse, Reply, Request, Written};
 use upset_state::kind::Per;
 use upset_state::{ArrayId, Digest, Ghosts, Kind, Probe, Site, Visitor};
 
@@ -14,17 +14,7 @@ use crate::sm::Sm;
 use crate::stats::SmSums;
 use crate::witness::{self, SharedWitness};
 
-impl Sm {
-    /// Its caches, in the order of their [`client`](crate::client) numbers.
-    pub(crate) fn levels(&self) -> [&FirstLevel; 4] {
-        [&self.l1d, &self.l1t, &self.l1c, &self.l1i]
-    }
-
-    /// The same, to change them.
-    pub(crate) fn levels_mut(&mut self) -> [&mut FirstLevel; 4] {
-        [&mut self.l1d, &mut self.l1t, &mut self.l1c, &mut self.l1i]
-    }
-}
+impl Sm {}
 
 impl Core for Sm {
     type Config = Config;
@@ -67,7 +57,7 @@ impl Core for Sm {
         out: &mut Vec<Request>,
         probe: &mut P,
     ) {
-        self.vacate_all(now, config, probe);
+        self.vacate_all(now, probe);
         if config.flush_l1 {
             self.l1d.invalidate_all(now, out, probe);
             self.l1t.invalidate_all(now, out, probe);

@@ -7,28 +7,25 @@
 
 use upset_isa::convergence::lanes;
 use upset_isa::{Dst, Exec, Inst, Lanes, Mask, MemKind, PT, Src, WARP, Width};
-use upset_mem::FirstLevel;
 use upset_state::Digest;
 
-use crate::access::{Access, Level, Line, TexelFetch};
 use crate::config::unit_index;
-use crate::ibuf::Ibuf;
-use crate::sm::{Cta, IS_ACCESS, LINE_BITS, Pipe, Sm, Todo, WriteBack, client};
+use crate::cta::resident::Cta;
+use crate::fetch::ibuf::Ibuf;
+use crate::lsu::access::{Access, Level, Line, TexelFetch};
+use crate::lsu::pipe::Pipe;
+use crate::regfile::RegisterFile;
+use crate::sched::{Sched, Scheduler};
+use crate::sm::{IS_ACCESS, LINE_BITS, Sm};
 use crate::stats::Reason;
-use crate::subcore::{Sched, SubCore};
+use crate::subcore::SubCore;
+use crate::todo::Todo;
+use crate::units::Units;
+use crate::units::result::WriteBack;
 use crate::view::Constants;
 use crate::warp::Warp;
 
 impl Sm {
-    pub(crate) fn level(&self, which: u8) -> &FirstLevel {
-        match which {
-            client::DATA => &self.l1d,
-            client::TEXTURE => &self.l1t,
-            client::CONSTANT => &self.l1c,
-            _ => &self.l1i,
-        }
-    }
-
     /// A waiter that is a line of an access: the access by its age.
     pub(crate) fn waiter(&self, token: u32) -> u64 {
         let index = (token & !IS_ACCESS) >> LINE_BITS;
@@ -43,8 +40,7 @@ impl Sm {
             warps,
             ctas,
             bars,
-            smem,
-            smem_taken,
+            shared,
             threads,
             next_admission,
             l1d,
@@ -60,7 +56,7 @@ impl Sm {
             texture_free,
             in_order,
             last_end,
-            unit_free,
+            units,
             scratch: _,
             waiters: _,
             wake,
@@ -73,7 +69,7 @@ impl Sm {
             // Whoever is compared has no ghosts.
             shadows: _,
         } = self;
-        subs.iter().for_each(|s| s.digest(now, unit_free, d));
+        subs.iter().for_each(|s| s.digest(now, units, d));
         warps.iter().for_each(|w| w.digest(now, d));
         for (cta, bars) in ctas.iter().zip(bars) {
             digest_cta(cta.as_ref(), d);
@@ -82,8 +78,8 @@ impl Sm {
                 d.value(bars);
             }
         }
-        d.bytes(smem.bytes());
-        d.value(smem_taken);
+        d.bytes(shared.bytes.bytes());
+        d.value(&shared.room.taken());
         d.put(*threads);
         d.time(now, *next_admission);
         let access = |t: u32| self.waiter(t);
@@ -125,7 +121,8 @@ impl Sm {
         }
         d.time(now, *texture_free);
         last_end.iter().for_each(|t| d.time(now, *t));
-        unit_free.iter().for_each(|t| d.time(now, *t));
+        let Units { free, lite_free: _ } = units;
+        free.iter().for_each(|t| d.time(now, *t));
         d.time(now, *wake);
         d.value(&(ended, vacated));
     }
@@ -139,33 +136,18 @@ fn digest_cta(cta: Option<&Cta>, d: &mut Digest) {
 }
 
 impl SubCore {
-    fn digest(&self, now: u64, shared_units: &[u64], d: &mut Digest) {
-        let SubCore {
-            rf,
-            taken,
-            granule: _,
-            order,
-            awake,
-            sched,
-            last,
-            issue_free,
-            unit_free,
-            lite_free,
-            address_free,
-            queued,
-            fetch_free,
-            reuse,
-            wake,
-            idle_from: _,
-            idle_why: _,
-        } = self;
-        rf.rows().iter().for_each(|row| d.words(row));
-        d.value(taken);
+    fn digest(&self, now: u64, shared_units: &Units, d: &mut Digest) {
+        let SubCore { file, sched, units, address_free, queued, fetch_free } = self;
+        let RegisterFile { rows, room, reuse } = file;
+        rows.rows().iter().for_each(|row| d.words(row));
+        d.value(&room.taken());
+        let Scheduler { order, awake, warps, last, issue_free, wake, idle_from: _, idle_why: _ } =
+            sched;
         d.count(order.len());
         d.put(*awake);
         for i in 0..order.len() {
             let warp = order.at(i);
-            let Some(Sched { ready, why, wait }) = sched.get(usize::from(warp)) else { continue };
+            let Some(Sched { ready, why, wait }) = warps.get(usize::from(warp)) else { continue };
             d.put(warp);
             d.time(now, *ready);
             d.put(*why as u64);
@@ -176,11 +158,12 @@ impl SubCore {
         }
         d.put(*last);
         d.time(now, *issue_free);
-        unit_free.iter().for_each(|t| d.time(now, *t));
+        let Units { free, lite_free } = units;
+        free.iter().for_each(|t| d.time(now, *t));
         d.time(now, *lite_free);
         // Of two free pipes the one that was free first is taken.
         let fma = unit_index(upset_isa::Unit::Fma);
-        d.value(&(*lite_free <= unit_free[fma], *lite_free <= shared_units[fma]));
+        d.value(&(*lite_free <= free[fma], *lite_free <= shared_units.free[fma]));
         d.time(now, *address_free);
         d.put(*queued);
         d.time(now, *fetch_free);

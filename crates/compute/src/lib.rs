@@ -9,33 +9,30 @@
 //! What an instruction means is not here but in `upset-isa`, shared with the
 //! functional engine.
 
-mod access;
 mod cells;
 pub mod code;
 pub mod config;
 mod core;
+mod cta;
 mod digest;
-mod execute;
 mod fetch;
 mod haunt;
-pub mod hazard;
-mod ibuf;
-mod issue;
 mod kernel;
 #[cfg(test)]
 mod keys;
-pub mod latency;
+mod levels;
 mod lsu;
-pub mod operands;
 mod owner;
 mod pool;
-mod reuse;
-mod scheduler;
+pub mod regfile;
+mod room;
+mod sched;
 mod sm;
 mod stats;
 mod subcore;
 mod tell;
-mod texture;
+mod todo;
+pub mod units;
 mod view;
 pub mod visit;
 mod warp;
@@ -44,8 +41,11 @@ mod witness;
 pub use code::{Code, Decoder};
 pub use config::Config;
 pub use kernel::{Bank, Kernel};
-pub use sm::{Sm, client};
+pub use levels::client;
+pub use regfile::operands;
+pub use sm::Sm;
 pub use stats::{Reason, SmCounters, SmSums};
+pub use units::{hazard, latency};
 pub use upset_machine::{
     Attendant, Begun, Core, InUse, Limits, Lines, Look, Owner, Seen, SharedLooker, Span, Strikes,
     Struck, Trace, WarpOwner,

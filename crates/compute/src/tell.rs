@@ -6,7 +6,9 @@ use upset_state::kind::steering;
 use upset_state::{ArrayId, By, Probe};
 
 use crate::code::Op;
-use crate::sm::{Cta, Cx, Sm, Todo};
+use crate::cta::resident::Cta;
+use crate::sm::{Cx, Sm};
+use crate::todo::Todo;
 use crate::view::View;
 use crate::warp::Warp;
 use crate::witness::{self, Issued};
@@ -92,11 +94,11 @@ impl Sm {
         }
         // Some jumps take what they need of the warp as a whole from lane 0.
         let lanes = if matches!(inst.exec, Exec::Flow(_)) { mask | 1 } else { mask };
-        crate::operands::each_register(inst, |r| {
+        crate::regfile::operands::each_register(inst, |r| {
             let row = warp.first_row + u32::from(r);
-            self.subs[s].rf.tell_read(cx.now, row, lanes, cx.probe);
+            self.subs[s].file.rows.tell_read(cx.now, row, lanes, cx.probe);
         });
-        crate::operands::each_uniform(inst, |r| {
+        crate::regfile::operands::each_uniform(inst, |r| {
             warp.uregs.tell_read(cx.now, r.into(), !0, cx.probe);
         });
     }
@@ -118,8 +120,13 @@ impl Sm {
     }
 
     /// Stuck bits of control state (program counters, masks, …) get their value
-    /// back. These change in many ways, so it is done between steps.
+    /// back. These change in many ways, so it is done after whatever may have
+    /// changed them: what looks at them next, in the same cycle, sees what is stuck.
+    #[inline]
     pub(crate) fn hold_control<P: Probe>(&mut self, cx: &mut Cx<'_, P>) {
+        if !P::ACTIVE {
+            return;
+        }
         let Some(held) = cx.probe.held().filter(|held| !held.is_empty()) else { return };
         for kind in steering() {
             let mut changed = false;

@@ -121,7 +121,7 @@ impl<'a> View<'a> {
 fn rows_of(subs: &[SubCore], slot: u32, first: u32, rows: u32) -> &[Lanes] {
     let first = first as usize;
     let sub = &subs[slot as usize % subs.len()];
-    sub.rf.rows().get(first..first + rows as usize).unwrap_or_default()
+    sub.file.rows.rows().get(first..first + rows as usize).unwrap_or_default()
 }
 
 impl Operands for View<'_> {
@@ -157,7 +157,7 @@ impl Operands for View<'_> {
 /// Where one warp's results go.
 pub struct Target<'a, P> {
     /// The register file that its rows are in.
-    pub rf: &'a mut Array<Lanes>,
+    pub file: &'a mut Array<Lanes>,
     /// Its slot.
     pub warp: &'a mut Warp,
     /// When.
@@ -171,7 +171,7 @@ impl<P: Probe> Destinations for Target<'_, P> {
     fn write_row(&mut self, r: u8, mask: Mask, value: &Lanes) {
         if u32::from(r) < self.warp.rows {
             let row = self.warp.first_row + u32::from(r);
-            self.rf.write(self.now, row, mask, value, self.probe);
+            self.file.write(self.now, row, mask, value, self.probe);
         }
     }
 

@@ -15,10 +15,10 @@ impl Sm {
         for (s, sub) in self.subs.iter_mut().enumerate() {
             let id = ArrayId::data(Kind::Rf, sm * subs + s as u32);
             if v.wants(id) {
-                let rows = u64::from(sub.rf.count());
+                let rows = u64::from(sub.file.rows.count());
                 let axes =
                     vec![Axis::new("row", rows), Axis::new("lane", 32), Axis::new("bit", 32)];
-                v.array(&layout(id, format!("sm{sm}.sub{s}"), axes), &mut sub.rf);
+                v.array(&layout(id, format!("sm{sm}.sub{s}"), axes), &mut sub.file.rows);
             }
         }
         for kind in KINDS.iter().map(|about| about.kind) {
@@ -36,8 +36,11 @@ impl Sm {
         }
         let id = ArrayId::data(Kind::Smem, sm);
         if v.wants(id) {
-            let axes = vec![Axis::new("byte", self.smem.bytes().len() as u64), Axis::new("bit", 8)];
-            v.array(&layout(id, format!("sm{sm}"), axes), &mut self.smem);
+            let axes = vec![
+                Axis::new("byte", self.shared.bytes.bytes().len() as u64),
+                Axis::new("bit", 8),
+            ];
+            v.array(&layout(id, format!("sm{sm}"), axes), &mut self.shared.bytes);
         }
         let path = format!("sm{sm}");
         let there = self.has_level;

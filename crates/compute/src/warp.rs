@@ -4,10 +4,13 @@ use upset_isa::convergence::Convergence;
 use upset_isa::{Mask, PT};
 use upset_state::{Array, ArrayId, Kind, Probe};
 
-use crate::cells::{PRED_ROWS, UNIFORM_ROWS};
-use crate::hazard::Unwritten;
-use crate::ibuf::Ibuf;
+use crate::fetch::ibuf::Ibuf;
+use crate::units::hazard::Unwritten;
 
+/// Predicates of a warp that hold something.
+pub const PRED_ROWS: u32 = 7;
+/// Uniform registers of a warp that hold something.
+pub const UNIFORM_ROWS: u32 = 63;
 /// Dependence counters per warp.
 pub const COUNTERS: usize = 6;
 /// Values a counter can hold.

@@ -1,10 +1,10 @@
 //! Ghosts in the machine: where they begin, and how a run becomes one.
 
 use upset_mem::{LINE, MemorySystem};
-use upset_state::ghosts::{WORDS, Words};
 use upset_state::kind::Per;
 use upset_state::place::{Space, bits_of};
 use upset_state::registry::find_array;
+use upset_state::words::{WORDS, Words};
 use upset_state::{ArrayId, Bits, Layout, Part, Place, Probe, Site, Visit, Visitor};
 
 use crate::core::Core;

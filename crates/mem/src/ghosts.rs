@@ -1,7 +1,8 @@
 //! What caches and memory know of ghosts: who differs in what is read, and how
 //! a run becomes one of them.
 
-use upset_state::ghosts::{Delta, WORDS, Words, apply_words, byte_mask};
+use upset_state::ghosts::Delta;
+use upset_state::words::{WORDS, Words, apply_words, byte_mask};
 use upset_state::{Ghosts, Origin, Place, Probe};
 
 use crate::LINE;

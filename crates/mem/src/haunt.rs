@@ -1,6 +1,6 @@
 //! Differences of ghosts on their way through caches and memory.
 
-use upset_state::ghosts::{WORDS, Words, apply_words, byte_mask, difference};
+use upset_state::words::{WORDS, Words, apply_words, byte_mask, difference};
 use upset_state::{Origin, Place, Probe, Sourced};
 
 use crate::mask;

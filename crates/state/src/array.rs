@@ -4,8 +4,9 @@
 //! keeps stuck bits stuck, tells who watches and moves ghosts' differences) or
 //! bit by bit, as a fault would.
 
-use crate::ghosts::{Ghosts, Words};
+use crate::ghosts::Ghosts;
 use crate::place::Place;
+use crate::words::Words;
 use crate::{Access, ArrayId, Event, Extent, Kind, Origin, Probe};
 
 /// A row of an array.
@@ -28,7 +29,7 @@ pub trait Row: Copy + Default {
 }
 
 fn one_word(word: u32, bits: u32) -> Words {
-    let mut words = [0; crate::ghosts::WORDS];
+    let mut words = [0; crate::words::WORDS];
     words[word as usize % words.len()] = bits;
     words
 }

@@ -1,7 +1,7 @@
 //! Bytes with verbs: an access does everything it entails in one place.
 
-use crate::ghosts::WORDS;
 use crate::place::Place;
+use crate::words::WORDS;
 use crate::{Access, ArrayId, Bits, Event, Extent, Probe};
 
 /// An array of bytes that are accessed in stretches of any length; a row is a byte.

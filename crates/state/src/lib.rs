@@ -26,6 +26,7 @@ pub mod registry;
 pub mod site;
 mod steps;
 pub mod watch;
+pub mod words;
 
 pub use array::Array;
 pub use bits::Bits;

@@ -1,6 +1,6 @@
 //! Where ghosts differ: rows of arrays, memory, and bytes between them.
 
-use crate::ghosts::{WORDS, Words};
+use crate::words::{WORDS, Words};
 use crate::{ArrayId, Kind};
 
 /// A row of at most 32 words that can differ: of an array, or on its way.

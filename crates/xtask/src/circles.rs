@@ -65,17 +65,6 @@ const MAY: &[(&[&str], &str)] = &[
         TO_BE_UNDONE,
     ),
     (
-        &[
-            "compute/src/haunt/leave.rs",
-            "compute/src/haunt/mod.rs",
-            "compute/src/haunt/operands.rs",
-            "compute/src/haunt/result.rs",
-            "compute/src/haunt/target.rs",
-            "compute/src/sm.rs",
-        ],
-        TO_BE_UNDONE,
-    ),
-    (
         &["cudart/src/abi/extent.rs", "cudart/src/abi/mod.rs", "cudart/src/abi/texture.rs"],
         TO_BE_UNDONE,
     ),

@@ -4,12 +4,12 @@ use upset_isa::trap::TrapKind;
 use upset_isa::warp::{store_rows, value, write_atomic, write_rows};
 use upset_isa::{Inst, Lanes, Mask, MemKind, MemOp, WARP};
 use upset_mem::Filled;
-use upset_state::ghosts::{WORDS, apply_words, difference};
+use upset_state::words::{WORDS, apply_words, difference};
 use upset_state::{Origin, Place, Probe};
 
 use super::operands::GhostView;
 use super::target::{GhostTarget, Written};
-use crate::access::Access;
+use crate::lsu::access::Access;
 use crate::sm::{Cx, Sm};
 use crate::view::Constants;
 
@@ -230,7 +230,7 @@ impl Sm {
             let mut to = GhostTarget::new(whose, ghost, g, self.view(a.slot, none));
             if let Some((op, texels)) = &shadow.tex {
                 let textures = &kernel.textures;
-                let _ = crate::texture::sample(op, texels, a.mask, textures, &mut shadow.data);
+                let _ = crate::lsu::texture::sample(op, texels, a.mask, textures, &mut shadow.data);
             }
             match a.op.map(|m| m.kind) {
                 Some(MemKind::Atomic(..)) => {

@@ -6,7 +6,7 @@ use upset_state::{Place, Probe};
 
 use super::operands::GhostView;
 use crate::code::{Op, Route};
-use crate::ibuf::Ibuf;
+use crate::fetch::ibuf::Ibuf;
 use crate::sm::{Cx, Sm};
 use crate::view::{Constants, View};
 
@@ -42,8 +42,8 @@ impl Sm {
         if let Exec::ReadPreds { .. } = inst.exec {
             (0..PT).for_each(|p| predicate(p, inst.uniform));
         }
-        crate::operands::each_register(inst, |r| add(whose.place(r)));
-        crate::operands::each_uniform(inst, |r| add(whose.ureg(r).0));
+        crate::regfile::operands::each_register(inst, |r| add(whose.place(r)));
+        crate::regfile::operands::each_uniform(inst, |r| add(whose.ureg(r).0));
         who.extend(issuing.constants.iter().map(|c| c.0));
         who.sort_unstable();
         who.dedup();
@@ -96,7 +96,9 @@ fn must_leave(
         Route::Fence | Route::DepBar => false,
         Route::UniformConst => {
             let mut index = false;
-            crate::operands::each_uniform(inst, |r| index |= view.ureg(r) != right.ureg(r));
+            crate::regfile::operands::each_uniform(inst, |r| {
+                index |= view.ureg(r) != right.ureg(r)
+            });
             own != mask || index
         }
         Route::Memory | Route::ConstLoad | Route::Texture => {

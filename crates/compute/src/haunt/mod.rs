@@ -11,14 +11,13 @@ mod access;
 mod leave;
 mod operands;
 mod result;
-mod shadows;
+pub(crate) mod shadows;
 pub(crate) mod shared;
 mod target;
 mod whose;
 
 pub(crate) use leave::wrong_code;
 pub(crate) use result::unreachable_env;
-pub(crate) use shadows::{Shadows, differences};
 
 use upset_state::Ghosts;
 

@@ -4,7 +4,7 @@ use upset_isa::trap::TrapKind;
 use upset_isa::warp::{Operands, guarded, pred};
 use upset_isa::{Exec, Inst, Lanes, Mask, PT, URZ, WARP};
 use upset_state::Ghosts;
-use upset_state::ghosts::Words;
+use upset_state::words::Words;
 
 use super::shadows::Issuing;
 use super::whose::Whose;
@@ -66,13 +66,13 @@ impl<'a> GhostView<'a> {
             uregs: *right.uregs,
             constants: right.constants,
         };
-        crate::operands::each_register(inst, |r| {
+        crate::regfile::operands::each_register(inst, |r| {
             let known = this.rows.iter().any(|(n, _)| *n == r);
             if let (false, Some(words)) = (known, g.of_ghost(whose.place(r), ghost)) {
                 this.rows.push((r, lanes_of(right.row(r), words)));
             }
         });
-        crate::operands::each_uniform(inst, |r| {
+        crate::regfile::operands::each_uniform(inst, |r| {
             let (place, word) = whose.ureg(r);
             if let Some(words) = g.of_ghost(place, ghost) {
                 this.uregs[usize::from(r)] = right.uregs[usize::from(r)] ^ words[word];
@@ -97,18 +97,22 @@ impl<'a> GhostView<'a> {
     /// Whether an operand differs in these lanes.
     pub(super) fn differs(&self, inst: &Inst, lanes: Mask, has_constants: bool) -> bool {
         let mut differs = has_constants;
-        crate::operands::each_register(inst, |r| {
+        crate::regfile::operands::each_register(inst, |r| {
             let (a, b) = (self.row(r), self.right.row(r));
             differs |= (0..WARP).any(|l| lanes >> l & 1 == 1 && a[l] != b[l]);
         });
-        crate::operands::each_uniform(inst, |r| differs |= self.ureg(r) != self.right.ureg(r));
+        crate::regfile::operands::each_uniform(inst, |r| {
+            differs |= self.ureg(r) != self.right.ureg(r)
+        });
         differs || self.predicates_differ(inst, lanes)
     }
 
     /// Whether a bindless constant lies elsewhere.
     pub(super) fn binds_elsewhere(&self, inst: &Inst) -> bool {
         let mut differs = false;
-        crate::operands::each_descriptor(inst, |r| differs |= self.ureg(r) != self.right.ureg(r));
+        crate::regfile::operands::each_descriptor(inst, |r| {
+            differs |= self.ureg(r) != self.right.ureg(r)
+        });
         differs
     }
 

@@ -8,7 +8,8 @@ use super::operands::GhostView;
 use super::shadows::GhostWrite;
 use super::target::{GhostTarget, Written};
 use crate::code::Op;
-use crate::sm::{Cx, Sm, WriteBack};
+use crate::sm::{Cx, Sm};
+use crate::units::result::WriteBack;
 use crate::view::Constants;
 
 impl Sm {
@@ -62,10 +63,10 @@ impl Sm {
         let (slot, inst) = (wb.slot, wb.inst);
         let whose = self.whose(slot);
         let mut who = Vec::new();
-        crate::operands::each_register(&inst, |r| {
+        crate::regfile::operands::each_register(&inst, |r| {
             who.extend(g.at(whose.place(r)).iter().map(|d| d.ghost));
         });
-        crate::operands::each_uniform(&inst, |r| {
+        crate::regfile::operands::each_uniform(&inst, |r| {
             who.extend(g.at(whose.ureg(r).0).iter().map(|d| d.ghost));
         });
         for p in inst.psrc.iter().filter(|p| p.pred < PT) {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use upset_isa::{Mask, PT, Results};
 use upset_state::{Origin, Probe};
 
-use crate::access::Access;
+use crate::lsu::access::Access;
 
 /// A ghost's result on its way to the registers.
 #[derive(Clone)]

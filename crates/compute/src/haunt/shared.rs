@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use upset_isa::convergence::lanes;
 use upset_isa::warp::{load_lane, store_lane};
 use upset_isa::{MemKind, MemOp, atomic};
-use upset_state::ghosts::WORDS;
+use upset_state::words::WORDS;
 use upset_state::{ByteArray, Ghosts, Probe};
 
 use super::shadows::GhostAccess;
-use crate::access::Access;
+use crate::lsu::access::Access;
 
 /// A ghost's bytes of shared memory after an access, by their address.
 pub(crate) struct Stored {

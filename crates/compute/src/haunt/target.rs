@@ -2,7 +2,7 @@
 
 use upset_isa::warp::{Destinations, Operands, write_pred, write_row};
 use upset_isa::{Lanes, Mask};
-use upset_state::ghosts::WORDS;
+use upset_state::words::WORDS;
 use upset_state::{Ghosts, Probe};
 
 use super::operands::lanes_of;

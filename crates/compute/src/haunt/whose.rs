@@ -2,8 +2,8 @@
 
 use upset_state::{ArrayId, Kind, Place};
 
-use crate::cells::{PRED_ROWS, UNIFORM_ROWS};
 use crate::sm::Sm;
+use crate::warp::{PRED_ROWS, UNIFORM_ROWS};
 
 /// A warp: the arrays and rows that it has.
 #[derive(Clone, Copy)]

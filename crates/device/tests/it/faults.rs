@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use upset_chip::ChipSpec;
 use upset_device::{Args, Change, DevPtr, Device, DeviceError, Launch};
+use upset_isa::trap::TrapKind;
 use upset_state::{
     Access, ArrayId, Bits, Event, Extent, Force, Kind, Layout, Part, Registry, Site, Visit,
     Visitor, Watch,
@@ -130,6 +131,35 @@ fn a_flipped_tag_makes_a_dirty_line_answer_for_another_address() {
     // The 32 results of the line are gone: memory still holds what was there before.
     assert_eq!(wrong(&values), (128..160).collect::<Vec<_>>());
     assert!(values[128..160].iter().all(|&v| v == 0.0));
+}
+
+/// A bit of thread masks of warp slot 0 on SM 0, which the first CTA has.
+fn stuck_mask(run: &mut Run, which: &str, lane: u32, value: bool) {
+    let registry = run.registry();
+    let name = format!("mask:sm0.warp0.{which}.bit{lane}");
+    let site = Site::parse(&name, &registry).expect("a bit");
+    let force = Force { array: site.array, bit: site.bit, value };
+    run.device.watch(Watch::default());
+    run.device.plan(0, Change::Hold(force));
+}
+
+#[test]
+fn logic_of_the_same_cycle_sees_what_is_stuck() {
+    let never_ends = |which, value| {
+        let (mut run, go) = prepared();
+        run.device.limit_cycles(20_000);
+        stuck_mask(&mut run, which, 5, value);
+        match go(&mut run) {
+            Err(DeviceError::Trap { trap, .. }) => {
+                matches!(trap.kind, TrapKind::Deadlock | TrapKind::CycleLimit(_))
+            }
+            other => panic!("{other:?}"),
+        }
+    };
+    // The last thread of the warp exits, and yet one lives: the warp stays.
+    assert!(never_ends("live", true));
+    // A thread that can never be active never runs, and never ends.
+    assert!(never_ends("active", false));
 }
 
 #[test]

@@ -7,7 +7,7 @@
 
 use upset_isa::{BarOp, Dst, Exec, Flow, Inst, LatencyClass, PT, RZ, URZ};
 
-use crate::operands::{each_register, each_uniform};
+use crate::regfile::operands::{each_register, each_uniform};
 
 /// Fixed-latency results of a warp that are on their way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl Unwritten {
         if *self == Unwritten::default() {
             return 0;
         }
-        if crate::latency::is_wide(inst) {
+        if crate::units::latency::is_wide(inst) {
             // Reads its operands late.
             return 0;
         }

@@ -15,8 +15,10 @@ use upset_isa::{
 use upset_state::Probe;
 
 use crate::code::{Op, Route};
-use crate::sm::{Cx, Sm, Todo, begin_write};
+use crate::sm::{Cx, Sm};
 use crate::tell::tell_issued;
+use crate::todo::Todo;
+use crate::units::result::begin_write;
 use crate::view::{Constants, View};
 
 impl Sm {
@@ -286,7 +288,7 @@ impl Sm {
         if let Exec::Fence(FenceScope::Gpu | FenceScope::Sys) = op.inst.exec {
             // The stores are done; that they are still has to be told.
             let (s, local) = self.place(slot);
-            let sched = &mut self.subs[s].sched[local];
+            let sched = &mut self.subs[s].sched.warps[local];
             sched.ready = sched.ready.max(cx.now + u64::from(cx.config.way_back));
         }
         self.raise_both(slot, op, cx.now);
@@ -331,36 +333,6 @@ impl Sm {
             self.haunt_late(index, cx);
         }
         self.todo.push(at, Todo::Write(index));
-    }
-
-    /// Counters of an instruction without results: both fall after its latency.
-    fn raise_both(&mut self, slot: u32, op: &Op, now: u64) {
-        if op.inst.ctl.write_sb < 6 {
-            let index = begin_write(&mut self.writes, slot, &op.inst, 0, false);
-            self.launch_write(index, op, now);
-        }
-        self.raise_read(slot, op.inst.ctl.read_sb, op, now);
-    }
-
-    /// Sends a result on its way.
-    pub(crate) fn launch_write(&mut self, index: u32, op: &Op, now: u64) {
-        let slot = self.writes[index].slot;
-        let warp = &mut self.warps[slot as usize];
-        warp.in_flight += 1;
-        warp.raise(op.inst.ctl.write_sb);
-        if cfg!(debug_assertions) && self.writes[index].writes {
-            warp.unwritten.started(&op.inst);
-        }
-        self.todo.push(now + u64::from(op.latency), Todo::Write(index));
-    }
-
-    /// Raises the counter that falls when operands have been read.
-    pub(crate) fn raise_read(&mut self, slot: u32, counter: u8, op: &Op, now: u64) {
-        if counter < 6 {
-            self.warps[slot as usize].raise(counter);
-            let at = now + u64::from(op.read);
-            self.todo.push(at, Todo::Lower { slot: slot as u16, counter });
-        }
     }
 }
 

@@ -1,12 +1,11 @@
 //! The schedulers: which warp issues, and what keeps it.
 
-use upset_isa::program::STEP;
 use upset_isa::trap::Trap;
 use upset_isa::{Exec, FenceScope, Unit};
 use upset_state::{By, Probe};
 
+use super::turns::Turns;
 use crate::code::{Decoded, Route, is_variable};
-use crate::scheduler::Turns;
 use crate::sm::{Cx, Sm};
 use crate::stats::Reason;
 
@@ -30,19 +29,19 @@ impl Sm {
     ) -> Result<(), Trap> {
         let now = cx.now;
         let sub = &mut self.subs[s];
-        let idle = now - sub.idle_from.min(now);
-        self.counters.stalls[sub.idle_why as usize] += idle;
-        sub.idle_from = now;
-        if sub.issue_free > now {
-            sub.wake = sub.issue_free;
-            sub.idle_why = Reason::Registers;
+        let (why, idle) = sub.sched.take_idle(now);
+        self.counters.stalls[why as usize] += idle;
+        if sub.sched.issue_free > now {
+            sub.sched.wake = sub.sched.issue_free;
+            sub.sched.idle_why = Reason::Registers;
             return Ok(());
         }
         let mut wake = u64::MAX;
         let mut why = None;
-        let mut turns = Turns::new(cx.config.policy, sub.order, sub.awake, sub.last);
+        let mut turns =
+            Turns::new(cx.config.policy, sub.sched.order, sub.sched.awake, sub.sched.last);
         while let Some(w) = turns.next() {
-            let ready = self.subs[s].sched[w].ready;
+            let ready = self.subs[s].sched.warps[w].ready;
             if ready > now {
                 wake = wake.min(ready);
                 why = why.or(Some(Reason::Stall));
@@ -51,10 +50,10 @@ impl Sm {
             match self.try_issue(s, w, cx)? {
                 Try::Issued => {
                     let sub = &mut self.subs[s];
-                    sub.last = w as u8;
-                    sub.wake = now + 1;
-                    sub.idle_from = now + 1;
-                    sub.idle_why = Reason::Stall;
+                    sub.sched.last = w as u8;
+                    sub.sched.wake = now + 1;
+                    sub.sched.idle_from = now + 1;
+                    sub.sched.idle_why = Reason::Stall;
                     return Ok(());
                 }
                 Try::At(at, reason) => {
@@ -62,22 +61,20 @@ impl Sm {
                     why = why.or(Some(reason));
                 }
                 Try::Blocked(reason) => {
-                    let sub = &mut self.subs[s];
-                    sub.awake &= !(1 << w);
-                    sub.sched[w].why = reason;
+                    self.subs[s].sched.block(w, reason);
                     why = why.or(Some(reason));
                 }
                 Try::Haunted => {
-                    self.subs[s].wake = now;
+                    self.subs[s].sched.wake = now;
                     return Ok(());
                 }
             }
         }
         let sub = &mut self.subs[s];
-        let some = sub.order.len() > 0;
-        let oldest = some.then(|| sub.sched[usize::from(sub.order.at(0))].why);
-        sub.idle_why = why.or(oldest).unwrap_or(Reason::NoWarp);
-        sub.wake = wake;
+        let some = sub.sched.order.len() > 0;
+        let oldest = some.then(|| sub.sched.warps[usize::from(sub.sched.order.at(0))].why);
+        sub.sched.idle_why = why.or(oldest).unwrap_or(Reason::NoWarp);
+        sub.sched.wake = wake;
         Ok(())
     }
 
@@ -89,14 +86,14 @@ impl Sm {
     ) -> Result<Try, Trap> {
         let now = cx.now;
         let slot = (local * self.subs.len() + s) as u32;
-        let warp = &mut self.warps[slot as usize];
-        if warp.flow.active == 0 && !warp.flow.schedule() {
-            if warp.flow.live == 0 {
+        if !self.has_turn(slot, cx) {
+            if self.warps[slot as usize].flow.live == 0 {
                 self.retire_if_done(slot, cx);
                 return Ok(Try::Blocked(Reason::Drain));
             }
             return Ok(Try::Blocked(Reason::Barrier));
         }
+        let warp = &mut self.warps[slot as usize];
         let pc = warp.flow.pc;
         cx.probe.acting(By::Warp { sm: self.id, slot, pc });
         match warp.ibuf.head() {
@@ -122,38 +119,32 @@ impl Sm {
         }
         warp.ibuf.tell_decoded(now, cx.probe);
         let code = &*cx.kernel.code;
-        let index = (pc / STEP) as usize;
         let decoded;
-        let entry = if code.program.words.get(index) == Some(&bits) {
-            &code.ops[index]
-        } else {
-            decoded = code.decode(bits, cx.config);
-            &decoded
+        let entry = match code.at(pc).filter(|at| at.bits == bits) {
+            Some(at) => at.op,
+            None => {
+                decoded = code.decode(bits, cx.config);
+                &decoded
+            }
         };
         let op = match entry {
             Decoded::Op(op) => op,
             Decoded::Trap(kind) => return Err(self.trap(slot, kind.clone())),
         };
         if op.inst.ctl.wait != 0 && !warp.counters_clear(op.inst.ctl.wait) {
-            self.subs[s].sched[local].wait = op.inst.ctl.wait;
+            self.subs[s].sched.warps[local].wait = op.inst.ctl.wait;
             return Ok(Try::Blocked(Reason::Scoreboard));
         }
         if let Exec::DepBar { counter, at_most, also_zero } = op.inst.exec {
             let open = warp.counters.get(usize::from(counter)).is_some_and(|&c| c > at_most);
             if open || !warp.counters_clear(also_zero) {
-                self.subs[s].sched[local].wait = 0;
+                self.subs[s].sched.warps[local].wait = 0;
                 return Ok(Try::Blocked(Reason::Scoreboard));
             }
         }
-        let unit = usize::from(op.unit);
-        let mut free =
-            if op.shared_unit { self.unit_free[unit] } else { self.subs[s].unit_free[unit] };
-        let lite = op.lite && self.subs[s].lite_free <= free;
-        if lite {
-            free = self.subs[s].lite_free;
-        }
-        if free > now {
-            return Ok(Try::At(free, Reason::Unit));
+        let unit = self.subs[s].units.pick(&self.units, op);
+        if unit.free > now {
+            return Ok(Try::At(unit.free, Reason::Unit));
         }
         if op.route == Route::Memory && self.subs[s].queued >= cx.config.memory_queue {
             return Ok(Try::Blocked(Reason::MemoryQueue));
@@ -177,22 +168,33 @@ impl Sm {
         }
         // Decided: from here on the instruction issues.
         let busy = now + u64::from(op.interval);
-        match (lite, op.shared_unit) {
-            (true, _) => self.subs[s].lite_free = busy,
-            (_, true) => self.unit_free[unit] = busy,
-            _ => self.subs[s].unit_free[unit] = busy,
-        }
+        self.subs[s].units.take(&mut self.units, op, unit, busy);
         // Pipes with queues read their operands when the ports are free.
         let conflicts = match is_variable(&op.inst) {
             true => 0,
-            false => self.subs[s].reuse.read(op, slot, cx.config),
+            false => self.subs[s].file.reuse.read(op, slot, cx.config),
         };
         let hold = u64::from(op.hold);
-        self.subs[s].issue_free = now + 1 + hold + u64::from(conflicts);
-        self.subs[s].sched[local].ready = now + hold + u64::from(op.pause);
+        self.subs[s].sched.issue_free = now + 1 + hold + u64::from(conflicts);
+        self.subs[s].sched.warps[local].ready = now + hold + u64::from(op.pause);
         let jump = self.issue(slot, op, constants, cx).map_err(|kind| self.trap(slot, kind))?;
+        self.hold_control(cx);
         self.after_issue(slot, jump, cx);
         Ok(Try::Issued)
+    }
+
+    /// Lets threads of a warp go on where none is active; false when none can.
+    fn has_turn<P: Probe>(&mut self, slot: u32, cx: &mut Cx<'_, P>) -> bool {
+        let flow = &mut self.warps[slot as usize].flow;
+        if flow.active != 0 {
+            return true;
+        }
+        let some = flow.schedule();
+        if P::ACTIVE {
+            self.hold_control(cx);
+            return self.warps[slot as usize].flow.active != 0;
+        }
+        some
     }
 
     /// Fetching goes on, at another place after a jump.
@@ -206,9 +208,10 @@ impl Sm {
             self.retire_if_done(slot, cx);
             return;
         }
-        if warp.flow.active == 0 && !warp.flow.schedule() {
+        if !self.has_turn(slot, cx) {
             return;
         }
+        let warp = &mut self.warps[slot as usize];
         let pc = warp.flow.pc;
         let next = warp.ibuf.head().map_or(warp.ibuf.fetch_pc, |e| e.pc);
         let mut from = cx.now;

@@ -2,7 +2,7 @@
 
 use upset_chip::SchedulerPolicy;
 
-use crate::subcore::Order;
+use super::order::Order;
 
 /// The awake warps of a sub-core in the order in which a policy looks at them.
 pub(crate) struct Turns {

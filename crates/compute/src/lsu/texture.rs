@@ -5,7 +5,7 @@ use upset_isa::trap::TrapKind;
 use upset_isa::warp::Operands;
 use upset_isa::{Inst, Lanes, Mask, TexOp, WARP};
 
-use crate::access::TexelFetch;
+use crate::lsu::access::TexelFetch;
 use crate::view::{Constants, described};
 
 static ZERO: Lanes = [0; WARP];
@@ -40,7 +40,7 @@ impl Operands for Captured<'_> {
 /// Keeps the operands of a fetch.
 pub fn capture(ops: &impl Operands, constants: Constants, inst: &Inst, t: &TexOp) -> TexelFetch {
     let mut uniform = Vec::new();
-    crate::operands::each_uniform(inst, |r| uniform.push((r, ops.ureg(r))));
+    crate::regfile::operands::each_uniform(inst, |r| uniform.push((r, ops.ureg(r))));
     let rows = t.registers().map(|r| (r, *ops.row(r))).collect();
     TexelFetch { rows, uniform, constants, lines: Vec::new() }
 }

@@ -1,0 +1,103 @@
+//! How memory instructions end.
+
+use upset_isa::MemKind;
+use upset_isa::warp::{write_atomic, write_rows};
+use upset_mem::Filled;
+use upset_state::{By, Probe};
+
+use crate::levels::client;
+use crate::sm::{Cx, LINE_BITS, Sm};
+use crate::view::Target;
+
+impl Sm {
+    /// A memory instruction ends: its result goes to the registers.
+    pub(crate) fn complete<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) {
+        let ghosts = match P::GHOSTS && self.accesses[index].haunted {
+            true => self.haunt_complete(index, cx),
+            false => Vec::new(),
+        };
+        let Sm { accesses, warps, subs, .. } = self;
+        let a = &mut accesses[index];
+        let slot = a.slot;
+        let warp = &mut warps[slot as usize];
+        if let Some((op, texels)) = &a.tex {
+            // The addresses passed when they were first computed.
+            let textures = &cx.kernel.textures;
+            let _ = crate::lsu::texture::sample(op, texels, a.mask, textures, &mut a.data);
+        }
+        let s = slot as usize % subs.len();
+        let mut to = Target { file: &mut subs[s].file.rows, warp, now: cx.now, probe: cx.probe };
+        match a.op.map(|m| m.kind) {
+            Some(MemKind::Atomic(..)) => write_atomic(&mut to, &a.inst, a.mask, a.done, &a.old),
+            Some(MemKind::Load) | None => write_rows(&mut to, &a.rows, a.mask, &a.data),
+            Some(_) => {}
+        }
+        if P::GHOSTS && !ghosts.is_empty() {
+            self.haunt_written(slot, ghosts, cx);
+        }
+        self.finish(index, cx);
+    }
+
+    /// An access is over: counters fall and its storage is free.
+    pub(crate) fn finish<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) {
+        let (slot, counter) = {
+            let a = &self.accesses[index];
+            (a.slot, a.inst.ctl.write_sb)
+        };
+        if P::GHOSTS && self.accesses[index].haunted {
+            self.end_haunted(index);
+        }
+        self.accesses.put(index);
+        self.warps[slot as usize].in_flight -= 1;
+        self.lower(slot, counter, cx.now);
+        self.retire_if_done(slot, cx);
+    }
+
+    /// A line that an access waited for is there.
+    pub(crate) fn collect<P: Probe>(
+        &mut self,
+        which: u8,
+        waiter: u32,
+        line: u64,
+        filled: &Filled,
+        cx: &mut Cx<'_, P>,
+    ) {
+        let index = waiter >> LINE_BITS;
+        let n = (waiter & ((1 << LINE_BITS) - 1)) as usize;
+        if P::GHOSTS {
+            self.haunt_filled(which, index, n, line, filled, cx);
+        }
+        let level = match which {
+            client::DATA => &self.l1d,
+            client::TEXTURE => &self.l1t,
+            _ => &self.l1c,
+        };
+        let a = &mut self.accesses[index];
+        match filled {
+            Filled::Line(row) => {
+                if P::ACTIVE {
+                    cx.probe.acting(By::Warp { sm: self.id, slot: a.slot, pc: a.pc });
+                    level.note_read(cx.now, *row, line, a.lines[n].bytes, cx.probe);
+                }
+                a.collect(n, level.line(*row).bytes, a.lines[n].addr);
+            }
+            Filled::Packet { bytes, .. } => a.collect(n, &bytes[..], line),
+            Filled::Atomic(batch) => {
+                for op in &batch.lanes {
+                    a.returned(usize::from(op.lane), op.old);
+                }
+            }
+            Filled::Nothing => {}
+        }
+        self.line_done(index, cx);
+    }
+
+    /// One line of an access has come back.
+    fn line_done<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) {
+        let a = &mut self.accesses[index];
+        a.pending = a.pending.saturating_sub(1);
+        if a.pending == 0 && a.next == a.lines.len() {
+            self.gathered(index, 0, cx);
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! What a memory instruction touches.
+
+use upset_isa::convergence::lanes;
+use upset_isa::texture::{surface_addresses, texture_rows};
+use upset_isa::trap::TrapKind;
+use upset_isa::warp::{
+    addresses, atomic_exists, constant_offset, load_lanes, load_rows, locate, store_rows, value,
+};
+use upset_isa::{ConstAddr, Exec, Inst, Mask, MemKind, MemOp, Space, WARP};
+use upset_mem::LINE;
+use upset_state::Probe;
+
+use super::LINES;
+use super::access::{Access, Level, local_address};
+use crate::fetch::constants::{constant_address, described_address};
+use crate::sm::{Cx, Sm};
+use crate::view::{Constants, View};
+
+impl Sm {
+    /// Works out what an access touches.
+    pub(super) fn describe<P: Probe>(
+        &mut self,
+        index: u32,
+        slot: u32,
+        inst: &Inst,
+        mask: Mask,
+        constants: Constants,
+        cx: &mut Cx<'_, P>,
+    ) -> Result<(), TrapKind> {
+        let warp = &self.warps[slot as usize];
+        let view = View::of(&self.subs, warp, slot, constants);
+        let a = &mut self.accesses[index];
+        match inst.exec {
+            Exec::Tex(_) if mask == 0 => a.begin(slot, inst, None, 0, Level::Texture),
+            Exec::Surface(s) if mask == 0 => a.begin(slot, inst, Some(s.mem), 0, Level::Data),
+            Exec::Mem(m) if mask == 0 => {
+                let constant = m.space == Space::Const;
+                let level = if constant { Level::Constant } else { Level::Data };
+                a.begin(slot, inst, Some(m), 0, level);
+            }
+            Exec::Tex(t) => {
+                a.begin(slot, inst, None, mask, Level::Texture);
+                let texels = crate::lsu::texture::capture(&view, constants, inst, &t);
+                let size = u64::from(self.l1t.line_bytes());
+                let mut outside = None;
+                let mem = &*cx.mem;
+                let lane = mask.trailing_zeros() as usize;
+                crate::lsu::texture::addresses(
+                    &t,
+                    &texels,
+                    mask,
+                    &cx.kernel.textures,
+                    &mut |addr, len| {
+                        if mem.global().is_mapped(addr, len as u64) {
+                            a.touch(lane, addr, len as u32, 0, false, size);
+                        } else {
+                            outside = outside.or(Some(addr));
+                        }
+                    },
+                )?;
+                if let Some(addr) = outside {
+                    return Err(TrapKind::AddressOutOfRange { space: Space::Global, addr });
+                }
+                a.rows = texture_rows(inst, &t);
+                a.data = [[0; WARP]; 4];
+                a.tex = Some((t, texels));
+            }
+            Exec::Mem(m) if m.space == Space::Const => {
+                a.begin(slot, inst, Some(m), mask, Level::Constant);
+                a.data = [[0; WARP]; 4];
+                let size = u64::from(self.l1c.line_bytes());
+                for lane in lanes(mask) {
+                    let offset = constant_offset(&view, inst, &m, lane)?;
+                    let addr = match m.bank {
+                        Some(ConstAddr::Bindless { ureg, .. }) => {
+                            let len = u64::from(m.bytes);
+                            // Zeros beyond the end, without an access.
+                            match described_address(&view, ureg, offset, len, cx)? {
+                                Some(addr) => addr,
+                                None => continue,
+                            }
+                        }
+                        Some(ConstAddr::Bank { bank, .. }) => {
+                            constant_address(cx.kernel, bank, offset, u32::from(m.bytes))?
+                        }
+                        None => constant_address(cx.kernel, 0, offset, u32::from(m.bytes))?,
+                    };
+                    a.addrs[lane] = addr;
+                    a.touch(lane, addr, u32::from(m.bytes), 0, false, size);
+                }
+                a.rows = load_rows(inst, &m)?;
+            }
+            Exec::Surface(s) => {
+                a.begin(slot, inst, Some(s.mem), mask, Level::Data);
+                let mut addrs = [0; WARP];
+                let inside = surface_addresses(&view, &s, mask, &cx.kernel.textures, &mut addrs)?;
+                let place = Placement { shared: 0, local: 0 };
+                describe_data(a, &view, inst, &s.mem, inside, &addrs, &place, cx)?;
+            }
+            Exec::Mem(m) => {
+                a.begin(slot, inst, Some(m), mask, Level::Data);
+                let base = self.ctas.get(warp.cta as usize).and_then(Option::as_ref);
+                let place = Placement {
+                    shared: base.map_or(0, |c| c.shared),
+                    local: cx.kernel.local_base
+                        + (u64::from(self.id) * self.warps.len() as u64 + u64::from(slot))
+                            * cx.kernel.local_per_warp(),
+                };
+                let mut addrs = [0; WARP];
+                addresses(&view, inst, &m, &mut addrs)?;
+                describe_data(a, &view, inst, &m, mask, &addrs, &place, cx)?;
+            }
+            _ => {}
+        }
+        if a.lines.len() > LINES {
+            return Err(TrapKind::Unimplemented("an access to more than 256 lines".into()));
+        }
+        Ok(())
+    }
+}
+
+/// Where a warp's shared and local memory lie.
+struct Placement {
+    shared: u32,
+    local: u64,
+}
+
+/// The lanes in `mask` access `addrs`.
+#[allow(clippy::too_many_arguments)]
+fn describe_data<P: Probe>(
+    a: &mut Access,
+    view: &View<'_>,
+    inst: &Inst,
+    m: &MemOp,
+    mask: Mask,
+    addrs: &[u64; WARP],
+    place: &Placement,
+    cx: &Cx<'_, P>,
+) -> Result<(), TrapKind> {
+    let kernel = cx.kernel;
+    let touched = match m.kind {
+        MemKind::Load => {
+            a.rows = load_rows(inst, m)?;
+            a.data = [[0; WARP]; 4];
+            load_lanes(view, inst, mask)
+        }
+        MemKind::Store => {
+            store_rows(view, inst, m, &mut a.data)?;
+            mask
+        }
+        MemKind::Atomic(op, ty) | MemKind::Reduce(op, ty) => {
+            a.old = [[0; WARP]; 2];
+            for lane in lanes(mask) {
+                let b = value(view, inst.src[1], lane)?;
+                let c = value(view, inst.src[2], lane)?;
+                for (i, word) in [b, b >> 32, c, c >> 32].into_iter().enumerate() {
+                    a.data[i][lane] = word as u32;
+                }
+            }
+            let returns = matches!(m.kind, MemKind::Atomic(..));
+            a.done = lanes(mask)
+                .filter(|&l| !returns || atomic_exists(m, op, ty, addrs[l], &kernel.windows))
+                .fold(0, |m, l| m | 1 << l);
+            a.done
+        }
+        MemKind::QuerySpace(_) => 0,
+    };
+    let bytes = u32::from(m.bytes);
+    for lane in lanes(touched) {
+        let (space, at) = locate(m.space, addrs[lane], m.bytes, &kernel.windows)?;
+        let end = at.checked_add(u64::from(bytes));
+        match space {
+            Space::Shared => {
+                if end.is_none_or(|e| e > u64::from(kernel.shared_bytes)) {
+                    return Err(TrapKind::AddressOutOfRange { space: Space::Shared, addr: at });
+                }
+                a.shared |= 1 << lane;
+                a.addrs[lane] = u64::from(place.shared) + at;
+            }
+            Space::Local => {
+                if end.is_none_or(|e| e > u64::from(kernel.local_bytes)) {
+                    return Err(TrapKind::AddressOutOfRange { space: Space::Local, addr: at });
+                }
+                let addr = local_address(place.local, at, lane);
+                a.addrs[lane] = addr;
+                for word in 0..bytes.div_ceil(4) {
+                    let at = addr + u64::from(word) * LINE;
+                    a.touch(lane, at, bytes.min(4), word as u8, true, LINE);
+                }
+            }
+            Space::Global | Space::Generic | Space::Const => {
+                if end.is_none() || !cx.mem.global().is_mapped(at, u64::from(bytes)) {
+                    return Err(TrapKind::outside(at, &kernel.windows));
+                }
+                a.addrs[lane] = at;
+                a.touch(lane, at, bytes, 0, false, LINE);
+            }
+        }
+    }
+    Ok(())
+}

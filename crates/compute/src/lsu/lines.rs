@@ -1,0 +1,134 @@
+//! The lines of a memory instruction, one after the other to their cache.
+
+use upset_isa::convergence::lanes;
+use upset_mem::{AtomicBatch, Filled, LINE, LaneOp, Read};
+use upset_state::Probe;
+
+use super::access::{Level, atomic_apply, atomic_code};
+use crate::levels::client::{CONSTANT, DATA, TEXTURE};
+use crate::sm::{Cx, IS_ACCESS, LINE_BITS, Sm};
+use crate::todo::Todo;
+
+impl Sm {
+    /// Sends lines to the data cache until it blocks. True when all are sent.
+    pub(super) fn access_lines<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) -> bool {
+        let now = cx.now;
+        while self.accesses[index].next < self.accesses[index].lines.len() {
+            let a = &mut self.accesses[index];
+            let n = a.next;
+            let line = a.lines[n];
+            let token = index << LINE_BITS | n as u32;
+            let aligned = line.addr & !(LINE - 1);
+            if a.is_store() {
+                let mut data = cx.mem.write_box();
+                data.mask = a.spread(n, &mut data.bytes);
+                if P::GHOSTS && a.haunted {
+                    self.haunt_spread(index, n, &mut data, cx);
+                }
+                self.l1d.write(now, aligned, data, line.local, cx.out, cx.probe);
+            } else if let Some((op, ty, returns)) = a.atomic() {
+                let lanes = lanes(line.lanes)
+                    .map(|lane| {
+                        let (b, c) = a.operands(lane);
+                        let offset = (a.addrs[lane] & (LINE - 1)) as u8;
+                        LaneOp { lane: lane as u8, offset, b, c, old: 0 }
+                    })
+                    .collect();
+                let mut batch = AtomicBatch {
+                    width: ty.bytes(),
+                    code: atomic_code(op, ty),
+                    apply: atomic_apply,
+                    lanes,
+                    returns,
+                    flight: 0,
+                };
+                if P::GHOSTS && a.haunted {
+                    self.haunt_batch(index, &mut batch, cx);
+                }
+                self.l1d.atomic(now, aligned, Box::new(batch), token, cx.out, cx.probe);
+                if returns {
+                    self.accesses[index].pending += 1;
+                }
+            } else {
+                let bypass = a.bypass();
+                match self.l1d.read(now, aligned, line.bytes, token, bypass, cx.out, cx.probe) {
+                    Read::Hit(row) => {
+                        if P::GHOSTS {
+                            self.haunt_filled(DATA, index, n, aligned, &Filled::Line(row), cx);
+                        }
+                        self.accesses[index].collect(n, self.l1d.line(row).bytes, line.addr);
+                    }
+                    Read::Miss => a.pending += 1,
+                    Read::Blocked => return false,
+                }
+            }
+            self.accesses[index].next += 1;
+        }
+        true
+    }
+
+    /// Texture fetches and constant loads ask their caches.
+    pub(crate) fn lookup<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) {
+        if !self.accesses[index].shared_done {
+            self.accesses[index].shared_done = true;
+            self.release_operands(index, cx.now);
+        }
+        while self.accesses[index].next < self.accesses[index].lines.len() {
+            let a = &mut self.accesses[index];
+            let n = a.next;
+            let line = a.lines[n];
+            let aligned = line.addr & !(LINE - 1);
+            let mut token = index << LINE_BITS | n as u32;
+            let level = if a.level == Level::Texture {
+                &mut self.l1t
+            } else {
+                token |= IS_ACCESS;
+                &mut self.l1c
+            };
+            match level.read(cx.now, aligned, line.bytes, token, false, cx.out, cx.probe) {
+                Read::Hit(row) => {
+                    let which = if a.level == Level::Texture { TEXTURE } else { CONSTANT };
+                    if P::GHOSTS {
+                        self.haunt_filled(which, index, n, aligned, &Filled::Line(row), cx);
+                    }
+                    let Sm { l1t, l1c, accesses, .. } = self;
+                    let level = if which == TEXTURE { l1t } else { l1c };
+                    accesses[index].collect(n, level.line(row).bytes, line.addr);
+                }
+                Read::Miss => a.pending += 1,
+                Read::Blocked => {
+                    self.todo.push(cx.now + u64::from(cx.config.timing.retry), Todo::Lookup(index));
+                    return;
+                }
+            }
+            self.accesses[index].next += 1;
+        }
+        if self.accesses[index].pending == 0 {
+            let extra = self.accesses[index].lines.len().saturating_sub(1) as u64;
+            self.gathered(index, extra, cx);
+        }
+    }
+
+    /// All bytes of an access are there: they go to the registers, after those
+    /// of earlier accesses where the pipe keeps order.
+    pub(crate) fn gathered<P: Probe>(&mut self, index: u32, extra: u64, cx: &mut Cx<'_, P>) {
+        let level = self.accesses[index].level;
+        if level == Level::Data {
+            let after = self.return_time(index, cx.config);
+            self.todo.push(cx.now + after + extra, Todo::Complete(index));
+            return;
+        }
+        self.accesses[index].ready = true;
+        let queue = usize::from(level == Level::Texture);
+        while let Some(&head) = self.in_order[queue].front() {
+            if !self.accesses[head].ready {
+                break;
+            }
+            self.in_order[queue].pop_front();
+            let after = self.return_time(head, cx.config);
+            let at = (cx.now + after + extra).max(self.last_end[queue]);
+            self.last_end[queue] = at;
+            self.todo.push(at, Todo::Complete(head));
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Shared memory.
+
+use upset_isa::convergence::lanes;
+use upset_isa::warp::{load_lane, store_lane};
+use upset_isa::{MemKind, WARP, atomic};
+use upset_state::Probe;
+
+use super::access::Access;
+use crate::sm::{Cx, Sm};
+
+impl Sm {
+    /// The part of an access that lies in shared memory. Returns its cycles.
+    pub(super) fn access_shared<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) -> u32 {
+        let Sm { accesses, shared, counters, shadows, .. } = self;
+        let smem = &mut shared.bytes;
+        let a = &mut accesses[index];
+        let mut own = if P::GHOSTS && a.haunted { shadows.take_access(index) } else { Vec::new() };
+        let Some(m) = a.op else { return 1 };
+        let len = usize::from(m.bytes);
+        let (banks, width) = (cx.config.shared_banks, cx.config.shared_bank_bytes);
+        let passes = conflict_passes(a, len as u32, banks, width);
+        let least = (len as u32 * a.shared.count_ones()).div_ceil(banks * width);
+        counters.bank_conflicts += u64::from(passes.saturating_sub(least.max(1)));
+        let ghosts = match P::GHOSTS {
+            true => crate::haunt::shared::before(&mut own, a, &m, smem, cx.probe),
+            false => Vec::new(),
+        };
+        let mut word = [0; 16];
+        for lane in lanes(a.shared) {
+            let at = a.addrs[lane] as usize;
+            let word = &mut word[..len.min(16)];
+            match m.kind {
+                MemKind::Load => {
+                    if let Some(bytes) = smem.read(cx.now, at, len, cx.probe) {
+                        load_lane(&m, bytes, lane, &mut a.data);
+                    }
+                }
+                MemKind::Store => {
+                    store_lane(&a.data, lane, word);
+                    smem.write(cx.now, at, word, cx.probe);
+                }
+                MemKind::Atomic(op, ty) | MemKind::Reduce(op, ty) => {
+                    let Some(bytes) = smem.read(cx.now, at, len, cx.probe) else { continue };
+                    let before = bytes.iter().rev().fold(0, |v, &b| v << 8 | u64::from(b));
+                    word.copy_from_slice(bytes);
+                    let (b, c) = a.operands(lane);
+                    let after = atomic::apply(op, ty, before, b, c);
+                    let n = len.min(8);
+                    word[..n].copy_from_slice(&after.to_le_bytes()[..n]);
+                    smem.write(cx.now, at, word, cx.probe);
+                    a.returned(lane, before);
+                }
+                MemKind::QuerySpace(_) => {}
+            }
+        }
+        if P::GHOSTS {
+            crate::haunt::shared::after(&mut own, ghosts, a, &m, smem, cx.probe);
+            a.haunted = !own.is_empty();
+            shadows.put_access(index, own);
+        }
+        passes
+    }
+}
+
+/// The common case: words, at most one in every bank.
+fn few_conflicts(a: &Access, len: u32, banks: u32, width: u32) -> Option<u32> {
+    if len > 4 || banks != 32 || width != 4 || a.atomic().is_some() {
+        return None;
+    }
+    let mut held = [u64::MAX; 32];
+    for lane in lanes(a.shared) {
+        let word = a.addrs[lane] / 4;
+        let slot = &mut held[(word % 32) as usize];
+        if *slot != u64::MAX && *slot != word {
+            return None;
+        }
+        *slot = word;
+    }
+    Some(1)
+}
+
+/// Passes that a shared-memory access needs: the largest number of distinct
+/// words (as wide as a bank) in one bank, per group of lanes whose data fill one pass; atomics
+/// repeat for every lane on the same word.
+fn conflict_passes(a: &Access, len: u32, banks: u32, width: u32) -> u32 {
+    if let Some(passes) = few_conflicts(a, len, banks, width) {
+        return passes;
+    }
+    let mut passes = 0;
+    let words = len.div_ceil(width).max(1);
+    let group = (WARP as u32 / words).max(1);
+    let atomic = a.atomic().is_some();
+    let mut seen = [0u64; 128];
+    let mut per_bank = [0u32; 64];
+    for first in (0..WARP as u32).step_by(group as usize) {
+        let who = a.shared >> first & (((1u64 << group) - 1) as u32);
+        if who == 0 {
+            continue;
+        }
+        per_bank.fill(0);
+        let mut n = 0;
+        for lane in lanes(who) {
+            for word in 0..words {
+                let at = a.addrs[first as usize + lane] / u64::from(width) + u64::from(word);
+                if atomic || !seen[..n].contains(&at) {
+                    seen[n] = at;
+                    n += 1;
+                    per_bank[(at % u64::from(banks)) as usize] += 1;
+                }
+            }
+        }
+        passes += per_bank.iter().copied().max().unwrap_or(0);
+    }
+    passes.max(1)
+}

@@ -1,0 +1,34 @@
+//! A sub-core's register file: its rows, who has them, its banks.
+
+pub mod operands;
+mod reuse;
+
+pub use reuse::Reuse;
+
+use upset_isa::Lanes;
+use upset_state::{Array, ArrayId, Kind};
+
+use crate::config::Config;
+use crate::room::Room;
+
+/// A register file.
+#[derive(Clone, Debug)]
+pub struct RegisterFile {
+    /// Its rows: a register of all lanes of a warp each.
+    pub rows: Array<Lanes>,
+    /// Rows that warps have.
+    pub room: Room,
+    /// Banks, and operands kept from the last reads.
+    pub reuse: Reuse,
+}
+
+impl RegisterFile {
+    /// That of a sub-core, by its number on the chip.
+    pub fn new(config: &Config, number: u32) -> RegisterFile {
+        RegisterFile {
+            rows: Array::new(ArrayId::data(Kind::Rf, number), config.rows),
+            room: Room::new(config.rows, config.row_granule),
+            reuse: Reuse::default(),
+        }
+    }
+}

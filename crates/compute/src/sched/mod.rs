@@ -1,0 +1,140 @@
+//! A sub-core's scheduler: which warps it looks at, when, and what they wait for.
+
+mod issue;
+mod order;
+mod turns;
+
+pub use order::Order;
+
+use crate::stats::Reason;
+
+/// What a scheduler knows of a warp.
+#[derive(Clone, Copy, Debug)]
+pub struct Sched {
+    /// First cycle at which it may issue again.
+    pub ready: u64,
+    /// What it waits for when it is not awake.
+    pub why: Reason,
+    /// Counters it waits for; none: look at every change.
+    pub wait: u8,
+}
+
+/// A scheduler. Warps have numbers within the sub-core.
+#[derive(Clone, Debug)]
+pub struct Scheduler {
+    /// Resident warps by age, oldest first.
+    pub order: Order,
+    /// Warps that do not wait for an event.
+    pub awake: u64,
+    /// Per warp.
+    pub warps: Vec<Sched>,
+    /// The warp that issued last.
+    pub last: u8,
+    /// First cycle at which the issue port is free.
+    pub issue_free: u64,
+    /// When to look again.
+    pub wake: u64,
+    /// Since when it has not issued.
+    pub idle_from: u64,
+    /// And why.
+    pub idle_why: Reason,
+}
+
+impl Scheduler {
+    /// An idle scheduler of so many warps.
+    pub fn new(warps: usize) -> Scheduler {
+        Scheduler {
+            order: Order::default(),
+            awake: 0,
+            warps: vec![Sched { ready: 0, why: Reason::NoWarp, wait: 0 }; warps],
+            last: 0,
+            issue_free: 0,
+            wake: u64::MAX,
+            idle_from: 0,
+            idle_why: Reason::NoWarp,
+        }
+    }
+
+    /// Whether a warp waits for an event.
+    pub fn sleeps(&self, warp: usize) -> bool {
+        self.awake >> warp & 1 == 0
+    }
+
+    /// Lets a warp be looked at again from `at` on.
+    pub fn rouse(&mut self, warp: usize, at: u64) {
+        self.awake |= 1 << warp;
+        self.warps[warp].ready = self.warps[warp].ready.max(at);
+        self.wake = self.wake.min(self.warps[warp].ready);
+    }
+
+    /// A warp is not looked at before what it waits for has happened.
+    pub fn block(&mut self, warp: usize, why: Reason) {
+        self.awake &= !(1 << warp);
+        self.warps[warp].why = why;
+    }
+
+    /// A warp arrives.
+    pub fn admit(&mut self, warp: usize, at: u64) {
+        self.order.push(warp as u8);
+        self.warps[warp] = Sched { ready: at, why: Reason::Stall, wait: 0 };
+        self.rouse(warp, at);
+    }
+
+    /// A warp leaves.
+    pub fn dismiss(&mut self, warp: usize) {
+        self.order.remove(warp as u8);
+        self.awake &= !(1 << warp);
+    }
+
+    /// The time without an issue up to now, and why; it is counted from now on.
+    pub fn take_idle(&mut self, now: u64) -> (Reason, u64) {
+        let idle = now - self.idle_from.min(now);
+        self.idle_from = now;
+        (self.idle_why, idle)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_warp_that_is_roused_is_looked_at_when_it_is_ready() {
+        let mut s = Scheduler::new(4);
+        assert_eq!((s.wake, s.sleeps(2)), (u64::MAX, true));
+        s.admit(2, 10);
+        s.admit(0, 12);
+        assert_eq!((s.wake, s.order.at(0), s.order.len()), (10, 2, 2));
+        s.block(2, Reason::Scoreboard);
+        assert!(s.sleeps(2) && !s.sleeps(0));
+        // Its stall count is not over when the counter falls.
+        s.warps[2].ready = 30;
+        s.wake = u64::MAX;
+        s.rouse(2, 20);
+        assert_eq!((s.wake, s.warps[2].ready, s.sleeps(2)), (30, 30, false));
+        s.rouse(0, 25);
+        assert_eq!(s.wake, 25);
+    }
+
+    #[test]
+    fn who_leaves_is_forgotten_and_the_others_keep_their_age() {
+        let mut s = Scheduler::new(4);
+        (0..4).for_each(|w| s.admit(w, 0));
+        s.dismiss(1);
+        s.dismiss(3);
+        s.admit(1, 5);
+        let ages: Vec<u8> = (0..s.order.len()).map(|i| s.order.at(i)).collect();
+        assert_eq!((ages, s.sleeps(3)), (vec![0, 2, 1], true));
+    }
+
+    #[test]
+    fn time_without_issue_is_told_once() {
+        let mut s = Scheduler::new(1);
+        s.idle_why = Reason::Fetch;
+        assert_eq!(s.take_idle(7), (Reason::Fetch, 7));
+        assert_eq!(s.take_idle(7), (Reason::Fetch, 0));
+        // Time that was given away before is nobody's.
+        s.idle_from = 20;
+        assert_eq!(s.take_idle(15), (Reason::Fetch, 0));
+    }
+}

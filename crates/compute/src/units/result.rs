@@ -1,0 +1,63 @@
+//! A result on its way to the registers.
+
+use upset_isa::{Inst, Mask, PT, Results};
+
+use crate::lsu::access::Access;
+use crate::pool::Pool;
+use crate::view::Constants;
+
+/// A result on its way to the registers.
+#[derive(Clone)]
+pub(crate) struct WriteBack {
+    pub slot: u32,
+    pub inst: Inst,
+    pub mask: Mask,
+    pub results: Results,
+    /// `R2P`: predicates and the lanes they are written for.
+    pub preds: Option<([Mask; PT as usize], [Mask; PT as usize])>,
+    /// It has a result (otherwise only counters move).
+    pub writes: bool,
+    /// Constants of an instruction that computes after issue, and how long
+    /// after that its result is written.
+    pub constants: Constants,
+    pub rest: u32,
+    /// Where the instruction stands; known only when somebody watches.
+    pub pc: u32,
+    /// Ghosts have other results.
+    pub haunted: bool,
+}
+
+impl Default for WriteBack {
+    fn default() -> Self {
+        WriteBack {
+            slot: 0,
+            inst: Access::default().inst,
+            mask: 0,
+            results: Results::default(),
+            preds: None,
+            writes: false,
+            constants: Constants::default(),
+            rest: 0,
+            pc: 0,
+            haunted: false,
+        }
+    }
+}
+
+/// Takes storage for a result of `inst` for the lanes in `mask`.
+pub(crate) fn begin_write(
+    writes: &mut Pool<WriteBack>,
+    slot: u32,
+    inst: &Inst,
+    mask: Mask,
+    has_result: bool,
+) -> u32 {
+    let index = writes.take();
+    let wb = &mut writes[index];
+    wb.slot = slot;
+    wb.inst = *inst;
+    wb.mask = mask;
+    wb.preds = None;
+    wb.writes = has_result;
+    index
+}

@@ -1,0 +1,79 @@
+//! Results on their way to the registers.
+
+use upset_isa::warp::{write_back, write_preds};
+use upset_state::Probe;
+
+use crate::code::Op;
+use crate::sm::{Cx, Sm};
+use crate::todo::Todo;
+use crate::units::result::begin_write;
+use crate::view::Target;
+
+impl Sm {
+    pub(crate) fn write<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) {
+        let ghosts = match P::GHOSTS && self.writes[index].haunted {
+            true => self.haunt_write(index, cx),
+            false => Vec::new(),
+        };
+        let Sm { writes, warps, subs, .. } = self;
+        let wb = &writes[index];
+        let slot = wb.slot;
+        let warp = &mut warps[slot as usize];
+        if wb.writes {
+            let s = slot as usize % subs.len();
+            let mut to = Target {
+                file: &mut subs[s].file.rows,
+                warp: &mut *warp,
+                now: cx.now,
+                probe: cx.probe,
+            };
+            match &wb.preds {
+                Some((value, select)) => write_preds(&mut to, &wb.inst, wb.mask, value, select),
+                None => write_back(&mut to, &wb.inst, wb.mask, &wb.results),
+            }
+            if cfg!(debug_assertions) {
+                warp.unwritten.arrived(&wb.inst);
+            }
+        }
+        if P::GHOSTS && !ghosts.is_empty() {
+            self.haunt_written(slot, ghosts, cx);
+        }
+        let Sm { writes, warps, .. } = self;
+        let (wb, warp) = (&writes[index], &mut warps[slot as usize]);
+        let counter = wb.inst.ctl.write_sb;
+        warp.in_flight -= 1;
+        writes.put(index);
+        self.lower(slot, counter, cx.now);
+        self.retire_if_done(slot, cx);
+    }
+
+    /// Counters of an instruction without results: both fall after its latency.
+    pub(super) fn raise_both(&mut self, slot: u32, op: &Op, now: u64) {
+        if op.inst.ctl.write_sb < 6 {
+            let index = begin_write(&mut self.writes, slot, &op.inst, 0, false);
+            self.launch_write(index, op, now);
+        }
+        self.raise_read(slot, op.inst.ctl.read_sb, op, now);
+    }
+
+    /// Sends a result on its way.
+    pub(crate) fn launch_write(&mut self, index: u32, op: &Op, now: u64) {
+        let slot = self.writes[index].slot;
+        let warp = &mut self.warps[slot as usize];
+        warp.in_flight += 1;
+        warp.raise(op.inst.ctl.write_sb);
+        if cfg!(debug_assertions) && self.writes[index].writes {
+            warp.unwritten.started(&op.inst);
+        }
+        self.todo.push(now + u64::from(op.latency), Todo::Write(index));
+    }
+
+    /// Raises the counter that falls when operands have been read.
+    pub(crate) fn raise_read(&mut self, slot: u32, counter: u8, op: &Op, now: u64) {
+        if counter < 6 {
+            self.warps[slot as usize].raise(counter);
+            let at = now + u64::from(op.read);
+            self.todo.push(at, Todo::Lower { slot: slot as u16, counter });
+        }
+    }
+}
