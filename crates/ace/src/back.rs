@@ -17,8 +17,10 @@ use upset_state::Kind;
 
 use crate::clock::{Launches, Tally};
 use crate::hot::{Hot, Place};
+use crate::inputs::{Input, Values};
 use crate::live::{LiveRow, LiveWord};
-use crate::masking::{Input, Matters, Values, sources};
+use crate::masking::sources;
+use crate::matters::Matters;
 use crate::needs::{Need, Needs};
 use crate::rows::unpack;
 use crate::trace::{Done, ELSEWHERE, Item, Trace, What};

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::check::{check_complete, check_file, invalid};
 use crate::error::{ChipError, Place};
+use crate::name::is_name_char;
 use crate::nearest::nearest;
 use crate::overrides;
 use crate::presets::{self, PRESETS};
@@ -159,11 +160,6 @@ fn name_after_file(mut tree: Node, file: &str) -> Node {
         tree.put(&["chip", "name"], Node { value: Value::Text(name), place: Place::file(file) });
     }
     tree
-}
-
-/// Characters of a chip's name.
-pub(crate) fn is_name_char(c: char) -> bool {
-    c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')
 }
 
 fn build<S: AsRef<str>>(
