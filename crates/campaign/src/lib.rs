@@ -6,12 +6,16 @@
 //! worker processes. Only the coordinator writes the store.
 
 pub mod choices;
+mod difference;
 pub mod doors;
 mod error;
 pub mod exhaustive;
+mod found;
 pub mod golden;
 mod hit;
 mod intents;
+pub mod judge;
+mod line;
 mod occupancy;
 mod plan;
 mod pool;

@@ -14,13 +14,14 @@ use upset_store::{Digests, Experiment as Row, Header, Store, Subject};
 use upset_trial::{Fate, Outcome, Sample, cause_kind};
 
 use crate::CampaignError;
+use crate::found::Found;
 use crate::golden::{Golden, limit_of};
 use crate::hit;
 use crate::intents::intents;
 use crate::plan::{Planned, strata};
 use crate::pool::{self, Finished};
 use crate::spec::Spec;
-use crate::target::{Found, Target};
+use crate::target::Target;
 use crate::wire::{GoldenOutputs, Job, Setup};
 
 /// How and where a campaign runs: nothing here can change its results.

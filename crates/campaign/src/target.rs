@@ -1,29 +1,20 @@
 //! What bits are broken under: a built-in application, or a CUDA program.
 
-use std::collections::BTreeMap;
 use std::sync::PoisonError;
 use std::sync::atomic::AtomicBool;
 
 use upset_chip::ChipSpec;
-use upset_device::{Look, Seen};
+use upset_device::Look;
 use upset_store::Subject;
-use upset_trial::{Fate, Lifetimes, Sample, lifetimes, order};
+use upset_trial::{Lifetimes, Sample, lifetimes, underway};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::CampaignError;
+use crate::found::Found;
 use crate::golden::{Bench, Golden};
 use crate::programs::ProgramBench;
 use crate::spec::Spec;
 use crate::wire::ProgramSetup;
-
-/// What a fault-free run told of some bits.
-#[derive(Clone, Debug, Default)]
-pub struct Found {
-    /// Fates of the samples, in their order.
-    pub fates: Vec<Fate>,
-    /// What bits belonged to, by the numbers of the looks.
-    pub seen: BTreeMap<u64, Seen>,
-}
 
 /// One application or program on one chip.
 pub enum Target {
@@ -93,8 +84,8 @@ impl Target {
             device.watch(watch);
             lives = Some(seen);
         }
-        let seen = order::SharedSeen::default();
-        device.look(looks, order::looker(&seen));
+        let seen = underway::SharedSeen::default();
+        device.look(looks, underway::looker(&seen));
         let again = bench.golden_on(&mut device)?;
         golden.is_again(&again, &bench.name())?;
         let fates = lives.map(|l| l.lock().unwrap_or_else(PoisonError::into_inner).fates());

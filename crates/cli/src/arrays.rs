@@ -9,8 +9,7 @@ use upset_chip::ChipSpec;
 use upset_device::Machine;
 use upset_state::{Layout, Part, Registry};
 
-use crate::row;
-use crate::table::{bytes, grouped, render};
+use crate::table::{bytes, grouped, render, row};
 
 /// One kind of array.
 struct Row {

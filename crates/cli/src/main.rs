@@ -4,6 +4,7 @@ mod ace_text;
 mod args;
 mod arrays;
 mod campaign_progress;
+mod chip_choice;
 mod cmd;
 mod failure;
 mod inject;
@@ -16,7 +17,7 @@ mod words;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 use args::{Cli, Command};
 use failure::Failure;
@@ -51,8 +52,8 @@ fn main() -> ExitCode {
         Command::Verify(a) => cmd::verify::run(a),
         Command::Compile(a) => cmd::compile::run(a),
         Command::Toolkit(a) => cmd::toolkit::run(a),
-        Command::Completions(a) => cmd::shell::completions(&a),
-        Command::Man(a) => cmd::shell::man(a),
+        Command::Completions(a) => cmd::shell::completions(&a, Cli::command()),
+        Command::Man(a) => cmd::shell::man(a, Cli::command()),
         Command::Doors(a) => cmd::doors::run(a),
         Command::Worker { parent } => cmd::campaign::work(parent),
     };

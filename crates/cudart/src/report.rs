@@ -120,6 +120,8 @@ fn deliver(fd: RawFd, bytes: &[u8]) -> bool {
     }
 }
 
+/// Exit code of a failure of ours, as `upset` documents it.
+pub const OUR_FAILURE: i32 = 4;
 /// Exit code of a program whose `upset` went away.
 pub const ORPHANED: i32 = 130;
 

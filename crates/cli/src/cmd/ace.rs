@@ -15,7 +15,7 @@ use upset_state::Registry;
 
 use super::ace_against::Failures;
 use crate::ace_text::{self, Origin};
-use crate::args::ChipChoice;
+use crate::chip_choice::ChipChoice;
 use crate::failure::{self, Failure, print};
 use crate::progress;
 use crate::target::Target;

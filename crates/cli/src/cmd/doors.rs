@@ -16,8 +16,7 @@ use super::campaign::interruptible;
 use crate::campaign_progress::CampaignBar;
 use crate::failure::{Failure, print};
 use crate::report::short_name;
-use crate::row;
-use crate::table::render;
+use crate::table::{render, row};
 use crate::target::Target;
 
 /// `upset doors`.

@@ -13,11 +13,10 @@ use upset_metrics::Class;
 use upset_report::RawFit;
 
 use super::campaign::{cores, interruptible, worker_command};
-use crate::args::ChipChoice;
 use crate::campaign_progress::CampaignBar;
+use crate::chip_choice::ChipChoice;
 use crate::failure::{self, Failure, print};
-use crate::row;
-use crate::table::{grouped, render};
+use crate::table::{grouped, render, row};
 use crate::target::Target;
 
 /// `upset exhaustive`.

@@ -7,7 +7,7 @@ use upset_chip::ChipSpec;
 use upset_cudart::launcher::{self, Clock, End, Launch, Outcome, Settings};
 use upset_device::{Device, Mode};
 
-use crate::args::RunArgs;
+use super::run_args::RunArgs;
 use crate::failure::{self, Failure, say};
 use crate::report::{Program, Report, Subject};
 use crate::target::Target;

@@ -9,7 +9,7 @@ use upset_chip::ChipSpec;
 use upset_device::{Device, Mode, trace_file};
 
 use super::program;
-use crate::args::RunArgs;
+use super::run_args::RunArgs;
 use crate::failure::{self, Failure, print};
 use crate::progress;
 use crate::report::{Report, Subject};

@@ -6,7 +6,7 @@ use crate::abi::{Address, ChannelDesc, Extent, Handle, In, MemcpyKind, Out};
 use crate::error::{Error, Result};
 use crate::runtime::Runtime;
 use crate::runtime::graph::kind;
-use crate::runtime::pitched::{Bytes, Volume};
+use crate::runtime::volume::{Bytes, Volume};
 
 /// A place in an array: the array, a byte of a row, a row.
 type Place = (Handle, usize, usize);

@@ -9,7 +9,6 @@ use crate::abi::Text;
 use crate::error::{Error, Result, SUCCESS};
 use crate::host::Ours;
 use crate::report::{self, Record};
-use crate::runtime::session;
 use crate::say::say;
 
 /// Defines functions of the API. Each is one of
@@ -106,7 +105,7 @@ pub fn net<T>(name: &'static str, f: impl FnOnce() -> T) -> T {
             say(&message);
             report::send(Record::Failed { message });
             // SAFETY: ends the process at once; the state is not to be trusted.
-            unsafe { libc::_exit(session::OUR_FAILURE) }
+            unsafe { libc::_exit(report::OUR_FAILURE) }
         }
     }
 }

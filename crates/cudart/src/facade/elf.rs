@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use super::hash;
 use super::layout::{Bytes, Section, Strings, round_up};
-use super::{LIBRARY, symbol};
+use super::names::{LIBRARY, symbol};
 
 /// A function of the facade.
 #[derive(Clone, Debug)]

@@ -10,18 +10,14 @@
 mod elf;
 mod hash;
 mod layout;
+mod names;
 mod targets;
 
-pub use elf::{Function, Target, Versions};
-
 use crate::api;
+use crate::release::Release;
 
-/// File name of the library that the facades jump into.
-pub const LIBRARY: &str = "libupset_cudart.so";
-
-/// File name of the facade with the functions of the system that are held
-/// (`crate::host`). It is loaded before all other libraries.
-pub const HOST: &str = "libupset_host.so";
+pub use elf::{Function, Target, Versions};
+pub use names::{HOST, LIBRARY, symbol};
 
 /// That facade.
 pub fn host() -> Vec<u8> {
@@ -42,41 +38,7 @@ pub fn random_bytes() -> Vec<u8> {
     crate::host::random_bytes()
 }
 
-/// A release of the runtime library, as far as its binary interface goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Release {
-    /// CUDA 11.
-    V11,
-    /// CUDA 12.
-    V12,
-    /// CUDA 13.
-    V13,
-}
-
 impl Release {
-    /// All of them, oldest first.
-    pub const ALL: [Release; 3] = [Release::V11, Release::V12, Release::V13];
-
-    /// Name of the library; its symbols' version node is called the same.
-    pub fn soname(self) -> &'static str {
-        match self {
-            Release::V11 => "libcudart.so.11.0",
-            Release::V12 => "libcudart.so.12",
-            Release::V13 => "libcudart.so.13",
-        }
-    }
-
-    /// The functions of the vendor's library: the dynamic symbol tables of
-    /// 11.8.89, 12.9.79 and 13.4.92.
-    pub fn functions(self) -> impl Iterator<Item = &'static str> {
-        let list = match self {
-            Release::V11 => include_str!("../../api/11.0.txt"),
-            Release::V12 => include_str!("../../api/12.txt"),
-            Release::V13 => include_str!("../../api/13.txt"),
-        };
-        list.lines()
-    }
-
     /// The facade with what this library has.
     pub fn facade(self) -> Vec<u8> {
         let here: std::collections::BTreeSet<&str> = api::names().collect();
@@ -93,11 +55,6 @@ impl Release {
             .collect();
         elf::shared_object(self.soname(), &functions, Versions::Own)
     }
-}
-
-/// What the library calls a function of the API.
-pub fn symbol(name: &str) -> String {
-    format!("upset_{name}")
 }
 
 #[cfg(test)]

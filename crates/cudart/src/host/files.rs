@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use libc::{FILE, mode_t};
 
+use super::holding::{Holding, host};
+use super::random;
 use super::system::{self, Real};
-use super::{Holding, host, random};
 use crate::config;
 
 /// Bytes of the file. Reads come to its end after half of that at the earliest.

@@ -9,7 +9,7 @@ use object::read::elf::{Dyn, ElfFile64, ProgramHeader};
 use object::{Endianness, Object, ObjectSection, ObjectSymbol, ReadCache, elf};
 
 use super::LaunchError;
-use crate::facade::Release;
+use crate::release::Release;
 
 /// How the runtime library's files begin.
 pub(super) const RUNTIME: &str = "libcudart.so";

@@ -1,7 +1,7 @@
 //! Putting the facades where the loader finds them.
 
 use std::env;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 
 use super::LaunchError;
 use super::library::{VARIABLE, library};
-use crate::facade::{HOST, LIBRARY, Release, host, random_bytes};
+use super::paths::{caches, joined};
+use crate::facade::{HOST, LIBRARY, host, random_bytes};
+use crate::release::Release;
 
 /// Folder of the facades, beside the library.
 const FOLDER: &str = "upset-cudart";
@@ -60,14 +62,6 @@ impl Installed {
     }
 }
 
-/// Paths in front of what a variable says now, separated by colons.
-pub(super) fn joined(paths: &[PathBuf], variable: &str) -> OsString {
-    let rest = env::var_os(variable).filter(|v| !v.is_empty());
-    let mut all: Vec<OsString> = paths.iter().map(|p| p.clone().into_os_string()).collect();
-    all.extend(rest);
-    all.join(OsStr::new(":"))
-}
-
 /// Writes the facades, where they are missing or different, beside the
 /// library, or into the user's cache when that folder is not ours to write.
 pub fn install() -> Result<Installed, LaunchError> {
@@ -107,19 +101,6 @@ fn is_searchable(folder: &Path) -> bool {
 
 fn is_closed(e: &io::Error) -> bool {
     matches!(e.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)
-}
-
-/// The folder for what can be made anew.
-pub(super) fn caches() -> Result<PathBuf, LaunchError> {
-    let base = env::var_os("XDG_CACHE_HOME")
-        .map(PathBuf::from)
-        .filter(|p| p.is_absolute())
-        .or_else(|| Some(env::home_dir()?.join(".cache")));
-    base.map(|base| base.join("upset")).ok_or_else(|| {
-        LaunchError::input(format!(
-            "there is no folder for {LIBRARY} and its facades: neither XDG_CACHE_HOME nor HOME is set"
-        ))
-    })
 }
 
 /// A folder of the user's for the facades of this library.

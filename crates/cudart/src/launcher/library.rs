@@ -9,7 +9,9 @@ use std::time::SystemTime;
 use object::read::elf::ElfFile64;
 use object::{Endianness, Object, ObjectSymbol, ReadCache};
 
-use super::{LaunchError, carried};
+use super::carried;
+use super::error::LaunchError;
+use super::paths::{absolute, caches};
 use crate::api;
 use crate::facade::{LIBRARY, host_names, symbol};
 
@@ -24,7 +26,7 @@ pub fn library() -> Result<PathBuf, LaunchError> {
         let said = PathBuf::from(said);
         let file = if said.is_dir() { said.join(LIBRARY) } else { said };
         return match file.is_file() {
-            true => fitting(super::absolute(&file)),
+            true => fitting(absolute(&file)),
             false => Err(LaunchError::input(format!(
                 "{VARIABLE} says {}, but there is no such library",
                 file.display()
@@ -38,7 +40,7 @@ pub fn library() -> Result<PathBuf, LaunchError> {
         .or_else(|| newest(&[beside.join("../lib").join(LIBRARY)]));
     let found = match (found, carried::bytes()) {
         (Some(found), _) => found,
-        (None, Some(bytes)) => carried::put_down(bytes, &super::install::caches()?)?,
+        (None, Some(bytes)) => carried::put_down(bytes, &caches()?)?,
         (None, None) => {
             return Err(LaunchError::input(format!(
                 "{LIBRARY} is neither beside {} nor in lib/upset: build it with \

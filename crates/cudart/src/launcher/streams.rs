@@ -10,7 +10,6 @@ use super::End;
 use super::confined::{Limits, Ran};
 use super::records::Records;
 use super::socket::Receiver;
-use super::walker::unblocked;
 
 /// Pieces that are taken at once from a run that goes on.
 const PIECES: u32 = 16;
@@ -121,5 +120,18 @@ impl Kept {
                 Err(_) => return,
             }
         }
+    }
+}
+
+/// Reads what a file has for now.
+pub(super) fn unblocked(fd: OwnedFd) -> io::Result<File> {
+    // SAFETY: changes flags of an open descriptor of ours.
+    let done = unsafe {
+        let flags = libc::fcntl(fd.as_raw_fd(), libc::F_GETFL);
+        libc::fcntl(fd.as_raw_fd(), libc::F_SETFL, flags | libc::O_NONBLOCK)
+    };
+    match done {
+        0.. => Ok(File::from(fd)),
+        _ => Err(io::Error::last_os_error()),
     }
 }

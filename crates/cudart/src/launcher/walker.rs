@@ -2,7 +2,6 @@
 //! started it. Faulty runs split from it one after the other, where the walk
 //! says that they must.
 
-use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::os::unix::process::CommandExt;
@@ -272,17 +271,4 @@ fn inherited() -> Vec<FileId> {
         *n > 2 && flags >= 0 && flags & libc::FD_CLOEXEC == 0
     };
     numbers.filter(passed).filter_map(|n| file_id(n).ok()).collect()
-}
-
-/// Reads what a file has for now.
-pub(super) fn unblocked(fd: OwnedFd) -> io::Result<File> {
-    // SAFETY: changes flags of an open descriptor of ours.
-    let done = unsafe {
-        let flags = libc::fcntl(fd.as_raw_fd(), libc::F_GETFL);
-        libc::fcntl(fd.as_raw_fd(), libc::F_SETFL, flags | libc::O_NONBLOCK)
-    };
-    match done {
-        0.. => Ok(File::from(fd)),
-        _ => Err(io::Error::last_os_error()),
-    }
 }

@@ -2,12 +2,10 @@
 
 use std::io;
 
-use upset_trial::order::Underway;
+use upset_trial::underway::Underway;
 
-use super::Runtime;
-use super::session::OUR_FAILURE;
 use crate::config::Config;
-use crate::report::{self, Record};
+use crate::report::{self, OUR_FAILURE, Record};
 
 /// Takes the order, if there is one and no other process was first.
 pub fn take(config: &Config) -> Option<Underway> {
@@ -30,14 +28,4 @@ pub fn fail(what: &str, e: &io::Error) -> ! {
     report::send(Record::Failed { message });
     // SAFETY: ends the process at once; nothing of it is of any use.
     unsafe { libc::_exit(OUR_FAILURE) }
-}
-
-impl Runtime {
-    /// Writes what a call has copied to the host, where that is wanted: it is
-    /// known then, however the process ends.
-    pub fn note_copies(&mut self) {
-        if let Some(trial) = &mut self.trial {
-            told(trial.copied(&self.device));
-        }
-    }
 }

@@ -19,11 +19,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use upset_device::{Device, Seen};
 use upset_fork::{Forked, Status};
 use upset_trial::Outcome;
-use upset_trial::order::{SharedSeen, Underway};
 use upset_trial::place::SharedPlace;
+use upset_trial::underway::{SharedSeen, Underway};
 use upset_trial::walk::{Splits, Walk, set_out};
 
-use super::session;
+use super::owner;
 use super::trial::fail;
 use crate::report::{self, Record};
 use crate::walk::{FromWalker, ToWalker, file_id, receive, send};
@@ -167,7 +167,7 @@ impl Splitter {
         self.away = true;
         // What other runs hit is not the child's to tell.
         std::mem::forget(std::mem::take(&mut *locked(&self.seen)));
-        session::adopt();
+        owner::adopt();
         if folder.starts_with(&self.walk.root) {
             std::env::set_current_dir(folder)?;
         }
