@@ -17,7 +17,7 @@ impl Device {
     /// What device code printed and asserted since the last call, in the order
     /// of its records.
     pub fn take_messages(&mut self) -> Vec<Message> {
-        std::mem::take(&mut self.syscalls.messages)
+        std::mem::take(&mut self.nvidia.syscalls.messages)
     }
 
     /// Chooses a size. Buffers can be chosen until a kernel was launched while a
@@ -25,7 +25,7 @@ impl Device {
     /// to come.
     pub fn set_limit(&mut self, limit: Limit, bytes: u64) -> Result<(), DeviceError> {
         let refuse = |why| Err(DeviceError::Limit { limit, bytes, why });
-        let s = &mut self.syscalls;
+        let s = &mut self.nvidia.syscalls;
         match limit {
             Limit::PrintfFifo | Limit::MallocHeap if bytes > self.chip.memory.bytes => {
                 return refuse("more than the chip's memory");
@@ -44,9 +44,9 @@ impl Device {
     /// A size as it is.
     pub fn limit_of(&self, limit: Limit) -> u64 {
         match limit {
-            Limit::PrintfFifo => self.syscalls.fifo_bytes,
-            Limit::MallocHeap => self.syscalls.heap_bytes,
-            Limit::Stack => u64::from(self.syscalls.stack_bytes),
+            Limit::PrintfFifo => self.nvidia.syscalls.fifo_bytes,
+            Limit::MallocHeap => self.nvidia.syscalls.heap_bytes,
+            Limit::Stack => u64::from(self.nvidia.syscalls.stack_bytes),
         }
     }
 
@@ -54,12 +54,14 @@ impl Device {
     /// assertion failed.
     pub(crate) fn drain(&mut self) -> Result<bool, DeviceError> {
         self.tidy_heap()?;
-        let (Some(control), Some(records)) = (self.syscalls.control, self.syscalls.records) else {
+        let (Some(control), Some(records)) =
+            (self.nvidia.syscalls.control, self.nvidia.syscalls.records)
+        else {
             return Ok(false);
         };
         let mut taken = [0; 8];
         self.storage.read(control + RECORDS_TAKEN, &mut taken)?;
-        let used = u64::from_le_bytes(taken).min(self.syscalls.fifo_bytes);
+        let used = u64::from_le_bytes(taken).min(self.nvidia.syscalls.fifo_bytes);
         if used == 0 {
             return Ok(false);
         }
@@ -89,16 +91,17 @@ impl Device {
                     Message::Assert { message, file, line, function, block, thread }
                 }
             };
-            let text = format!("{:x}{message:?}", self.syscalls.said);
-            self.syscalls.said = xxhash_rust::xxh3::xxh3_128(text.as_bytes());
-            self.syscalls.messages.push(message);
+            let text = format!("{:x}{message:?}", self.nvidia.syscalls.said);
+            self.nvidia.syscalls.said = xxhash_rust::xxh3::xxh3_128(text.as_bytes());
+            self.nvidia.syscalls.messages.push(message);
         }
         Ok(asserted)
     }
 
     /// Makes an unused heap whole again: device code only cuts it up.
     fn tidy_heap(&mut self) -> Result<(), DeviceError> {
-        let (Some(control), true) = (self.syscalls.control, self.syscalls.heap) else {
+        let (Some(control), true) = (self.nvidia.syscalls.control, self.nvidia.syscalls.heap)
+        else {
             return Ok(());
         };
         let mut counts = [0; 8];

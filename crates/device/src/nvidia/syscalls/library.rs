@@ -11,10 +11,10 @@ pub const CONTROL: &str = "upset_control";
 
 /// Compute capability and code, in rising order.
 const LIBRARIES: [(u32, &[u8]); 4] = [
-    (70, include_bytes!("../../../../kernels/syscalls/syscalls.sm_70.cubin")),
-    (75, include_bytes!("../../../../kernels/syscalls/syscalls.sm_75.cubin")),
-    (80, include_bytes!("../../../../kernels/syscalls/syscalls.sm_80.cubin")),
-    (90, include_bytes!("../../../../kernels/syscalls/syscalls.sm_90.cubin")),
+    (70, include_bytes!("../../../../../kernels/syscalls/syscalls.sm_70.cubin")),
+    (75, include_bytes!("../../../../../kernels/syscalls/syscalls.sm_75.cubin")),
+    (80, include_bytes!("../../../../../kernels/syscalls/syscalls.sm_80.cubin")),
+    (90, include_bytes!("../../../../../kernels/syscalls/syscalls.sm_90.cubin")),
 ];
 
 /// What the functions that were linked in work on.
