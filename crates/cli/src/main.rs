@@ -29,7 +29,7 @@ const LIBRARY: &[u8] = include_bytes!(env!("UPSET_CARRIED_LIBRARY"));
 const LIBRARY: &[u8] = &[];
 
 fn main() -> ExitCode {
-    upset_cudart::launcher::carry(LIBRARY);
+    upset_launcher::carry(LIBRARY);
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(e) => {

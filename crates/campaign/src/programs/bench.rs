@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use upset_chip::ChipSpec;
-use upset_cudart::launcher::{self, Clock, Installed};
 use upset_device::Device;
+use upset_launcher::{self as launcher, Clock, Installed};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::compare::Compare;

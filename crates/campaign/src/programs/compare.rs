@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use upset_cudart::launcher::{self, End};
+use upset_launcher::{self as launcher, End};
 use upset_metrics::Sdc;
 use upset_trial::{Element, Reference};
 

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use upset_cudart::launcher::{self, Clock, End as HostEnd};
 use upset_device::{LaunchSpan, Look, Stats};
+use upset_launcher::{self as launcher, Clock, End as HostEnd};
 use upset_state::Registry;
 use upset_trial::order::{Order, Wanted};
 use upset_trial::{Layouts, Sample};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use upset_cudart::launcher::Limits;
+use upset_launcher::Limits;
 
 /// Bytes of a fault-free run's standard output that are kept.
 pub(super) const STDOUT: usize = 64 << 20;

@@ -1,6 +1,6 @@
 //! A run of a program that is over.
 
-use upset_cudart::launcher::{self, End as HostEnd};
+use upset_launcher::{self as launcher, End as HostEnd};
 use upset_trial::order::Answer;
 use upset_trial::{End, Notes};
 

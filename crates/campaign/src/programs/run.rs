@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use upset_cudart::launcher::{self, Confined, Launch};
 use upset_device::Outputs;
 use upset_fault::Experiment;
+use upset_launcher::{self as launcher, Confined, Launch};
 use upset_state::Change;
 use upset_trial::order::{Files, Order};
 use upset_trial::{Layouts, Outcome, Reference, judge};

@@ -12,8 +12,8 @@ use std::fs;
 use std::io;
 use std::path::PathBuf;
 
-use upset_cudart::launcher::{Arrived, End as HostEnd, Start, Walker};
 use upset_device::Seen;
+use upset_launcher::{Arrived, End as HostEnd, Start, Walker};
 use upset_trial::order::{Files, Order};
 use upset_trial::{Notes, Outcome};
 

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use upset_chip::ChipSpec;
-use upset_cudart::launcher::{self, Clock, Settings};
 use upset_device::{Device, Mode};
+use upset_launcher::{self as launcher, Clock, Settings};
 
 use crate::chip_choice::ChipChoice;
 use crate::failure::{Failure, print};

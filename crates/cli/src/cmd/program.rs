@@ -4,8 +4,8 @@ use std::fs::File;
 use std::path::Path;
 
 use upset_chip::ChipSpec;
-use upset_cudart::launcher::{self, Clock, End, Launch, Outcome, Settings};
 use upset_device::{Device, Mode};
+use upset_launcher::{self as launcher, Clock, End, Launch, Outcome, Settings};
 
 use super::run_args::RunArgs;
 use crate::failure::{self, Failure, say};

@@ -5,11 +5,12 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 
+use upset_agent::report::{self, Record};
+use upset_agent::say::say;
+
 use crate::abi::Text;
 use crate::error::{Error, Result, SUCCESS};
 use crate::host::Ours;
-use crate::report::{self, Record};
-use crate::say::say;
 
 /// Defines functions of the API. Each is one of
 ///

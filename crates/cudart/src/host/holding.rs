@@ -4,8 +4,9 @@ use std::ffi::CStr;
 use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
+use upset_agent::config;
+
 use super::{ours, system};
-use crate::config;
 use crate::release::Release;
 
 /// Defines functions, exported as `upset_<name>`. `held` in a body is what the
@@ -111,7 +112,7 @@ fn has_runtime() -> bool {
 }
 
 /// Tells the `upset` that launched the program what it used, as
-/// [`crate::report::Record::Held`]; written out by hand, since allocators call
+/// [`upset_agent::report::Record::Held`]; written out by hand, since allocators call
 /// these functions too.
 fn tell(name: &'static str) {
     let Some(fd) = system::variable(config::REPORT_FD).and_then(number) else { return };

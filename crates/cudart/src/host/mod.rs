@@ -1,7 +1,7 @@
 //! The part of the system that would make two runs of a program differ: clocks
 //! and random bytes.
 //!
-//! A small library that is loaded before all others ([`crate::facade::HOST`])
+//! A small library that is loaded before all others (the launcher's `facade::HOST`)
 //! has the names below; each jumps to the function of that name here. So a
 //! program under `upset` sees a clock that is the same in every run and moves
 //! on by its own calls alone, and random bytes that are the same in every run.

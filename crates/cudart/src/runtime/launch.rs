@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use upset_agent::order;
+use upset_agent::report::{self, Record};
+use upset_agent::say::say;
 use upset_device::{Args, DeviceError, FunctionId, Launch};
 use upset_trial::End;
 use upset_trial::underway::Underway;
@@ -10,12 +13,9 @@ use super::fault::error_of;
 use super::graph::kind;
 use super::limits::{DEFAULT_SHARED, MAX_BLOCK, MAX_GRID};
 use super::state::{Runtime, Work};
-use super::trial;
 use crate::abi::{Address, Handle, In};
 use crate::error::{Error, Result};
 use crate::error_names::error_name;
-use crate::report::{self, Record};
-use crate::say::say;
 
 impl Runtime {
     /// Puts a launch into a stream.
@@ -80,7 +80,7 @@ impl Runtime {
                 let end = End::of(&e);
                 report::send(Record::Trap { message, error: error_name, lacking, end });
                 if let Some(trial) = &mut self.trial {
-                    trial::told(trial.trapped(&mut self.device));
+                    order::told(trial.trapped(&mut self.device));
                 }
                 self.fault.set(error);
             }

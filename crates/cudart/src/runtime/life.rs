@@ -1,5 +1,8 @@
 //! How a runtime begins and ends.
 
+use upset_agent::config::Config;
+use upset_agent::report::{self, Record};
+use upset_agent::{order, split};
 use upset_device::{Device, History};
 use upset_trial::underway::Underway;
 
@@ -10,10 +13,7 @@ use super::loaded::Modules;
 use super::mapped::Mapped;
 use super::state::Runtime;
 use super::streams::Streams;
-use super::{split, trial};
-use crate::config::Config;
 use crate::error::Error;
-use crate::report::{self, Record};
 
 impl Runtime {
     /// Makes the device as the environment says and loads what is registered.
@@ -33,7 +33,7 @@ impl Runtime {
                 device.continue_from(past.history);
                 past.trial
             }
-            None => trial::take(&config),
+            None => order::take(&config),
         };
         if let Some(trial) = &mut trial {
             // Whoever gave the order asks for other things.
@@ -64,7 +64,7 @@ impl Runtime {
         self.flush_messages();
         self.write_trace();
         match &mut self.trial {
-            Some(trial) => trial::told(trial.end(Some(&mut self.device))),
+            Some(trial) => order::told(trial.end(Some(&mut self.device))),
             None => ended(self.device.outputs().digest(), self.device.digest()),
         }
     }
@@ -101,7 +101,7 @@ impl Past {
     /// The orderly end of a process that has not used the device since.
     pub(super) fn end(&mut self) {
         match &mut self.trial {
-            Some(trial) => trial::told(trial.end(None)),
+            Some(trial) => order::told(trial.end(None)),
             None => ended(self.history.output_digest(), self.digest.clone()),
         }
     }

@@ -3,13 +3,14 @@
 
 use std::sync::Mutex;
 
+use upset_agent::owner::{self, Owner};
+use upset_agent::report::{self, Record};
+use upset_agent::say::say;
+
 use super::life::Past;
-use super::owner::{self, Owner};
 use super::state::Runtime;
 use crate::error::{Error, Result};
 use crate::host::Ours;
-use crate::report::{self, Record};
-use crate::say::say;
 
 static RUNTIME: Mutex<Option<Made>> = Mutex::new(None);
 

@@ -3,6 +3,10 @@
 
 use std::sync::Arc;
 
+use upset_agent::config::Config;
+use upset_agent::order;
+use upset_agent::report::{self, Record};
+use upset_agent::say::say;
 use upset_device::{DevPtr, Device, FunctionId};
 use upset_trial::underway::Underway;
 
@@ -12,12 +16,8 @@ use super::images::Images;
 use super::loaded::Modules;
 use super::mapped::{Mapped, Sort};
 use super::streams::Streams;
-use super::trial;
 use crate::abi::Address;
-use crate::config::Config;
 use crate::error::{Error, Result};
-use crate::report::{self, Record};
-use crate::say::say;
 
 /// Work for the device.
 pub type Work = Arc<dyn Fn(&mut Runtime) -> Result<()> + Send + Sync>;
@@ -119,7 +119,7 @@ impl Runtime {
     /// known then, however the process ends.
     pub fn note_copies(&mut self) {
         if let Some(trial) = &mut self.trial {
-            trial::told(trial.copied(&self.device));
+            order::told(trial.copied(&self.device));
         }
     }
 }

@@ -4,16 +4,16 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use super::error::LaunchError;
+use crate::error::LaunchError;
 use crate::facade::LIBRARY;
 
 /// From the root.
-pub(super) fn absolute(path: &Path) -> PathBuf {
+pub(crate) fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
 }
 
 /// Paths in front of what a variable says now, separated by colons.
-pub(super) fn joined(paths: &[PathBuf], variable: &str) -> OsString {
+pub(crate) fn joined(paths: &[PathBuf], variable: &str) -> OsString {
     let rest = env::var_os(variable).filter(|v| !v.is_empty());
     let mut all: Vec<OsString> = paths.iter().map(|p| p.clone().into_os_string()).collect();
     all.extend(rest);
@@ -21,7 +21,7 @@ pub(super) fn joined(paths: &[PathBuf], variable: &str) -> OsString {
 }
 
 /// The folder for what can be made anew.
-pub(super) fn caches() -> Result<PathBuf, LaunchError> {
+pub(crate) fn caches() -> Result<PathBuf, LaunchError> {
     let base = env::var_os("XDG_CACHE_HOME")
         .map(PathBuf::from)
         .filter(|p| p.is_absolute())

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use upset_agent::report::{Message, Record};
 use upset_device::{KernelStats, Stats};
 use upset_trial::{End, Outcome};
-
-use crate::report::{Message, Record};
 
 /// All that was said.
 #[derive(Clone, Debug, Default)]
@@ -58,7 +57,7 @@ pub struct Trapped {
 
 impl Records {
     /// Takes a message as it came.
-    pub(super) fn take_bytes(&mut self, bytes: &[u8]) {
+    pub(crate) fn take_bytes(&mut self, bytes: &[u8]) {
         match serde_json::from_slice(bytes) {
             Ok(message) => self.take(message),
             Err(e) => once(&mut self.failures, format!("a record that cannot be read: {e}")),

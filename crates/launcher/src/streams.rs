@@ -6,10 +6,10 @@ use std::io::{self, Read};
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::time::Duration;
 
-use super::End;
-use super::confined::{Limits, Ran};
-use super::records::Records;
-use super::socket::Receiver;
+use crate::End;
+use crate::confined::{Limits, Ran};
+use crate::records::Records;
+use crate::socket::Receiver;
 
 /// Pieces that are taken at once from a run that goes on.
 const PIECES: u32 = 16;
@@ -18,7 +18,7 @@ const PIECES: u32 = 16;
 const LAST: u32 = 64;
 
 /// The streams of a run.
-pub(super) struct Streams {
+pub(crate) struct Streams {
     out: Kept,
     err: Kept,
     /// Until all senders are gone.
@@ -124,7 +124,7 @@ impl Kept {
 }
 
 /// Reads what a file has for now.
-pub(super) fn unblocked(fd: OwnedFd) -> io::Result<File> {
+pub(crate) fn unblocked(fd: OwnedFd) -> io::Result<File> {
     // SAFETY: changes flags of an open descriptor of ours.
     let done = unsafe {
         let flags = libc::fcntl(fd.as_raw_fd(), libc::F_GETFL);

@@ -4,7 +4,7 @@
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 
-use super::LaunchError;
+use crate::LaunchError;
 
 /// Largest message; a kernel's record has a few thousand bytes.
 const LONGEST: usize = 1 << 18;

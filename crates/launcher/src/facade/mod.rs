@@ -13,13 +13,13 @@ mod layout;
 mod names;
 mod targets;
 
-use crate::api;
-use crate::release::Release;
+use upset_cudart::api;
+use upset_cudart::release::Release;
 
 pub use elf::{Function, Target, Versions};
 pub use names::{HOST, LIBRARY, symbol};
 
-/// That facade.
+/// The facade with the functions of the system that are held.
 pub fn host() -> Vec<u8> {
     let functions: Vec<Function> =
         host_names().map(|name| Function { name, target: Target::Symbol(symbol(name)) }).collect();
@@ -30,31 +30,29 @@ pub fn host() -> Vec<u8> {
 
 /// What the system's functions are called that are held.
 pub fn host_names() -> impl Iterator<Item = &'static str> {
-    crate::host::names()
+    upset_cudart::host::names()
 }
 
 /// What is in the file that stands for the system's random devices.
 pub fn random_bytes() -> Vec<u8> {
-    crate::host::random_bytes()
+    upset_cudart::host::random_bytes()
 }
 
-impl Release {
-    /// The facade with what this library has.
-    pub fn facade(self) -> Vec<u8> {
-        let here: std::collections::BTreeSet<&str> = api::names().collect();
-        let functions: Vec<Function> = self
-            .functions()
-            .map(|name| {
-                let target = targets::of(self, name);
-                let target = match here.contains(target) {
-                    true => Target::Symbol(symbol(target)),
-                    false => Target::Missing,
-                };
-                Function { name, target }
-            })
-            .collect();
-        elf::shared_object(self.soname(), &functions, Versions::Own)
-    }
+/// The facade of a release, with what our library has.
+pub fn facade(release: Release) -> Vec<u8> {
+    let here: std::collections::BTreeSet<&str> = api::names().collect();
+    let functions: Vec<Function> = release
+        .functions()
+        .map(|name| {
+            let target = targets::of(release, name);
+            let target = match here.contains(target) {
+                true => Target::Symbol(symbol(target)),
+                false => Target::Missing,
+            };
+            Function { name, target }
+        })
+        .collect();
+    elf::shared_object(release.soname(), &functions, Versions::Own)
 }
 
 #[cfg(test)]

@@ -8,12 +8,12 @@ use std::time::SystemTime;
 
 use object::read::elf::ElfFile64;
 use object::{Endianness, Object, ObjectSymbol, ReadCache};
+use upset_cudart::api;
 
-use super::carried;
-use super::error::LaunchError;
-use super::paths::{absolute, caches};
-use crate::api;
+use crate::carried;
+use crate::error::LaunchError;
 use crate::facade::{LIBRARY, host_names, symbol};
+use crate::paths::{absolute, caches};
 
 /// Says where the library is, when it is elsewhere.
 pub const VARIABLE: &str = "UPSET_CUDART";

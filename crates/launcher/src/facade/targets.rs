@@ -1,6 +1,6 @@
 //! Which of our functions stands for a name in a release.
 
-use crate::release::Release;
+use upset_cudart::release::Release;
 
 /// Names that mean something else in a release: their parameters changed while
 /// the name stayed (or another name has the same parameters). Found by

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 
 use object::read::elf::{Dyn, ElfFile64, ProgramHeader};
 use object::{Endianness, Object, ObjectSection, ObjectSymbol, ReadCache, elf};
+use upset_cudart::release::Release;
 
-use super::LaunchError;
-use crate::release::Release;
+use crate::LaunchError;
 
 /// How the runtime library's files begin.
-pub(super) const RUNTIME: &str = "libcudart.so";
+pub(crate) const RUNTIME: &str = "libcudart.so";
 
 /// Sections that hold GPU code, or where it is.
 const GPU_CODE: [&str; 3] = [".nv_fatbin", "__nv_relfatbin", ".nvFatBinSegment"];
@@ -74,12 +74,12 @@ pub fn inspect(program: &Path) -> Result<Inspection, LaunchError> {
 }
 
 /// Whether there is a facade of this name.
-pub(super) fn stands_in(library: &str) -> bool {
+pub(crate) fn stands_in(library: &str) -> bool {
     library == RUNTIME || Release::ALL.iter().any(|r| r.soname() == library)
 }
 
 /// A release of the runtime that we have no facade for.
-pub(super) fn other_release(who: &str, library: &str) -> LaunchError {
+pub(crate) fn other_release(who: &str, library: &str) -> LaunchError {
     let ours: Vec<&str> = Release::ALL.iter().map(|r| r.soname()).collect();
     LaunchError::lacking(format!(
         "{who} needs {library}; what can be taken over is {}. Build it with CUDA 11, 12 or 13",

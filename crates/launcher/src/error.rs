@@ -25,19 +25,19 @@ pub struct LaunchError {
 }
 
 impl LaunchError {
-    pub(super) fn input(message: impl Into<String>) -> LaunchError {
+    pub(crate) fn input(message: impl Into<String>) -> LaunchError {
         LaunchError { class: Class::BadInput, message: message.into() }
     }
 
-    pub(super) fn lacking(message: impl Into<String>) -> LaunchError {
+    pub(crate) fn lacking(message: impl Into<String>) -> LaunchError {
         LaunchError { class: Class::Lacking, message: message.into() }
     }
 
-    pub(super) fn ours(what: &str, e: &io::Error) -> LaunchError {
+    pub(crate) fn ours(what: &str, e: &io::Error) -> LaunchError {
         LaunchError { class: Class::Ours, message: format!("cannot {what}: {e}") }
     }
 
-    pub(super) fn write(path: &Path, e: &io::Error) -> LaunchError {
+    pub(crate) fn write(path: &Path, e: &io::Error) -> LaunchError {
         LaunchError::input(format!("cannot write {}: {e}", path.display()))
     }
 }

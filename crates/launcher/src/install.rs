@@ -8,11 +8,12 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use super::LaunchError;
-use super::library::{VARIABLE, library};
-use super::paths::{caches, joined};
-use crate::facade::{HOST, LIBRARY, host, random_bytes};
-use crate::release::Release;
+use upset_cudart::release::Release;
+
+use crate::LaunchError;
+use crate::facade::{HOST, LIBRARY, facade, host, random_bytes};
+use crate::library::{VARIABLE, library};
+use crate::paths::{caches, joined};
 
 /// Folder of the facades, beside the library.
 const FOLDER: &str = "upset-cudart";
@@ -37,7 +38,7 @@ impl Installed {
 
     /// For tests of programs that use no facade.
     #[cfg(test)]
-    pub(super) fn nothing() -> Installed {
+    pub(crate) fn nothing() -> Installed {
         Installed { folder: PathBuf::from("/nonexistent") }
     }
 
@@ -122,7 +123,7 @@ type Filled = Result<(), (PathBuf, io::Error)>;
 fn fill(folder: &Path, library: &Path) -> Filled {
     let links = [(LIBRARY, library), (UNVERSIONED, Path::new(Release::V11.soname()))];
     let mut files: Vec<(&str, Vec<u8>)> =
-        Release::ALL.iter().map(|r| (r.soname(), r.facade())).collect();
+        Release::ALL.iter().map(|r| (r.soname(), facade(*r))).collect();
     files.extend([(HOST, host()), (RANDOM, random_bytes())]);
     let is_link = |name: &str, to: &Path| fs::read_link(folder.join(name)).is_ok_and(|l| l == to);
     let is_file = |name: &str, bytes: &[u8]| fs::read(folder.join(name)).is_ok_and(|b| b == bytes);
@@ -195,14 +196,14 @@ mod tests {
         fill(&folder, library).expect("filled");
         let first = folder.join(Release::V12.soname());
         let made = fs::metadata(&first).and_then(|m| m.modified()).expect("a time");
-        assert_eq!(fs::read(&first).expect("bytes"), Release::V12.facade());
+        assert_eq!(fs::read(&first).expect("bytes"), facade(Release::V12));
         assert_eq!(fs::read_link(folder.join(LIBRARY)).expect("a link"), library);
         fill(&folder, library).expect("filled");
         assert_eq!(fs::metadata(&first).and_then(|m| m.modified()).expect("a time"), made);
         fs::write(&first, b"something else").expect("written");
         fs::write(folder.join(".new-libcudart.so.13"), b"half").expect("written");
         fill(&folder, library).expect("filled");
-        assert_eq!(fs::read(&first).expect("bytes"), Release::V12.facade());
+        assert_eq!(fs::read(&first).expect("bytes"), facade(Release::V12));
         assert!(unfinished(&folder).is_empty());
         let mut names: Vec<String> = fs::read_dir(&folder)
             .expect("a list")

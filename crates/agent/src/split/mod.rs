@@ -2,8 +2,8 @@
 //! the child goes on as a run of its own.
 //!
 //! [`Splitter`] does so wherever in the simulation a run must leave: it looks
-//! whether a child can do exactly as this process does ([`process`],
-//! [`descriptors`]), forks, and waits for the child's end. In the child,
+//! whether a child can do exactly as this process does (`process`,
+//! `descriptors`), forks, and waits for the child's end. In the child,
 //! standard output and error, records, answers and files of the working folder
 //! are its own by the time it goes on. Which runs there are and where they leave
 //! is the walk's doing (`upset_trial::walk`).
@@ -23,8 +23,8 @@ use upset_trial::place::SharedPlace;
 use upset_trial::underway::{SharedSeen, Underway};
 use upset_trial::walk::{Splits, Walk, set_out};
 
-use super::owner;
-use super::trial::fail;
+use crate::order::fail;
+use crate::owner;
 use crate::report::{self, Record};
 use crate::walk::{FromWalker, ToWalker, file_id, receive, send};
 use descriptors::Open;

@@ -44,7 +44,7 @@ fn names_lists_are_sorted_and_hold_what_every_program_needs() {
 #[test]
 fn a_facade_says_who_it_is_and_whom_it_needs() {
     for release in Release::ALL {
-        let bytes = release.facade();
+        let bytes = facade(release);
         let file = parsed(&bytes);
         let said = |tag| dynamic(&file, tag).iter().map(|v| text(&file, *v)).collect::<Vec<_>>();
         assert_eq!(said(elf::DT_SONAME), [release.soname()]);
@@ -56,7 +56,7 @@ fn a_facade_says_who_it_is_and_whom_it_needs() {
 #[test]
 fn every_function_is_there_with_the_right_version() {
     for release in Release::ALL {
-        let bytes = release.facade();
+        let bytes = facade(release);
         let file = parsed(&bytes);
         let e = file.endian();
         let sections = file.elf_section_table();
@@ -116,7 +116,7 @@ fn stub(file: &Elf<'_>, at: u64) -> (Option<String>, String) {
 fn stubs_go_to_our_function_or_say_what_is_missing() {
     let here: Vec<&str> = api::names().collect();
     for release in Release::ALL {
-        let bytes = release.facade();
+        let bytes = facade(release);
         let file = parsed(&bytes);
         let mut served = 0;
         for s in file.dynamic_symbols().filter(|s| s.is_definition()) {
@@ -157,7 +157,7 @@ fn by_sysv_hash(file: &Elf<'_>, name: &str) -> Option<u32> {
 #[test]
 fn both_hash_tables_find_every_function() {
     for release in Release::ALL {
-        let bytes = release.facade();
+        let bytes = facade(release);
         let file = parsed(&bytes);
         let e = file.endian();
         let sections = file.elf_section_table();
@@ -178,7 +178,7 @@ fn both_hash_tables_find_every_function() {
 
 #[test]
 fn segments_hold_their_sections_and_nothing_is_writable_and_executable() {
-    let bytes = Release::V11.facade();
+    let bytes = facade(Release::V11);
     let file = parsed(&bytes);
     let e = file.endian();
     let segments = file.elf_header().program_headers(e, file.data()).expect("segments");
@@ -201,7 +201,7 @@ fn segments_hold_their_sections_and_nothing_is_writable_and_executable() {
 #[test]
 fn the_bytes_are_the_same_every_time() {
     for release in Release::ALL {
-        assert_eq!(release.facade(), release.facade());
+        assert_eq!(facade(release), facade(release));
     }
 }
 
@@ -244,7 +244,7 @@ fn a_c_program_links_and_runs_against_a_facade() {
         }\n";
     for release in Release::ALL {
         let name = release.soname();
-        std::fs::write(path(name), release.facade()).expect("written");
+        std::fs::write(path(name), facade(release)).expect("written");
         let out = format!("program-{name}");
         cc(program, &out, &[&format!("-l:{name}"), "-ldl"]);
         let o = std::process::Command::new(path(&out))

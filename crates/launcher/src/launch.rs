@@ -4,14 +4,15 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::error::LaunchError;
-use super::install::Installed;
-use super::paths::joined;
-use super::process::{self, End};
-use super::records::Records;
-use super::settings::{Clock, Settings};
-use super::socket;
-use crate::config;
+use upset_agent::config;
+
+use crate::error::LaunchError;
+use crate::install::Installed;
+use crate::paths::joined;
+use crate::process::{self, End};
+use crate::records::Records;
+use crate::settings::{Clock, Settings};
+use crate::socket;
 
 /// A program to run.
 #[derive(Debug)]
@@ -54,7 +55,7 @@ impl Launch<'_> {
     }
 
     /// What starts the program with all that it is told.
-    pub(super) fn command(&self, sender: &socket::Sender) -> std::process::Command {
+    pub(crate) fn command(&self, sender: &socket::Sender) -> std::process::Command {
         let mut command = std::process::Command::new(self.file);
         std::os::unix::process::CommandExt::arg0(&mut command, self.name);
         command.args(self.args);

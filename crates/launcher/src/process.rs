@@ -6,10 +6,10 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Command, ExitStatus};
 
-use super::LaunchError;
-use super::records::Records;
-use super::signals::{self, Passing};
-use super::socket::{self, Receiver, Sender};
+use crate::LaunchError;
+use crate::records::Records;
+use crate::signals::{self, Passing};
+use crate::socket::{self, Receiver, Sender};
 
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +73,7 @@ pub fn run(
 }
 
 /// Between fork and exec: the program dies with us, and keeps its socket.
-pub(super) fn prepare(parent: u32, fd: RawFd, children_ignored: bool) -> io::Result<()> {
+pub(crate) fn prepare(parent: u32, fd: RawFd, children_ignored: bool) -> io::Result<()> {
     // SAFETY: system calls without memory of ours.
     unsafe {
         if libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) != 0 {
@@ -90,7 +90,7 @@ pub(super) fn prepare(parent: u32, fd: RawFd, children_ignored: bool) -> io::Res
     socket::keep(fd)
 }
 
-pub(super) fn cannot_start(file: &Path, e: &io::Error) -> LaunchError {
+pub(crate) fn cannot_start(file: &Path, e: &io::Error) -> LaunchError {
     let name = file.display();
     match e.raw_os_error() {
         // The file is there: what is missing is what runs it.

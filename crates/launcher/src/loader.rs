@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::inspect::{RUNTIME, other_release, stands_in};
-use super::{Inspection, Installed, LaunchError};
+use crate::inspect::{RUNTIME, other_release, stands_in};
+use crate::{Inspection, Installed, LaunchError};
 
 /// NVIDIA's libraries that reach the GPU by ways other than the runtime.
 const BEYOND: [&str; 20] = [
@@ -124,7 +124,7 @@ fn refusal(program: &Path, library: &str) -> LaunchError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::launcher::Class;
+    use crate::Class;
 
     fn judged(list: &str) -> Result<Libraries, LaunchError> {
         judge(Path::new("app"), list, Path::new("/ours"))

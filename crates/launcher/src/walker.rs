@@ -9,18 +9,18 @@ use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
+use upset_agent::config;
+use upset_agent::walk::{FromWalker, ToWalker, file_id, receive, send};
 use upset_device::Seen;
 use upset_trial::Reference;
 use upset_trial::order::{Files, Order};
 use upset_trial::walk::{FileId, Job, Walk};
 
-use super::confined::{Limits, Ran, confine, kill_group};
-use super::process::{cannot_start, prepare};
-use super::records::Records;
-use super::streams::Streams;
-use super::{End, Launch, LaunchError, signals, socket};
-use crate::config;
-use crate::walk::{FromWalker, ToWalker, file_id, receive, send};
+use crate::confined::{Limits, Ran, confine, kill_group};
+use crate::process::{cannot_start, prepare};
+use crate::records::Records;
+use crate::streams::Streams;
+use crate::{End, Launch, LaunchError, signals, socket};
 
 /// How often it is looked whether the walker lives.
 const TICK: Duration = Duration::from_millis(50);

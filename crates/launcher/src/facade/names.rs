@@ -4,7 +4,7 @@
 pub const LIBRARY: &str = "libupset_cudart.so";
 
 /// File name of the facade with the functions of the system that are held
-/// (`crate::host`). It is loaded before all other libraries.
+/// (`upset_cudart::host`). It is loaded before all other libraries.
 pub const HOST: &str = "libupset_host.so";
 
 /// What the library calls a function of the API.

@@ -10,10 +10,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use super::process::{cannot_start, prepare};
-use super::records::Records;
-use super::{End, Launch, LaunchError, signals, socket};
-use crate::config;
+use upset_agent::config;
+
+use crate::process::{cannot_start, prepare};
+use crate::records::Records;
+use crate::{End, Launch, LaunchError, signals, socket};
 
 /// How often a run that goes on is looked after.
 const TICK: Duration = Duration::from_millis(50);
@@ -151,7 +152,7 @@ impl Confined<'_> {
 
 /// Between fork and exec: bounds on what the program may use, and no core file
 /// (a crash is a result here, nothing to look into).
-pub(super) fn confine(processor_seconds: u64) -> io::Result<()> {
+pub(crate) fn confine(processor_seconds: u64) -> io::Result<()> {
     let of = |soft, hard| libc::rlimit { rlim_cur: soft, rlim_max: hard };
     let cpu = of(processor_seconds, processor_seconds.saturating_add(5));
     // SAFETY: system calls with data that lives through them.
@@ -162,7 +163,7 @@ pub(super) fn confine(processor_seconds: u64) -> io::Result<()> {
     Ok(())
 }
 
-pub(super) fn kill_group(leader: u32) {
+pub(crate) fn kill_group(leader: u32) {
     // SAFETY: a signal to the group of a child of ours that is not reaped yet,
     // so the number is nobody else's.
     unsafe { libc::killpg(leader as libc::pid_t, libc::SIGKILL) };
@@ -206,7 +207,7 @@ fn drain(from: Option<OwnedFd>, keep: usize, over: &AtomicBool) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::launcher::{Clock, Installed, Settings};
+    use crate::{Clock, Installed, Settings};
     use std::ffi::OsString;
     use upset_device::Mode;
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use super::LaunchError;
+use crate::LaunchError;
 use crate::facade::LIBRARY;
 
 static CARRIED: OnceLock<&'static [u8]> = OnceLock::new();
@@ -18,13 +18,13 @@ pub fn carry(bytes: &'static [u8]) {
 }
 
 /// The library's bytes, where this program carries them.
-pub(super) fn bytes() -> Option<&'static [u8]> {
+pub(crate) fn bytes() -> Option<&'static [u8]> {
     CARRIED.get().copied()
 }
 
 /// The library as a file below `base`, in a folder named after its contents:
 /// another build has another folder, and programs that run keep theirs.
-pub(super) fn put_down(bytes: &[u8], base: &Path) -> Result<PathBuf, LaunchError> {
+pub(crate) fn put_down(bytes: &[u8], base: &Path) -> Result<PathBuf, LaunchError> {
     let folder = base.join(format!("library-{:016x}", digest(bytes)));
     let file = folder.join(LIBRARY);
     if fs::read(&file).is_ok_and(|there| there == bytes) {

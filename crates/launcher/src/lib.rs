@@ -1,12 +1,15 @@
-//! How `upset` starts a program so that its CUDA calls come to this library,
-//! and how it learns what they did.
+//! How `upset` starts a program so that its CUDA calls come to our library, and
+//! how it learns what they did: the side outside of the program's process.
 //!
 //! [`install`] writes the facades, [`inspect`] tells beforehand what cannot
 //! work, [`Launch`] runs the program and collects the records it sends.
 
+#![allow(unsafe_code)]
+
 mod carried;
 mod confined;
 mod error;
+pub mod facade;
 mod inspect;
 mod install;
 mod launch;
@@ -17,7 +20,7 @@ mod process;
 mod records;
 mod settings;
 mod signals;
-pub(crate) mod socket;
+mod socket;
 mod streams;
 mod walker;
 

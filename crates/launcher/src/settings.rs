@@ -3,11 +3,11 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use upset_agent::config;
 use upset_device::Mode;
 
-use super::install::Installed;
-use super::paths::absolute;
-use crate::config;
+use crate::install::Installed;
+use crate::paths::absolute;
 
 /// How kernels run, and what the program sees.
 #[derive(Clone, Debug)]
