@@ -7,7 +7,8 @@
 
 use upset_isa::{AluFn, BitFlow, Inst, Lanes, PT, Results, Sources, Src, WARP};
 
-use crate::masking::{Matters, Values, inputs};
+use crate::inputs::{Values, inputs};
+use crate::matters::Matters;
 
 /// How bits go through an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

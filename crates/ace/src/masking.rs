@@ -6,98 +6,12 @@
 //! again, and the bit matters where a bit of the result that matters changes.
 //! AND with 0, shifts, selects, comparisons, rounding: all follow.
 
-use upset_isa::{AluFn, Inst, Lanes, Mask, PT, RZ, Results, Sources, Src, URZ, WARP, Width};
+use upset_isa::{AluFn, Inst, Lanes, Mask, PT, Results, Sources, WARP};
 
+use crate::inputs::{Input, Values, inputs};
 use crate::joint;
-use crate::needs::{Need, Needs};
-use crate::rows::unpack;
-
-/// Bits of results that matter, alone and jointly ([`crate::needs`]): up to four
-/// words of each lane, two predicates.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Matters {
-    pub(crate) alone: [Lanes; 4],
-    pub(crate) jointly: [Lanes; 4],
-    pub(crate) preds_alone: [Mask; 2],
-    pub(crate) preds: [Mask; 2],
-}
-
-impl Matters {
-    /// Nothing does.
-    pub(crate) const NOTHING: Matters = Matters::each(0);
-    /// Everything does.
-    pub(crate) const ALL: Matters = Matters::each(!0);
-
-    const fn each(bits: u32) -> Matters {
-        let words = [[bits; WARP]; 4];
-        Matters { alone: words, jointly: words, preds_alone: [bits; 2], preds: [bits; 2] }
-    }
-
-    /// What is needed of a value that goes as it is to a word of a lane.
-    pub(crate) fn moved(&self, word: usize, lane: usize) -> Need {
-        let (alone, jointly) = (self.alone[word][lane], self.jointly[word][lane]);
-        Need::moved(Need { alone, jointly, ..Need::default() }, jointly != 0)
-    }
-
-    /// Lanes of which something may matter.
-    pub(crate) fn lanes(&self) -> Mask {
-        let mut lanes = self.preds[0] | self.preds[1];
-        for l in 0..WARP {
-            let any = self.jointly.iter().fold(0, |all, w| all | w[l]);
-            lanes |= u32::from(any != 0) << l;
-        }
-        lanes
-    }
-}
-
-/// Something that an instruction reads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Input {
-    /// A vector register.
-    Reg(u8),
-    /// A uniform register.
-    UReg(u8),
-    /// A predicate: its lanes are the bits of lane 0's word.
-    Pred(u8),
-    /// A uniform predicate, likewise.
-    UPred(u8),
-}
-
-/// Operand values of an arithmetic instruction.
-pub(crate) struct Values {
-    pub(crate) rows: [Lanes; 6],
-    pub(crate) preds: [Mask; 3],
-}
-
-impl Values {
-    /// From the words that a trace keeps.
-    pub(crate) fn unpack(words: &[u32], mut at: usize) -> Values {
-        let rows = std::array::from_fn(|_| unpack(words, &mut at));
-        let preds = words.get(at..).and_then(|w| w.first_chunk()).copied().unwrap_or_default();
-        Values { rows, preds }
-    }
-}
-
-/// The registers behind the six operand rows.
-pub(crate) fn inputs(inst: &Inst) -> [Option<Input>; 6] {
-    let mut inputs = [None; 6];
-    for (i, src) in inst.src.iter().enumerate() {
-        let (low, high) = match *src {
-            Src::Reg(r, w) => {
-                let high = (w != Width::W1).then(|| r.saturating_add(1)).filter(|&r| r != RZ);
-                ((r != RZ).then_some(Input::Reg(r)), high.map(Input::Reg))
-            }
-            Src::UReg(r, w) => {
-                let high = (w != Width::W1 && r < URZ).then(|| r + 1).filter(|&r| r < URZ);
-                ((r < URZ).then_some(Input::UReg(r)), high.map(Input::UReg))
-            }
-            _ => (None, None),
-        };
-        inputs[2 * i] = low;
-        inputs[2 * i + 1] = high;
-    }
-    inputs
-}
+use crate::matters::Matters;
+use crate::needs::Needs;
 
 /// Calls `found` with each input of a lane-wise arithmetic instruction and what
 /// is needed of it.
@@ -200,7 +114,7 @@ impl Lists<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use upset_isa::{BitFlow, Exec, LatencyClass, OpDef, Unit};
+    use upset_isa::{BitFlow, Exec, LatencyClass, OpDef, Src, Unit, Width};
 
     /// What is needed of operand `row` for a flip alone, in lane 0, and jointly.
     fn needed(

@@ -2,9 +2,9 @@
 
 use upset_apps::AppError;
 use upset_chip::ChipError;
-use upset_cudart::launcher::LaunchError;
 use upset_device::DeviceError;
 use upset_fault::FaultError;
+use upset_launcher::LaunchError;
 use upset_store::StoreError;
 
 /// A campaign that could not be planned or carried on.

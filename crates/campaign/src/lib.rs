@@ -6,23 +6,27 @@
 //! worker processes. Only the coordinator writes the store.
 
 pub mod choices;
+mod difference;
 pub mod doors;
 mod error;
 pub mod exhaustive;
+mod found;
 pub mod golden;
 mod hit;
 mod intents;
+pub mod judge;
+mod line;
 mod occupancy;
 mod plan;
 mod pool;
 pub mod programs;
 mod run;
 mod spec;
-mod target;
 mod verify;
 mod walk;
 mod wire;
 pub mod worker;
+mod workload;
 
 pub use error::CampaignError;
 pub use run::{Counted, Done, Observer, Options, Progress, run};

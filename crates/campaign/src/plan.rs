@@ -16,7 +16,7 @@ use crate::choices::Sampling;
 use crate::golden::Golden;
 use crate::occupancy::occupancy;
 use crate::spec::{MOST_RUNS, Plan, Sms, Spec, sms};
-use crate::target::Target;
+use crate::workload::Workload;
 
 /// A stratum and how its experiments are drawn.
 pub struct Planned {
@@ -68,7 +68,7 @@ pub fn strata(
     label: &str,
     first_id: u32,
     golden: &Golden,
-    target: &Target,
+    target: &Workload,
 ) -> Result<Strata, CampaignError> {
     let (chip, name) = (target.chip(), target.name());
     let mut notes = Vec::new();
@@ -110,7 +110,8 @@ pub fn strata(
         for structure in &there {
             for &bits in &spec.bits {
                 let id = first_id + planned.len() as u32;
-                let at = Place { subject, id, label, kernel: kernel.as_deref(), structure, bits };
+                let at =
+                    PlanCell { subject, id, label, kernel: kernel.as_deref(), structure, bits };
                 let stratum = stratum(spec, &at, &window, golden, chip)?;
                 // A pattern that does not fit is told before anything is kept.
                 if stratum.stratum.planned > 0 {
@@ -131,7 +132,7 @@ fn is_elsewhere(name: &str) -> bool {
     }
 }
 
-struct Place<'a> {
+struct PlanCell<'a> {
     subject: u32,
     id: u32,
     label: &'a str,
@@ -142,7 +143,7 @@ struct Place<'a> {
 
 fn stratum(
     spec: &Spec,
-    at: &Place<'_>,
+    at: &PlanCell<'_>,
     window: &Window,
     golden: &Golden,
     chip: &ChipSpec,
@@ -157,18 +158,7 @@ fn stratum(
     let model: ModelSpec = spec.model.parse()?;
     let spread = spec.spread_of(at.structure)?;
     let active = spec.is_active(at.structure);
-    // What has no owner is sampled physically; active then means the SMs in use.
-    let chosen = match sms(&spec.sms)? {
-        Sms::All if spec.sampling == Sampling::Active => Sms::Used,
-        other => other,
-    };
-    // A fault that lies in several SMs can do harm from one that is in use while
-    // the rest of it is where nothing matters: there is no share to derate by.
-    let scattered = spread == Spread::Structure && at.bits > 1;
-    let chosen = match chosen {
-        Sms::Used if parts.len() > 1 || spec.copies > 1 || scattered => Sms::All,
-        other => other,
-    };
+    let chosen = chosen_sms(spec, at, &spread, parts.len())?;
     let population: u128;
     let (draw, derating) = if active {
         let index = ActiveIndex::new(&golden.residency, &parts[0], window)?;
@@ -206,26 +196,10 @@ fn stratum(
             ),
         }
     };
-    let (mut count, mut stop) = (0, 0);
-    if !matches!(draw, Draw::Nothing) {
-        match spec.plan() {
-            Plan::Runs(runs) => count = runs,
-            Plan::Margin(margin) => {
-                let population = u64::try_from(population).unwrap_or(u64::MAX);
-                count = sample_size(margin, spec.confidence, 0.5, Some(population)).unwrap_or(0);
-                if count > MOST_RUNS {
-                    return Err(CampaignError::Spec(format!(
-                        "`margin` needs {count} runs of {}; at most {MOST_RUNS} are possible",
-                        at.structure
-                    )));
-                }
-            }
-            Plan::Relative(relative) => {
-                stop = failures_for_relative(relative, spec.confidence).unwrap_or(u64::MAX);
-                count = spec.max_runs;
-            }
-        }
-    }
+    let (planned, stop_at_failures) = match draw {
+        Draw::Nothing => (0, 0),
+        _ => runs(spec, at.structure, population)?,
+    };
     let stratum = Stratum {
         id: at.id,
         subject: at.subject,
@@ -244,11 +218,57 @@ fn stratum(
         structure_bits,
         derating,
         occupancy: occupancy(&parts, golden, window),
-        planned: count,
-        stop_at_failures: stop,
+        planned,
+        stop_at_failures,
     };
-    // What a sample depends on besides the seed and its number: not on which
-    // other strata the campaign has.
+    let key = key(spec, at, &stratum);
+    Ok(Planned { stratum, draw, key })
+}
+
+/// SMs whose arrays are sampled physically.
+fn chosen_sms(
+    spec: &Spec,
+    at: &PlanCell<'_>,
+    spread: &Spread,
+    parts: usize,
+) -> Result<Sms, CampaignError> {
+    // What has no owner is sampled physically; active then means the SMs in use.
+    let chosen = match sms(&spec.sms)? {
+        Sms::All if spec.sampling == Sampling::Active => Sms::Used,
+        other => other,
+    };
+    // A fault that lies in several SMs can do harm from one that is in use while
+    // the rest of it is where nothing matters: there is no share to derate by.
+    let scattered = *spread == Spread::Structure && at.bits > 1;
+    Ok(match chosen {
+        Sms::Used if parts > 1 || spec.copies > 1 || scattered => Sms::All,
+        other => other,
+    })
+}
+
+/// How many runs are planned, and after how many failures they may stop.
+fn runs(spec: &Spec, structure: &str, population: u128) -> Result<(u64, u64), CampaignError> {
+    match spec.plan() {
+        Plan::Runs(runs) => Ok((runs, 0)),
+        Plan::Margin(margin) => {
+            let population = u64::try_from(population).unwrap_or(u64::MAX);
+            match sample_size(margin, spec.confidence, 0.5, Some(population)).unwrap_or(0) {
+                count if count > MOST_RUNS => Err(CampaignError::Spec(format!(
+                    "`margin` needs {count} runs of {structure}; at most {MOST_RUNS} are possible"
+                ))),
+                count => Ok((count, 0)),
+            }
+        }
+        Plan::Relative(relative) => {
+            let stop = failures_for_relative(relative, spec.confidence).unwrap_or(u64::MAX);
+            Ok((spec.max_runs, stop))
+        }
+    }
+}
+
+/// What a sample depends on besides its number: not on which other strata the
+/// campaign has.
+fn key(spec: &Spec, at: &PlanCell<'_>, stratum: &Stratum) -> Key {
     let label = format!(
         "{}|{}|{}|{}|{}|{}|{}|{}",
         at.label,
@@ -260,8 +280,7 @@ fn stratum(
         stratum.spread,
         stratum.sampling
     );
-    let key = Key { seed: spec.seed, stream: xxh3_64(label.as_bytes()) };
-    Ok(Planned { stratum, draw, key })
+    Key { seed: spec.seed, stream: xxh3_64(label.as_bytes()) }
 }
 
 /// How several bits lie, in words.

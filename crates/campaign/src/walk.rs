@@ -15,8 +15,9 @@ use upset_trial::walk::{Errand, Job, Splits, set_out};
 use upset_trial::{End, Notes, Outcome};
 
 use crate::CampaignError;
+use crate::judge::Judge;
+use crate::line::Line;
 use crate::wire::ToCoordinator;
-use crate::worker::{Judge, Line};
 
 /// Forked runs that have not been heard.
 struct Family {

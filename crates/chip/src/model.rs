@@ -5,8 +5,8 @@
 //! core yet, so that their descriptions stand for themselves; code for them is
 //! refused when it is to run.
 
+use crate::rule::{Checked, rule};
 use crate::spec::{CacheSpec, ChipSpec, Per, Space, Vendor, WriteAllocate, WritePolicy};
-use crate::validate::{Checked, rule};
 
 /// First architecture with a core.
 const FIRST_SM: u32 = 70;

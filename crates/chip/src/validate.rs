@@ -3,19 +3,10 @@
 //! Single values are held against the schema when they are read; these rules
 //! are about how they fit together. Each says how to mend the chip.
 
-use crate::load::is_name_char;
 use crate::model;
+use crate::name::is_name_char;
+use crate::rule::{Checked, rule};
 use crate::spec::{CacheSpec, ChipSpec, Per, SetHash, WriteAllocate, WritePolicy};
-
-/// A broken rule.
-pub(crate) struct Fault {
-    pub(crate) component: String,
-    pub(crate) key: &'static str,
-    pub(crate) problem: String,
-    pub(crate) mend: String,
-}
-
-pub(crate) type Checked = Result<(), Fault>;
 
 /// A larger instance is a slip of the pen, and a simulator would allocate it.
 const MAX_CACHE_BYTES: u64 = 1 << 30;
@@ -48,19 +39,6 @@ pub(crate) fn validate(spec: &ChipSpec) -> Checked {
                 .to_owned(),
         )
     })
-}
-
-pub(crate) fn rule(
-    holds: bool,
-    component: &str,
-    key: &'static str,
-    fault: impl FnOnce() -> (String, String),
-) -> Checked {
-    if holds {
-        return Ok(());
-    }
-    let (problem, mend) = fault();
-    Err(Fault { component: component.to_owned(), key, problem, mend })
 }
 
 fn identity(spec: &ChipSpec) -> Checked {

@@ -5,8 +5,7 @@ use std::fmt::Write;
 use upset_ace::{Ace, Timeline};
 
 use crate::report::short_name;
-use crate::row;
-use crate::table::{fitted, grouped, render};
+use crate::table::{fitted, grouped, render, row};
 
 /// Longest kernel name that is printed whole.
 const NAME: usize = 24;

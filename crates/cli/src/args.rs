@@ -1,18 +1,20 @@
 //! The command line.
 
-use std::ffi::OsString;
-use std::path::PathBuf;
-
-use clap::{Args, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 
 use crate::cmd::ace::AceArgs;
+use crate::cmd::apps::AppsArgs;
 use crate::cmd::campaign::CampaignArgs;
+use crate::cmd::chips::ChipsArgs;
 use crate::cmd::compile::CompileArgs;
+use crate::cmd::disasm::DisasmArgs;
 use crate::cmd::doors::DoorsArgs;
+use crate::cmd::env::EnvArgs;
 use crate::cmd::exhaustive::ExhaustiveArgs;
 use crate::cmd::export::ExportArgs;
-use crate::cmd::inject::InjectArgs;
+use crate::cmd::inject_args::InjectArgs;
 use crate::cmd::report::ReportArgs;
+use crate::cmd::run_args::RunArgs;
 use crate::cmd::shell::{CompletionsArgs, ManArgs};
 use crate::cmd::toolkit::ToolkitArgs;
 use crate::cmd::verify::VerifyArgs;
@@ -76,141 +78,4 @@ pub enum Command {
         /// The campaign's process
         parent: u32,
     },
-}
-
-/// Which chip.
-#[derive(Debug, Args)]
-pub struct ChipChoice {
-    /// A preset (see `upset chips`) or a chip file
-    #[arg(long, value_name = "NAME|FILE")]
-    pub chip: String,
-    /// Changes one parameter, e.g. sm.count=15 (may be repeated)
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    pub set: Vec<String>,
-}
-
-/// `upset chips`.
-#[derive(Debug, Args)]
-pub struct ChipsArgs {
-    /// List them all when absent.
-    #[command(subcommand)]
-    pub command: Option<ChipsCommand>,
-    /// Write the list as JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// `upset chips …`.
-#[derive(Debug, Subcommand)]
-pub enum ChipsCommand {
-    /// Show one chip
-    Show {
-        /// A preset or a chip file
-        #[arg(value_name = "NAME|FILE")]
-        chip: String,
-        /// Changes one parameter, e.g. sm.count=15 (may be repeated)
-        #[arg(long = "set", value_name = "KEY=VALUE")]
-        set: Vec<String>,
-        /// Print the whole chip as a chip file
-        #[arg(long, conflicts_with_all = ["arrays", "json"])]
-        toml: bool,
-        /// List every array of the machine: instances, bits each, bits in all
-        #[arg(long)]
-        arrays: bool,
-        /// Write JSON: the arrays, or else the whole chip
-        #[arg(long)]
-        json: bool,
-    },
-    /// Turn a GPGPU-Sim 4 configuration into a chip file
-    Import {
-        /// gpgpusim.config
-        file: PathBuf,
-        /// Name of the chip
-        #[arg(long)]
-        name: Option<String>,
-        /// Write the chip file here instead of to standard output
-        #[arg(long, short)]
-        output: Option<PathBuf>,
-    },
-}
-
-/// `upset apps`.
-#[derive(Debug, Args)]
-pub struct AppsArgs {
-    /// Write the list as JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// `upset disasm`.
-#[derive(Debug, Args)]
-pub struct DisasmArgs {
-    /// A cubin, a fat binary, or a program with GPU code inside
-    pub file: PathBuf,
-    /// Only this kernel or function
-    #[arg(long)]
-    pub kernel: Option<String>,
-    /// Compute capability to pick from a fat binary, e.g. 75 (default: the newest)
-    #[arg(long, value_name = "SM")]
-    pub sm: Option<u32>,
-}
-
-/// `upset run`.
-#[derive(Debug, Args)]
-#[command(override_usage = "upset run [OPTIONS] --chip <NAME|FILE> <APP>
-       upset run [OPTIONS] --chip <NAME|FILE> -- <PROGRAM> [ARGS]...")]
-pub struct RunArgs {
-    /// A built-in application (see `upset apps`) or a folder with an app.toml
-    #[arg(required_unless_present = "program", conflicts_with = "program")]
-    pub app: Option<String>,
-    /// A CUDA program, linked with `-cudart shared`, and its arguments
-    #[arg(last = true, value_name = "PROGRAM")]
-    pub program: Vec<OsString>,
-    /// The chip.
-    #[command(flatten)]
-    pub chip: ChipChoice,
-    /// Size of the input
-    #[arg(long, default_value = "small", value_name = "small|paper", conflicts_with = "program")]
-    pub scale: upset_apps::Scale,
-    /// Without timing: instructions one after the other, fast
-    #[arg(long)]
-    pub functional: bool,
-    /// Seed of the generated input (default: the application's)
-    #[arg(long, conflicts_with = "program")]
-    pub seed: Option<u64>,
-    /// Write the result as one JSON object (- = standard output)
-    #[arg(long, value_name = "FILE")]
-    pub json: Option<PathBuf>,
-    /// Write what ran where as a trace for Perfetto or chrome://tracing (1 us = 1 cycle)
-    #[arg(long, value_name = "FILE", conflicts_with = "functional")]
-    pub trace: Option<PathBuf>,
-    /// End a program's kernel with a launch timeout after so many cycles
-    #[arg(long, value_name = "N", conflicts_with = "app")]
-    pub kernel_cycles: Option<u64>,
-    /// The program sees the real clock and random bytes, not those that are the same in every run
-    #[arg(long, conflicts_with = "app")]
-    pub real_clock: bool,
-    /// Print no tables
-    #[arg(long, short)]
-    pub quiet: bool,
-}
-
-/// `upset env`.
-#[derive(Debug, Args)]
-pub struct EnvArgs {
-    /// The chip.
-    #[command(flatten)]
-    pub chip: ChipChoice,
-    /// Without timing: instructions one after the other, fast
-    #[arg(long)]
-    pub functional: bool,
-    /// Write what ran where as a trace for Perfetto or chrome://tracing (1 us = 1 cycle)
-    #[arg(long, value_name = "FILE", conflicts_with = "functional")]
-    pub trace: Option<PathBuf>,
-    /// End a kernel with a launch timeout after so many cycles
-    #[arg(long, value_name = "N")]
-    pub kernel_cycles: Option<u64>,
-    /// Programs see the real clock and random bytes, not those that are the same in every run
-    #[arg(long)]
-    pub real_clock: bool,
 }

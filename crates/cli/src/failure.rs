@@ -5,8 +5,8 @@ use std::path::Path;
 
 use upset_apps::AppError;
 use upset_chip::ChipError;
-use upset_cudart::launcher::{Class, LaunchError};
 use upset_device::DeviceError;
+use upset_launcher::{Class, LaunchError};
 use upset_sass::container::{ContainerError, ErrorClass};
 
 /// Done, and the answer is "no".

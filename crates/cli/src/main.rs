@@ -4,19 +4,20 @@ mod ace_text;
 mod args;
 mod arrays;
 mod campaign_progress;
+mod chip_choice;
 mod cmd;
+mod destination;
 mod failure;
 mod inject;
 mod progress;
 mod progress_text;
 mod report;
 mod table;
-mod target;
 mod words;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 use args::{Cli, Command};
 use failure::Failure;
@@ -28,7 +29,7 @@ const LIBRARY: &[u8] = include_bytes!(env!("UPSET_CARRIED_LIBRARY"));
 const LIBRARY: &[u8] = &[];
 
 fn main() -> ExitCode {
-    upset_cudart::launcher::carry(LIBRARY);
+    upset_launcher::carry(LIBRARY);
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(e) => {
@@ -51,8 +52,8 @@ fn main() -> ExitCode {
         Command::Verify(a) => cmd::verify::run(a),
         Command::Compile(a) => cmd::compile::run(a),
         Command::Toolkit(a) => cmd::toolkit::run(a),
-        Command::Completions(a) => cmd::shell::completions(&a),
-        Command::Man(a) => cmd::shell::man(a),
+        Command::Completions(a) => cmd::shell::completions(&a, Cli::command()),
+        Command::Man(a) => cmd::shell::man(a, Cli::command()),
         Command::Doors(a) => cmd::doors::run(a),
         Command::Worker { parent } => cmd::campaign::work(parent),
     };

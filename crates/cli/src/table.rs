@@ -24,10 +24,10 @@ pub fn render(rows: &[Vec<String>]) -> String {
 }
 
 /// A row from anything that prints.
-#[macro_export]
 macro_rules! row {
     ($($cell:expr),* $(,)?) => { vec![$($cell.to_string()),*] };
 }
+pub(crate) use row;
 
 /// `0.206` as `20.6 %`; a dash when there was nothing to take a share of.
 pub fn percent(share: Option<f64>) -> String {

@@ -2,12 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 use upset_compute::{Begun, Change, Owner, Strikes, Struck, WarpOwner};
-use upset_sass::decode::decode;
-use upset_sass::{Word, disasm};
 use upset_state::{Registry, Site, Visit};
 
 use crate::Device;
-use crate::ranges::{CODE_BASE, CONSTANT_BASE, LOCAL_BASE};
 
 /// An instruction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -147,48 +144,5 @@ impl Device {
     pub fn instruction_at(&self, cycle: u64, pc: u32) -> Option<Instruction> {
         let base = self.launch_at(cycle)?.base;
         self.instruction(base + u64::from(pc))
-    }
-
-    /// The instruction that was loaded to an address.
-    pub fn instruction(&self, address: u64) -> Option<Instruction> {
-        let module = self.modules.iter().find(|m| m.code_at(address).is_some())?;
-        let (function, start) = module.function_at(address)?;
-        let bits = module.code_at(address)?;
-        Some(Instruction {
-            function,
-            offset: address - start,
-            text: self.text_of(bits, address - start),
-        })
-    }
-
-    fn text_of(&self, bits: u128, pc: u64) -> String {
-        let word = Word::from_bytes(bits.to_le_bytes());
-        match decode(word, self.arch()) {
-            Ok(decoded) => disasm::text(&decoded, pc),
-            Err(_) => format!("no instruction ({bits:#034x})"),
-        }
-    }
-
-    /// What an address belongs to.
-    pub fn memory_at(&self, address: u64) -> Memory {
-        match address {
-            LOCAL_BASE..CONSTANT_BASE => Memory::Local,
-            CONSTANT_BASE..CODE_BASE => {
-                let found = self.modules.iter().find_map(|m| m.any_bank_at(address));
-                found.map_or(Memory::Unallocated, |(bank, offset, kernel)| Memory::Constant {
-                    bank,
-                    offset,
-                    kernel,
-                })
-            }
-            _ => match (self.instruction(address & !15), self.last_allocation(address)) {
-                (Some(instruction), _) => Memory::Code(instruction),
-                (None, Some((allocation, bytes))) => {
-                    Memory::Global { allocation, offset: address - allocation, bytes }
-                }
-                (None, None) if self.storage.global().is_drivers(address) => Memory::Driver,
-                (None, None) => Memory::Unallocated,
-            },
-        }
     }
 }

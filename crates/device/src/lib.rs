@@ -5,40 +5,44 @@
 //! functional engine, or on the machine, cycle by cycle.
 
 mod args;
-mod banks;
 mod checks;
 mod dev_ptr;
 mod device;
+mod digest;
 mod error;
 mod explain;
-mod functions;
+mod history;
+mod ids;
 pub mod journal;
 mod launch;
 mod limit;
-mod module;
+mod memory;
+mod mode;
 mod near;
+mod nvidia;
+mod observe;
 mod outputs;
-mod query;
-mod ranges;
+mod pauses;
 mod stats;
 mod storage;
-mod syscalls;
 pub mod trace_file;
 
 pub use args::{Arg, Args};
 pub use checks::Checks;
 pub use dev_ptr::DevPtr;
-pub use device::{Device, FunctionId, Mode, ModuleId, Pauses, Progress};
+pub use device::{Device, Progress};
 pub use error::DeviceError;
 pub use explain::{Hit, Instruction, Memory};
-pub use functions::{Function, Functions};
+pub use history::History;
+pub use ids::{FunctionId, ModuleId};
 pub use launch::{Launch, LaunchSpan};
 pub use limit::Limit;
+pub use mode::Mode;
 pub use near::Near;
+pub use nvidia::{Function, Functions, KernelInfo, Message};
 pub use outputs::Outputs;
-pub use query::{History, KernelInfo};
+pub use pauses::Pauses;
 pub use stats::{KernelStats, Stats};
-pub use syscalls::Message;
 pub use upset_compute::{
     Change, Code, InUse, Issued, Kernel, LaunchCounters, Look, Machine, Reason, Seen, SharedLooker,
     SharedWitness, SmCounters, Span, Standing, Strikes, Trace, View, Witness,

@@ -13,32 +13,26 @@ pub mod flow;
 pub mod fp;
 pub mod inst;
 pub mod int;
+mod lanes;
 pub mod mem;
 pub mod op;
+pub mod operand;
 pub mod program;
+mod registers;
 pub mod special;
 pub mod texture;
 pub mod trap;
 pub mod warp;
+pub mod windows;
 
 pub use atomic::AtomOp;
 pub use flow::{BarOp, BarReduce, Flow, Target};
-pub use inst::{ConstAddr, Ctl, Dst, Guard, Inst, PredDst, PredSrc, Src, Width};
+pub use inst::{Ctl, Inst};
+pub use lanes::{Lanes, Mask, WARP};
 pub use mem::{CacheOp, FenceScope, MemKind, MemOp, Space};
 pub use op::{Across, AluFn, BitFlow, Exec, LatencyClass, OpDef, Pace, Results, Sources, Unit};
+pub use operand::{ConstAddr, Dst, Guard, PredDst, PredSrc, Src, Width};
+pub use registers::{PT, RZ, URZ};
 pub use special::SpecialReg;
 pub use texture::{SurfaceOp, TexOp};
 pub use trap::{Trap, TrapKind};
-
-/// Lanes of a warp.
-pub const WARP: usize = 32;
-/// One 32-bit register of a whole warp.
-pub type Lanes = [u32; WARP];
-/// One bit per lane: a predicate register of a warp, or an active mask.
-pub type Mask = u32;
-/// The register that reads zero and drops writes.
-pub const RZ: u8 = 255;
-/// The uniform register that reads zero and drops writes.
-pub const URZ: u8 = 63;
-/// The predicate that reads true and drops writes.
-pub const PT: u8 = 7;

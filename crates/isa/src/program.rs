@@ -3,6 +3,7 @@
 use crate::mem::MemKind;
 use crate::texture::texture_rows;
 use crate::trap::TrapKind;
+pub use crate::windows::{WINDOW, Windows};
 use crate::{Dst, Exec, Inst, RZ, Src, Width};
 
 /// Bytes per instruction slot.
@@ -120,15 +121,3 @@ impl ConstBanks {
             .ok_or(TrapKind::InvalidConstant { bank, offset })
     }
 }
-
-/// Where shared and local memory appear in the generic address space.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Windows {
-    /// Generic base of shared memory.
-    pub shared: u64,
-    /// Generic base of local memory.
-    pub local: u64,
-}
-
-/// Size of the shared and local windows in the generic address space.
-pub const WINDOW: u64 = 1 << 24;

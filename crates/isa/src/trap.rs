@@ -1,8 +1,7 @@
 //! What stops a kernel.
 
 use crate::Space;
-use crate::program::Windows;
-use crate::warp::space_of;
+use crate::windows::{Windows, space_of};
 
 /// The cause of a trap, named as hardware names it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

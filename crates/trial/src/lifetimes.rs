@@ -13,6 +13,7 @@ use upset_state::{
     Watch,
 };
 
+use crate::fate::Fate;
 use crate::lines::Lines;
 
 /// A bit at a cycle.
@@ -22,32 +23,6 @@ pub struct Sample {
     pub site: Site,
     /// What happens from this cycle on counts.
     pub cycle: u64,
-}
-
-/// What happened first to a bit, from a cycle on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Fate {
-    /// Nothing until the end.
-    Untouched,
-    /// It was overwritten, or dropped with its line.
-    Overwritten {
-        /// When.
-        cycle: u64,
-    },
-    /// Its value was used: read, written back, copied to the host.
-    Used {
-        /// When.
-        cycle: u64,
-    },
-    /// Its uses are not observed: tags, state, control.
-    Unknown,
-}
-
-impl Fate {
-    /// Whether a flip there is known to change nothing.
-    pub fn is_dead(self) -> bool {
-        matches!(self, Fate::Untouched | Fate::Overwritten { .. })
-    }
 }
 
 /// Finds the fate of samples while a run is watched.

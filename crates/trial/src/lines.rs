@@ -7,7 +7,7 @@
 
 use upset_state::{Access, ArrayId, LineFact, LineShape, Part};
 
-use crate::lifetimes::Fate;
+use crate::fate::Fate;
 
 /// A bit of a line that is no data.
 #[derive(Clone, Copy, Debug)]

@@ -21,14 +21,16 @@ const EDGES: &[(&str, &[&str])] = &[
     ("fault", &["state"]),
     ("trial", &["state", "fault", "device", "metrics"]),
     ("ace", &["isa", "state", "compute", "device"]),
-    ("cudart", &["state", "chip", "device", "fork", "trial"]),
+    ("agent", &["chip", "device", "fork", "trial"]),
+    ("cudart", &["agent", "device", "trial"]),
+    ("launcher", &["agent", "cudart", "device", "trial"]),
     ("fork", &[]),
     ("toolkit", &[]),
     ("store", &["metrics"]),
     (
         "campaign",
         &[
-            "state", "chip", "device", "apps", "cudart", "fault", "fork", "trial", "metrics",
+            "state", "chip", "device", "apps", "launcher", "fault", "fork", "trial", "metrics",
             "store",
         ],
     ),
@@ -36,7 +38,7 @@ const EDGES: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "isa", "sass", "chip", "device", "apps", "cudart", "state", "fault", "trial",
+            "isa", "sass", "chip", "device", "apps", "launcher", "state", "fault", "trial",
             "metrics", "store", "campaign", "report", "ace", "toolkit",
         ],
     ),

@@ -12,149 +12,8 @@ use std::path::Path;
 use crate::Outcome;
 use crate::source::{Token, list, read, sources, tokens};
 
-/// The reason of those that are older than this rule.
-const TO_BE_UNDONE: &str = "to be undone";
-
 /// Circles that may be, and why: all files of each, within `crates`.
-const MAY: &[(&[&str], &str)] = &[
-    (&["ace/src/joint.rs", "ace/src/masking.rs"], TO_BE_UNDONE),
-    (
-        &[
-            "campaign/src/programs/compare.rs",
-            "campaign/src/programs/mod.rs",
-            "campaign/src/programs/run.rs",
-            "campaign/src/programs/walk.rs",
-            "campaign/src/target.rs",
-            "campaign/src/walk.rs",
-            "campaign/src/worker.rs",
-        ],
-        TO_BE_UNDONE,
-    ),
-    (
-        &[
-            "chip/src/import/draft.rs",
-            "chip/src/import/leftover.rs",
-            "chip/src/import/map_core.rs",
-            "chip/src/import/map_memory.rs",
-            "chip/src/import/map_units.rs",
-            "chip/src/import/mod.rs",
-            "chip/src/import/reader.rs",
-        ],
-        TO_BE_UNDONE,
-    ),
-    (&["chip/src/load.rs", "chip/src/model.rs", "chip/src/validate.rs"], TO_BE_UNDONE),
-    (
-        &[
-            "cli/src/ace_text.rs",
-            "cli/src/args.rs",
-            "cli/src/arrays.rs",
-            "cli/src/cmd/ace.rs",
-            "cli/src/cmd/apps.rs",
-            "cli/src/cmd/chips.rs",
-            "cli/src/cmd/disasm.rs",
-            "cli/src/cmd/doors.rs",
-            "cli/src/cmd/env.rs",
-            "cli/src/cmd/exhaustive.rs",
-            "cli/src/cmd/inject.rs",
-            "cli/src/cmd/inject_program.rs",
-            "cli/src/cmd/program.rs",
-            "cli/src/cmd/run.rs",
-            "cli/src/cmd/shell.rs",
-            "cli/src/main.rs",
-        ],
-        TO_BE_UNDONE,
-    ),
-    (
-        &["cudart/src/abi/extent.rs", "cudart/src/abi/mod.rs", "cudart/src/abi/texture.rs"],
-        TO_BE_UNDONE,
-    ),
-    (
-        &[
-            "cudart/src/api/array.rs",
-            "cudart/src/api/call.rs",
-            "cudart/src/api/copy2d.rs",
-            "cudart/src/api/device.rs",
-            "cudart/src/api/error.rs",
-            "cudart/src/api/function.rs",
-            "cudart/src/api/graph.rs",
-            "cudart/src/api/host.rs",
-            "cudart/src/api/launch.rs",
-            "cudart/src/api/memory.rs",
-            "cudart/src/api/mod.rs",
-            "cudart/src/api/pool.rs",
-            "cudart/src/api/registration.rs",
-            "cudart/src/api/stream.rs",
-            "cudart/src/api/surface.rs",
-            "cudart/src/api/symbol.rs",
-            "cudart/src/api/texture.rs",
-            "cudart/src/facade/elf.rs",
-            "cudart/src/facade/mod.rs",
-            "cudart/src/facade/targets.rs",
-            "cudart/src/host/clock.rs",
-            "cudart/src/host/files.rs",
-            "cudart/src/host/mod.rs",
-            "cudart/src/host/poll.rs",
-            "cudart/src/host/random.rs",
-            "cudart/src/host/sleep.rs",
-            "cudart/src/host/wait.rs",
-            "cudart/src/runtime/array.rs",
-            "cudart/src/runtime/copy.rs",
-            "cudart/src/runtime/graph.rs",
-            "cudart/src/runtime/mod.rs",
-            "cudart/src/runtime/modules.rs",
-            "cudart/src/runtime/pitched.rs",
-            "cudart/src/runtime/session.rs",
-            "cudart/src/runtime/split/mod.rs",
-            "cudart/src/runtime/streams.rs",
-            "cudart/src/runtime/texture.rs",
-            "cudart/src/runtime/trial.rs",
-        ],
-        TO_BE_UNDONE,
-    ),
-    (
-        &[
-            "cudart/src/launcher/confined.rs",
-            "cudart/src/launcher/install.rs",
-            "cudart/src/launcher/library.rs",
-            "cudart/src/launcher/loader.rs",
-            "cudart/src/launcher/mod.rs",
-            "cudart/src/launcher/streams.rs",
-            "cudart/src/launcher/walker.rs",
-        ],
-        TO_BE_UNDONE,
-    ),
-    (&["cudart/src/runtime/launch.rs", "cudart/src/runtime/properties.rs"], TO_BE_UNDONE),
-    (
-        &[
-            "isa/src/barrier.rs",
-            "isa/src/convergence.rs",
-            "isa/src/inst.rs",
-            "isa/src/lib.rs",
-            "isa/src/mem.rs",
-            "isa/src/op.rs",
-            "isa/src/program.rs",
-            "isa/src/texture/fetch.rs",
-            "isa/src/texture/mod.rs",
-            "isa/src/texture/op.rs",
-            "isa/src/texture/surface.rs",
-            "isa/src/trap.rs",
-            "isa/src/warp/access.rs",
-            "isa/src/warp/bindless.rs",
-            "isa/src/warp/evaluate.rs",
-            "isa/src/warp/flow.rs",
-            "isa/src/warp/mod.rs",
-            "isa/src/warp/operand.rs",
-            "isa/src/warp/special.rs",
-            "isa/src/warp/write.rs",
-        ],
-        TO_BE_UNDONE,
-    ),
-    (&["isa/src/fp/format.rs", "isa/src/fp/mod.rs"], TO_BE_UNDONE),
-    (&["isa/src/fp/warp/mod.rs", "isa/src/fp/warp/mods.rs"], TO_BE_UNDONE),
-    (&["trial/src/lifetimes.rs", "trial/src/lines.rs"], TO_BE_UNDONE),
-    (&["trial/src/order.rs", "trial/src/place.rs"], TO_BE_UNDONE),
-    (&["trial/src/walk/mod.rs", "trial/src/walk/walker.rs"], TO_BE_UNDONE),
-];
+const MAY: &[(&[&str], &str)] = &[];
 
 /// What is wrong in the tree under `crates`.
 pub fn check(crates: &Path) -> Outcome<Vec<String>> {
@@ -281,7 +140,7 @@ struct Module {
 }
 
 /// What a path leads to.
-enum Place {
+enum LeadsTo {
     Module(Route),
     Item {
         /// Where it is defined.
@@ -367,11 +226,11 @@ impl Modules {
             let paths = module.paths.iter().map(|path| (path, false));
             for (path, all) in paths.chain(module.globs.iter().map(|path| (path, true))) {
                 let (file, name) = match self.follow(route, path, 0) {
-                    Place::Item { file, name } => (file, name),
-                    Place::Module(inner) if all => (self.0[&inner].file.clone(), "*".into()),
+                    LeadsTo::Item { file, name } => (file, name),
+                    LeadsTo::Module(inner) if all => (self.0[&inner].file.clone(), "*".into()),
                     // A module's name alone is nothing yet: what is taken from it
                     // is in another path.
-                    Place::Module(_) | Place::OtherCrate => continue,
+                    LeadsTo::Module(_) | LeadsTo::OtherCrate => continue,
                 };
                 if file != module.file {
                     imports.push((module.file.clone(), file, name));
@@ -382,7 +241,7 @@ impl Modules {
     }
 
     /// Where a path in a module leads.
-    fn follow(&self, from: &Route, path: &[String], turns: usize) -> Place {
+    fn follow(&self, from: &Route, path: &[String], turns: usize) -> LeadsTo {
         let mut here = from.clone();
         for (i, name) in path.iter().enumerate() {
             match name.as_str() {
@@ -392,27 +251,27 @@ impl Modules {
                 name => {
                     let is_last = i + 1 == path.len();
                     match (self.look_up(&here, name, is_last, turns), self.0.get(&here)) {
-                        (Some(Place::Module(inner)), _) => here = inner,
+                        (Some(LeadsTo::Module(inner)), _) => here = inner,
                         (Some(place), _) => return place,
                         // Made by a macro, perhaps.
                         (None, Some(module)) if i > 0 => return module.item(name),
-                        (None, _) => return Place::OtherCrate,
+                        (None, _) => return LeadsTo::OtherCrate,
                     }
                 }
             }
         }
-        Place::Module(here)
+        LeadsTo::Module(here)
     }
 
     /// What a name stands for in a module, if it is there.
-    fn look_up(&self, here: &Route, name: &str, is_last: bool, turns: usize) -> Option<Place> {
+    fn look_up(&self, here: &Route, name: &str, is_last: bool, turns: usize) -> Option<LeadsTo> {
         // Names that stand for each other have no end.
         const MOST: usize = 16;
         let module = self.0.get(here).filter(|_| turns < MOST)?;
         let inner = [here.as_slice(), &[name.to_string()]].concat();
         let is_module = self.0.contains_key(&inner);
         if is_module && !is_last {
-            return Some(Place::Module(inner));
+            return Some(LeadsTo::Module(inner));
         }
         if let Some(path) = module.names.get(name) {
             return Some(self.follow(here, path, turns + 1));
@@ -421,10 +280,10 @@ impl Modules {
             return Some(module.item(name));
         }
         if is_module {
-            return Some(Place::Module(inner));
+            return Some(LeadsTo::Module(inner));
         }
         module.globs.iter().find_map(|path| match self.follow(here, path, turns + 1) {
-            Place::Module(other) if other != *here => {
+            LeadsTo::Module(other) if other != *here => {
                 self.look_up(&other, name, is_last, turns + 1)
             }
             _ => None,
@@ -433,8 +292,8 @@ impl Modules {
 }
 
 impl Module {
-    fn item(&self, name: &str) -> Place {
-        Place::Item { file: self.file.clone(), name: name.to_string() }
+    fn item(&self, name: &str) -> LeadsTo {
+        LeadsTo::Item { file: self.file.clone(), name: name.to_string() }
     }
 
     /// Adds what a `use` names: `a::{b, c as d, e::*, self}` after a prefix.

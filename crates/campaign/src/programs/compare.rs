@@ -5,17 +5,17 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use upset_cudart::launcher::{self, End};
+use upset_launcher::{self as launcher, End};
 use upset_metrics::Sdc;
 use upset_trial::{Element, Reference};
 
-use super::run::Ran;
+use super::ran::Ran;
 use crate::CampaignError;
 use crate::choices::Comparison;
+use crate::difference::compare;
 use crate::golden::Array;
 use crate::spec::Spec;
 use crate::wire::GoldenOutputs;
-use crate::worker::compare;
 
 /// How results are compared.
 pub struct Compare {

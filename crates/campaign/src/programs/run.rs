@@ -4,104 +4,20 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use upset_cudart::launcher::{self, Confined, End as HostEnd, Launch, Limits};
 use upset_device::Outputs;
 use upset_fault::Experiment;
-use upset_trial::order::{Answer, Files, Order};
-use upset_trial::{End, Layouts, Notes, Outcome, Reference, judge};
+use upset_launcher::{self as launcher, Confined, Launch};
+use upset_state::Change;
+use upset_trial::order::{Files, Order};
+use upset_trial::{Layouts, Outcome, Reference, judge};
 
-use super::{ProgramBench, mirror, wall};
+use super::bench::ProgramBench;
+use super::limits::{GOLDEN_SECONDS, STDOUT, limits};
+use super::mirror;
+use super::ran::Ran;
 use crate::CampaignError;
-use crate::golden::{Array, Golden};
+use crate::golden::Golden;
 use crate::wire::{GoldenOutputs, Setup};
-
-/// Bytes of a run's standard error that are kept.
-const STDERR: usize = 2000;
-
-/// A run that is over.
-pub struct Ran {
-    /// What the host's processes did.
-    pub host: launcher::Ran,
-    /// Everything is to end.
-    pub stopped: bool,
-    /// A process made a device and was told what to do in it.
-    pub taken: bool,
-    /// What that process found, if it came to an orderly end.
-    pub answer: Option<Answer>,
-    /// What it noted of its state, if it was to.
-    pub notes: Notes,
-    /// Every copy to the host.
-    pub copies: Vec<Vec<u8>>,
-    /// Digest of the copies.
-    pub output_digest: String,
-    /// The program came to a result.
-    pub has_result: bool,
-    /// What is compared besides the copies.
-    pub results: Vec<Array>,
-    /// What the program or the user's command says is wrong with the result.
-    pub wrong: Option<String>,
-    /// Processes that made a device.
-    pub processes: usize,
-}
-
-impl Ran {
-    /// Cycles of the run.
-    pub fn cycles(&self) -> u64 {
-        self.answer.as_ref().map_or(self.host.records.cycles, |a| a.cycles)
-    }
-
-    /// Whether somebody else ended it.
-    pub fn was_killed(&self) -> bool {
-        self.host.was_killed()
-    }
-
-    /// What the program needs and is not there.
-    pub fn lacks(&self) -> Option<String> {
-        let records = &self.host.records;
-        match records.missing.is_empty() {
-            false => Some(format!("functions of the runtime: {}", records.missing.join(", "))),
-            true => records.lacking.first().cloned(),
-        }
-    }
-
-    /// How it ended, results aside.
-    fn end(&self, processor_seconds: u64) -> End {
-        let host = &self.host;
-        if let Some(failure) = host.records.failures.first() {
-            return End::Tool(failure.clone());
-        }
-        let lacking = |t: &&launcher::Trapped| matches!(t.end, End::Tool(_));
-        if let Some(trap) = host.records.traps.iter().find(lacking) {
-            return trap.end.clone();
-        }
-        if let Some(lacks) = self.lacks() {
-            return End::Tool(format!("not supported: {lacks}"));
-        }
-        if host.was_too_long() {
-            let text = format!("the host used more than {processor_seconds} s of processor time");
-            return End::Tool(match host.end {
-                Some(_) => text,
-                None => "the host does not end".into(),
-            });
-        }
-        if host.was_killed() {
-            return End::Tool("the program was killed".into());
-        }
-        if !self.taken {
-            return End::Tool("no CUDA call arrived".into());
-        }
-        // What the program does after that is its reaction.
-        if let Some(trap) = host.records.traps.first() {
-            return trap.end.clone();
-        }
-        match host.end {
-            _ if self.has_result => End::Done,
-            Some(HostEnd::Exit(0)) | None => End::Done,
-            Some(HostEnd::Exit(code)) => End::Crash(format!("exit code {code}")),
-            Some(HostEnd::Signal(s)) => End::Crash(launcher::signal_name(s)),
-        }
-    }
-}
 
 impl ProgramBench {
     /// Runs the program once, in a folder of its own.
@@ -181,7 +97,7 @@ impl ProgramBench {
         setup: &Setup,
         golden: &GoldenOutputs,
     ) -> (Outcome, bool) {
-        let ran = self.run(order, setup.processor_seconds, super::STDOUT, None);
+        let ran = self.run(order, setup.processor_seconds, STDOUT, None);
         self.outcome(ran, setup, golden)
     }
 
@@ -216,7 +132,7 @@ impl ProgramBench {
             outputs: true,
             ..Order::default()
         };
-        let ran = self.run(&order, super::GOLDEN_SECONDS, super::STDOUT, Some(stop))?;
+        let ran = self.run(&order, GOLDEN_SECONDS, STDOUT, Some(stop))?;
         if ran.stopped {
             return Err(CampaignError::Interrupted);
         }
@@ -224,7 +140,7 @@ impl ProgramBench {
             Reference { cycles: golden.cycles, output_digest: golden.output_digest.clone() };
         let outputs =
             GoldenOutputs { copies: golden.copies.clone(), results: golden.results.clone() };
-        let outcome = self.judge(&ran, super::GOLDEN_SECONDS, &reference, &outputs);
+        let outcome = self.judge(&ran, GOLDEN_SECONDS, &reference, &outputs);
         Ok((ran, outcome))
     }
 
@@ -240,9 +156,9 @@ impl ProgramBench {
     }
 }
 
-/// What a run may use.
-pub(super) fn limits(processor_seconds: u64, stdout: usize) -> Limits {
-    Limits { processor_seconds, wall: wall(processor_seconds), stdout, stderr: STDERR }
+/// The order of a run of a campaign.
+pub(super) fn order_of(changes: Vec<(u64, Change)>, setup: &Setup) -> Order {
+    Order { changes, limit: Some(setup.limit), outputs: true, ..Order::default() }
 }
 
 pub(super) fn cannot(e: std::io::Error) -> CampaignError {

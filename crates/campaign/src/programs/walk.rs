@@ -12,17 +12,19 @@ use std::fs;
 use std::io;
 use std::path::PathBuf;
 
-use upset_cudart::launcher::{Arrived, End as HostEnd, Start, Walker};
 use upset_device::Seen;
+use upset_launcher::{Arrived, End as HostEnd, Start, Walker};
 use upset_trial::order::{Files, Order};
 use upset_trial::{Notes, Outcome};
 
+use super::bench::ProgramBench;
 use super::copy::copy;
-use super::run::{Own, cannot, limits};
-use super::{GOLDEN_SECONDS, ProgramBench, STDOUT, mirror, order_of};
+use super::limits::{GOLDEN_SECONDS, STDOUT, limits};
+use super::mirror;
+use super::run::{Own, cannot, order_of};
 use crate::CampaignError;
+use crate::line::Line;
 use crate::wire::{GoldenOutputs, Job, Setup, ToCoordinator};
-use crate::worker::Line;
 
 /// Carries out jobs in one walk. What is not told of when this returns was lost
 /// with the walker, and comes again.

@@ -3,7 +3,7 @@
 use super::NoteKind;
 use super::draft::Draft;
 use super::reader::{Got, Reader};
-use crate::load::is_name_char;
+use crate::name::is_name_char;
 
 /// First architecture whose SMs the model has; before, a chip is its description.
 const FIRST_CORE: u32 = 70;

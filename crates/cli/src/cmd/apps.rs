@@ -2,8 +2,17 @@
 
 use std::fmt::Write;
 
-use crate::args::AppsArgs;
+use clap::Args;
+
 use crate::failure::{self, Failure, print};
+
+/// `upset apps`.
+#[derive(Debug, Args)]
+pub struct AppsArgs {
+    /// Write the list as JSON
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// Runs the command.
 pub fn run(args: AppsArgs) -> Result<(), Failure> {

@@ -1,12 +1,57 @@
 //! `upset chips`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::{Args, Subcommand};
 use upset_chip::{ChipSpec, import, render_list};
 
-use crate::args::{ChipsArgs, ChipsCommand};
 use crate::arrays;
 use crate::failure::{self, Failure, print};
+
+/// `upset chips`.
+#[derive(Debug, Args)]
+pub struct ChipsArgs {
+    /// List them all when absent.
+    #[command(subcommand)]
+    pub command: Option<ChipsCommand>,
+    /// Write the list as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `upset chips …`.
+#[derive(Debug, Subcommand)]
+pub enum ChipsCommand {
+    /// Show one chip
+    Show {
+        /// A preset or a chip file
+        #[arg(value_name = "NAME|FILE")]
+        chip: String,
+        /// Changes one parameter, e.g. sm.count=15 (may be repeated)
+        #[arg(long = "set", value_name = "KEY=VALUE")]
+        set: Vec<String>,
+        /// Print the whole chip as a chip file
+        #[arg(long, conflicts_with_all = ["arrays", "json"])]
+        toml: bool,
+        /// List every array of the machine: instances, bits each, bits in all
+        #[arg(long)]
+        arrays: bool,
+        /// Write JSON: the arrays, or else the whole chip
+        #[arg(long)]
+        json: bool,
+    },
+    /// Turn a GPGPU-Sim 4 configuration into a chip file
+    Import {
+        /// gpgpusim.config
+        file: PathBuf,
+        /// Name of the chip
+        #[arg(long)]
+        name: Option<String>,
+        /// Write the chip file here instead of to standard output
+        #[arg(long, short)]
+        output: Option<PathBuf>,
+    },
+}
 
 /// Runs the command.
 pub fn run(args: ChipsArgs) -> Result<(), Failure> {

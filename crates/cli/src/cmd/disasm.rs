@@ -1,13 +1,27 @@
 //! `upset disasm`.
 
 use std::fmt::Write;
+use std::path::PathBuf;
 
+use clap::Args;
 use upset_sass::container::fatbin::EntryKind;
 use upset_sass::container::{self, Container, ContainerError, Module};
 use upset_sass::{Arch, disasm};
 
-use crate::args::DisasmArgs;
 use crate::failure::{self, Failure, print};
+
+/// `upset disasm`.
+#[derive(Debug, Args)]
+pub struct DisasmArgs {
+    /// A cubin, a fat binary, or a program with GPU code inside
+    pub file: PathBuf,
+    /// Only this kernel or function
+    #[arg(long)]
+    pub kernel: Option<String>,
+    /// Compute capability to pick from a fat binary, e.g. 75 (default: the newest)
+    #[arg(long, value_name = "SM")]
+    pub sm: Option<u32>,
+}
 
 /// Runs the command.
 pub fn run(args: DisasmArgs) -> Result<(), Failure> {

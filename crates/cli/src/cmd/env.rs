@@ -2,13 +2,35 @@
 
 use std::ffi::OsStr;
 use std::fmt::Write;
+use std::path::PathBuf;
 
+use clap::Args;
 use upset_chip::ChipSpec;
-use upset_cudart::launcher::{self, Clock, Settings};
 use upset_device::{Device, Mode};
+use upset_launcher::{self as launcher, Clock, Settings};
 
-use crate::args::EnvArgs;
+use crate::chip_choice::ChipChoice;
 use crate::failure::{Failure, print};
+
+/// `upset env`.
+#[derive(Debug, Args)]
+pub struct EnvArgs {
+    /// The chip.
+    #[command(flatten)]
+    pub chip: ChipChoice,
+    /// Without timing: instructions one after the other, fast
+    #[arg(long)]
+    pub functional: bool,
+    /// Write what ran where as a trace for Perfetto or chrome://tracing (1 us = 1 cycle)
+    #[arg(long, value_name = "FILE", conflicts_with = "functional")]
+    pub trace: Option<PathBuf>,
+    /// End a kernel with a launch timeout after so many cycles
+    #[arg(long, value_name = "N")]
+    pub kernel_cycles: Option<u64>,
+    /// Programs see the real clock and random bytes, not those that are the same in every run
+    #[arg(long)]
+    pub real_clock: bool,
+}
 
 /// Runs the command.
 pub fn run(args: EnvArgs) -> Result<(), Failure> {

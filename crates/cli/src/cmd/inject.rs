@@ -1,62 +1,23 @@
 //! `upset inject`.
 
-use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
 use std::sync::PoisonError;
 
-use clap::Args;
 use upset_apps::{AppRun, Values};
 use upset_campaign::Spec;
 use upset_campaign::golden::{Bench, Golden, limit_of};
-use upset_campaign::worker::{end_of, wrong};
+use upset_campaign::judge::{end_of, wrong};
 use upset_chip::ChipSpec;
 use upset_fault::Experiment;
 use upset_trial::follow::{self, Follow};
 use upset_trial::{End, Outcome, Reference, Story, judge};
 
-use super::inject_program::Comparison;
-use crate::args::ChipChoice;
+use super::experiment::{experiment, is_told};
+use super::inject_args::{InjectArgs, specification};
+use super::inject_program;
+use crate::destination::Destination;
 use crate::failure::{self, Failure, print};
 use crate::inject::{Explained, FirstWrong};
-use crate::target::Target;
-
-/// `upset inject`.
-#[derive(Debug, Args)]
-#[command(override_usage = "upset inject [OPTIONS] --chip <NAME|FILE> --fault <NAME> <APP>
-       upset inject [OPTIONS] --chip <NAME|FILE> --fault <NAME> -- <PROGRAM> [ARGS]...")]
-pub struct InjectArgs {
-    /// A built-in application (see `upset apps`) or a folder with an app.toml
-    #[arg(required_unless_present = "program", conflicts_with = "program")]
-    pub app: Option<String>,
-    /// A CUDA program, linked with `-cudart shared`, and its arguments
-    #[arg(last = true, value_name = "PROGRAM")]
-    pub program: Vec<OsString>,
-    /// The chip.
-    #[command(flatten)]
-    pub chip: ChipChoice,
-    /// What to break and when, e.g. 'rf:sm3.sub1.row117.lane5.bit12@10234' (docs/faults.md)
-    #[arg(long, value_name = "NAME")]
-    pub fault: String,
-    /// Size of the input
-    #[arg(long, default_value = "small", value_name = "small|paper", conflicts_with = "program")]
-    pub scale: upset_apps::Scale,
-    /// Seed of the generated input (default: the application's)
-    #[arg(long, conflicts_with = "program")]
-    pub seed: Option<u64>,
-    /// Give the run up after this many times the fault-free cycles
-    #[arg(long, default_value_t = 2.0, value_name = "FACTOR")]
-    pub limit: f64,
-    /// How results are compared.
-    #[command(flatten)]
-    pub comparison: Comparison,
-    /// Write the result as one JSON object (- = standard output)
-    #[arg(long, value_name = "FILE")]
-    pub json: Option<PathBuf>,
-    /// Print nothing
-    #[arg(long, short)]
-    pub quiet: bool,
-}
 
 /// Runs the command.
 pub fn run(args: InjectArgs) -> Result<(), Failure> {
@@ -65,18 +26,18 @@ pub fn run(args: InjectArgs) -> Result<(), Failure> {
         return Err(Failure::new(failure::BAD_INPUT, why));
     }
     // Files are opened first: a wrong path is told before the work, not after it.
-    let json = args.json.as_deref().map(Target::open).transpose()?;
-    let quiet = args.quiet || json.as_ref().is_some_and(Target::is_stdout);
+    let json = args.json.as_deref().map(Destination::open).transpose()?;
+    let quiet = args.quiet || json.as_ref().is_some_and(Destination::is_stdout);
     let explained = match &args.app {
         Some(app) => {
             let chip = ChipSpec::load(&args.chip.chip, &args.chip.set)?;
             let bench = Bench::open(app, args.scale, args.seed, chip)?;
-            let spec = super::inject_program::specification(&args)?;
+            let spec = specification(&args)?;
             let golden = bench.golden(None)?;
             let experiment = experiment(&args.fault, &golden, &bench.name())?;
             explain(&bench, &golden, &experiment, &spec, args.limit)?
         }
-        None => super::inject_program::explain(&args)?,
+        None => inject_program::explain(&args)?,
     };
     if !quiet {
         print(&explained.text())?;
@@ -85,20 +46,6 @@ pub fn run(args: InjectArgs) -> Result<(), Failure> {
         to.fill(|out| writeln!(out, "{:#}", explained.json()))?;
     }
     Ok(())
-}
-
-/// The experiment of a name.
-pub fn experiment(fault: &str, golden: &Golden, subject: &str) -> Result<Experiment, Failure> {
-    let bad = |text: String| Failure::new(failure::BAD_INPUT, text);
-    let experiment = Experiment::parse(fault, &golden.registry).map_err(|e| bad(e.to_string()))?;
-    match experiment.first_cycle() > golden.cycles {
-        true => Err(bad(format!(
-            "the fault is never injected: it is at cycle {}, and {subject} ends after {} cycles",
-            experiment.first_cycle(),
-            golden.cycles
-        ))),
-        false => Ok(experiment),
-    }
 }
 
 /// Carries an experiment out.
@@ -152,11 +99,6 @@ fn explain(
         outcome,
         story: Story::of(&mut device, &follow, &golden.registry),
     })
-}
-
-/// Whether accesses to all bits are told, or at least those to their lines.
-pub fn is_told(experiment: &Experiment) -> bool {
-    experiment.sites().all(|s| s.array.kind.about().observed)
 }
 
 /// The first element of a result that differs.

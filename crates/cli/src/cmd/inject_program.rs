@@ -3,45 +3,15 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
 
-use clap::Args;
 use upset_apps::{ElementType, Values};
 use upset_campaign::golden::limit_of;
 use upset_campaign::programs::ProgramBench;
-use upset_campaign::{Spec, choices};
 use upset_trial::Element;
 
-use super::inject::{InjectArgs, experiment, is_told};
+use super::experiment::{experiment, is_told};
+use super::inject_args::{InjectArgs, specification};
 use crate::failure::{self, Failure};
 use crate::inject::{Explained, FirstWrong};
-
-/// How results are compared, as in `upset campaign`.
-#[derive(Debug, Args)]
-pub struct Comparison {
-    /// What decides on silent corruption: outputs (default), results, verdict; programs: outputs, stdout, files, message, command
-    #[arg(long, value_name = "WHAT")]
-    compare: Option<choices::Comparison>,
-    /// Relative error of floats that still counts as right
-    #[arg(long, value_name = "X")]
-    tolerance: Option<f64>,
-    /// Programs: type of the elements of outputs: f32, f64, i32, u32 (default), u8
-    #[arg(long, value_name = "TYPE")]
-    elements: Option<Element>,
-    /// Programs: output files, for --compare files
-    #[arg(long, value_name = "FILE,…", value_delimiter = ',')]
-    files: Vec<String>,
-    /// Programs: what is printed when the result is right, for --compare message
-    #[arg(long, value_name = "TEXT")]
-    success: Option<String>,
-    /// Programs: what is printed when it is found wrong, for --compare message
-    #[arg(long, value_name = "TEXT")]
-    failure: Option<String>,
-    /// Programs: a command that exits with 0 when the result is right, for --compare command
-    #[arg(long, value_name = "COMMAND", value_delimiter = ' ')]
-    command: Vec<String>,
-    /// Programs: see the real clock and random bytes, not those that are the same in every run
-    #[arg(long)]
-    real_clock: bool,
-}
 
 /// Set when the user presses Ctrl-C: the program ends, and its files go.
 static STOP: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
@@ -78,41 +48,6 @@ pub fn explain(args: &InjectArgs) -> Result<Explained, Failure> {
         story,
         outcome,
     })
-}
-
-/// What the flags ask for.
-pub fn specification(args: &InjectArgs) -> Result<Spec, Failure> {
-    let text = |a: &std::ffi::OsString| {
-        a.to_str().map(String::from).ok_or_else(|| {
-            Failure::new(failure::BAD_INPUT, format!("the argument {a:?} is not UTF-8"))
-        })
-    };
-    let (c, default) = (&args.comparison, Spec::default());
-    let for_programs = c.elements.is_some()
-        || c.success.is_some()
-        || c.failure.is_some()
-        || !(c.files.is_empty() && c.command.is_empty());
-    if args.app.is_some() && for_programs {
-        let text = "--elements, --files, --success, --failure and --command are for programs";
-        return Err(Failure::new(failure::BAD_INPUT, text));
-    }
-    let spec = Spec {
-        apps: args.app.iter().cloned().collect(),
-        program: args.program.iter().map(text).collect::<Result<_, _>>()?,
-        chips: vec![args.chip.chip.clone()],
-        set: args.chip.set.clone(),
-        compare: c.compare.unwrap_or(default.compare),
-        tolerance: c.tolerance.unwrap_or(default.tolerance),
-        elements: c.elements.unwrap_or(default.elements),
-        files: c.files.clone(),
-        success: c.success.clone().unwrap_or_default(),
-        failure: c.failure.clone().unwrap_or_default(),
-        command: c.command.clone(),
-        real_clock: c.real_clock,
-        ..Spec::default()
-    };
-    spec.check()?;
-    Ok(spec)
 }
 
 fn element(element: Element) -> ElementType {

@@ -3,11 +3,10 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, CommandFactory};
+use clap::{Args, Command};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
-use crate::args::Cli;
 use crate::failure::{self, Failure, print};
 
 /// `upset completions`.
@@ -26,22 +25,22 @@ pub struct ManArgs {
 }
 
 /// Runs `upset completions`.
-pub fn completions(args: &CompletionsArgs) -> Result<(), Failure> {
+pub fn completions(args: &CompletionsArgs, mut upset: Command) -> Result<(), Failure> {
     let mut text = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "upset", &mut text);
+    clap_complete::generate(args.shell, &mut upset, "upset", &mut text);
     print(&String::from_utf8_lossy(&text))
 }
 
 /// Runs `upset man`.
-pub fn man(args: ManArgs) -> Result<(), Failure> {
+pub fn man(args: ManArgs, upset: Command) -> Result<(), Failure> {
     let Some(dir) = args.out else {
         let mut text = Vec::new();
-        let done = Man::new(Cli::command()).render(&mut text);
+        let done = Man::new(upset).render(&mut text);
         done.map_err(|e| Failure::new(failure::OURS, format!("cannot make the page: {e}")))?;
         return print(&String::from_utf8_lossy(&text));
     };
     std::fs::create_dir_all(&dir)
-        .and_then(|()| clap_mangen::generate_to(Cli::command(), &dir))
+        .and_then(|()| clap_mangen::generate_to(upset, &dir))
         .map_err(|e| Failure::write(&dir, &e))?;
     print(&format!("a page for every command in {}\n", dir.display()))
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use serde_json::{Value, json};
-use upset_cudart::launcher::{End, Records, signal_name};
+use upset_launcher::{End, Records, signal_name};
 
 /// A program that ended.
 pub struct Program<'a> {

@@ -8,8 +8,7 @@ use upset_device::{LaunchCounters, Mode, Reason};
 use super::metrics::Metrics;
 use super::name::short_name;
 use super::{Report, Subject};
-use crate::row;
-use crate::table::{bytes, fitted, percent, render, short};
+use crate::table::{bytes, fitted, percent, render, row, short};
 
 /// Longest kernel name that is printed whole beside timing's many columns.
 const NAME: usize = 24;

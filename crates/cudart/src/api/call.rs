@@ -5,12 +5,12 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 
+use upset_agent::report::{self, Record};
+use upset_agent::say::say;
+
 use crate::abi::Text;
 use crate::error::{Error, Result, SUCCESS};
 use crate::host::Ours;
-use crate::report::{self, Record};
-use crate::runtime::session;
-use crate::say::say;
 
 /// Defines functions of the API. Each is one of
 ///
@@ -106,7 +106,7 @@ pub fn net<T>(name: &'static str, f: impl FnOnce() -> T) -> T {
             say(&message);
             report::send(Record::Failed { message });
             // SAFETY: ends the process at once; the state is not to be trusted.
-            unsafe { libc::_exit(session::OUR_FAILURE) }
+            unsafe { libc::_exit(report::OUR_FAILURE) }
         }
     }
 }

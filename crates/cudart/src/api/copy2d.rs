@@ -8,7 +8,7 @@ use crate::abi::{
 use crate::error::{Error, Result};
 use crate::runtime::Runtime;
 use crate::runtime::graph::kind;
-use crate::runtime::pitched::{Bytes, MAX_PITCH, Volume};
+use crate::runtime::volume::{Bytes, MAX_PITCH, Volume};
 
 /// Refuses a pitch that is shorter than a row or longer than allowed.
 pub(super) fn check_pitch(pitch: usize, bytes: Bytes) -> Result<()> {

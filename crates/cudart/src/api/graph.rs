@@ -10,8 +10,8 @@ use super::stream::call_host;
 use super::symbol::part;
 use crate::abi::{Address, Dim3, Handle, In, Memcpy3DParms, MemcpyKind, Out};
 use crate::error::{Error, Result};
-use crate::runtime::graph::{Work, kind};
-use crate::runtime::{Op, Runtime, session};
+use crate::runtime::graph::kind;
+use crate::runtime::{Op, Runtime, Work, session};
 
 /// `cudaKernelNodeParams`.
 #[repr(C)]

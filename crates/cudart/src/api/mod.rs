@@ -20,7 +20,6 @@ mod symbol;
 mod texture;
 
 pub use call::missing;
-pub use error::error_name;
 
 /// Every function of the API that exists here.
 pub fn names() -> impl Iterator<Item = &'static str> {

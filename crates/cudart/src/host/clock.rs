@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use libc::{clock_t, clockid_t, rusage, time_t, timespec, timeval, tms};
 
+use super::holding::{Holding, Which, host};
 use super::system::{self, NS, Real};
-use super::{Which, host};
 
 /// What all runs begin at: 1 January 2025, 0:00 UTC.
 const DATE: u64 = 1_735_689_600 * NS;
@@ -97,7 +97,7 @@ static REAL_GETRUSAGE: Real = Real::new(c"getrusage");
 static REAL_TIMES: Real = Real::new(c"times");
 
 /// The date; the real one outside a held run.
-fn date(held: Option<super::Holding>) -> u64 {
+fn date(held: Option<Holding>) -> u64 {
     let id = libc::CLOCK_REALTIME;
     let held = held.and_then(|h| h.used().clock(id));
     held.or_else(|| system::real_clock(id)).unwrap_or(0)

@@ -5,10 +5,11 @@ use std::ffi::{CStr, c_char, c_int};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use libc::{FILE, mode_t};
+use upset_agent::config;
 
+use super::holding::{Holding, host};
+use super::random;
 use super::system::{self, Real};
-use super::{Holding, host, random};
-use crate::config;
 
 /// Bytes of the file. Reads come to its end after half of that at the earliest.
 pub const LEN: u64 = 1 << 20;

@@ -5,8 +5,9 @@ use std::ffi::{c_int, c_void};
 
 use libc::{epoll_event, fd_set, nfds_t, pollfd, sigset_t, timespec, timeval};
 
+use super::clock;
+use super::holding::{Holding, host};
 use super::system::{NS, Real, nanoseconds};
-use super::{Holding, clock, host};
 
 type Poll = unsafe extern "C" fn(*mut pollfd, nfds_t, c_int) -> c_int;
 type Ppoll = unsafe extern "C" fn(*mut pollfd, nfds_t, *const timespec, *const sigset_t) -> c_int;

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use libc::{size_t, ssize_t};
 
+use super::holding::{Holding, Which, host};
 use super::system::{self, Real};
-use super::{Which, host};
 
 /// Words taken so far.
 static TAKEN: AtomicU64 = AtomicU64::new(0);
@@ -67,7 +67,7 @@ unsafe fn buffer<'a>(at: *mut c_void, len: size_t) -> &'a mut [u8] {
     }
 }
 
-fn word_of(held: Option<super::Holding>) -> u64 {
+fn word_of(held: Option<Holding>) -> u64 {
     match held {
         Some(held) => held.used().word(),
         None => {

@@ -5,8 +5,9 @@ use std::ffi::{c_int, c_uint};
 
 use libc::{clockid_t, timespec, useconds_t};
 
+use super::clock;
+use super::holding::{Holding, host};
 use super::system::{self, NS, Real, nanoseconds, really_sleep};
-use super::{Holding, clock, host};
 
 /// What the process really waits, at most: enough for others to get on that it
 /// may be waiting for.

@@ -5,8 +5,8 @@ use std::ffi::{c_int, c_void};
 
 use libc::{clockid_t, timespec};
 
+use super::holding::{Holding, Which, host};
 use super::system::{self, Real, nanoseconds};
-use super::{Holding, Which, host};
 
 /// The moment of the real clock that is as far away as this one of the held
 /// clock.

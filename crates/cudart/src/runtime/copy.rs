@@ -2,7 +2,7 @@
 
 use upset_device::DevPtr;
 
-use super::Runtime;
+use super::state::Runtime;
 use crate::abi::{Address, DEFAULT, DEVICE_TO_DEVICE, DEVICE_TO_HOST, HOST_TO_DEVICE, MemcpyKind};
 use crate::error::{Error, Result};
 

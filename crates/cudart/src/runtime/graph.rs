@@ -1,21 +1,19 @@
 //! CUDA graphs: work kept for later, explicit or captured from streams.
+//!
+//! What work is (`W`) is said by the runtime, which has the graphs and is what
+//! work is done with.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
-use super::Runtime;
 use super::handles::Handles;
 use crate::abi::{Address, Handle};
 use crate::error::{Error, Result};
 
-/// Work for the device.
-pub type Work = Arc<dyn Fn(&mut Runtime) -> Result<()> + Send + Sync>;
-
 /// What a node does.
 #[derive(Clone)]
-pub enum Op {
+pub enum Op<W> {
     /// Something the device does.
-    Device(Work),
+    Device(W),
     /// A function of the application: it must run without our lock.
     Host {
         /// `void (*)(void *)`.
@@ -55,30 +53,30 @@ pub mod kind {
 
 /// A node.
 #[derive(Clone)]
-pub struct Node {
+pub struct Node<W> {
     /// Which graph it is in.
     pub graph: Handle,
     /// `cudaGraphNodeType`.
     pub kind: i32,
     /// What it does.
-    pub op: Op,
+    pub op: Op<W>,
     /// Nodes that come before it.
     pub after: Vec<Handle>,
 }
 
 /// Graphs, nodes and executable graphs of the process.
-pub struct Graphs {
+pub struct Graphs<W> {
     /// Graphs: their nodes in the order they were added.
     pub graphs: Handles<Vec<Handle>>,
     /// Nodes.
-    pub nodes: Handles<Node>,
+    pub nodes: Handles<Node<W>>,
     /// Executable graphs: operations in the order they run, with their nodes.
-    pub executables: Handles<Vec<(Handle, Op)>>,
+    pub executables: Handles<Vec<(Handle, Op<W>)>>,
     /// Memory that they allocate.
     pub memory: BTreeSet<u64>,
 }
 
-impl Default for Graphs {
+impl<W> Default for Graphs<W> {
     fn default() -> Self {
         Graphs {
             graphs: Handles::from(0x3000_0000),
@@ -89,9 +87,15 @@ impl Default for Graphs {
     }
 }
 
-impl Graphs {
+impl<W: Clone> Graphs<W> {
     /// Adds a node.
-    pub fn add(&mut self, graph: Handle, kind: i32, op: Op, after: Vec<Handle>) -> Result<Handle> {
+    pub fn add(
+        &mut self,
+        graph: Handle,
+        kind: i32,
+        op: Op<W>,
+        after: Vec<Handle>,
+    ) -> Result<Handle> {
         self.graphs.get(graph)?;
         for &node in &after {
             if self.nodes.get(node)?.graph != graph {
@@ -105,7 +109,7 @@ impl Graphs {
 
     /// The operations of a graph in an order that its edges allow: as added,
     /// but for nodes that must wait.
-    pub fn in_order(&self, graph: Handle) -> Result<Vec<(Handle, Op)>> {
+    pub fn in_order(&self, graph: Handle) -> Result<Vec<(Handle, Op<W>)>> {
         let mut waiting = self.graphs.get(graph)?.clone();
         let mut done = Vec::new();
         let mut ops = Vec::new();
@@ -148,15 +152,6 @@ impl Graphs {
         for node in self.graphs.remove(graph)? {
             let _ = self.nodes.remove(node);
         }
-        Ok(())
-    }
-}
-
-impl Runtime {
-    /// Adds work to a graph that is being captured: after all that came before.
-    pub fn capture(&mut self, graph: Handle, kind: i32, op: Op) -> Result<()> {
-        let last = self.graphs.graphs.get(graph)?.last().copied();
-        self.graphs.add(graph, kind, op, last.into_iter().collect())?;
         Ok(())
     }
 }

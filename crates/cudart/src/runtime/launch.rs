@@ -2,23 +2,20 @@
 
 use std::sync::Arc;
 
+use upset_agent::order;
+use upset_agent::report::{self, Record};
+use upset_agent::say::say;
 use upset_device::{Args, DeviceError, FunctionId, Launch};
 use upset_trial::End;
-use upset_trial::order::Underway;
+use upset_trial::underway::Underway;
 
-use super::graph::{Work, kind};
-use super::properties::DEFAULT_SHARED;
-use super::{Runtime, error_of, trial};
+use super::fault::error_of;
+use super::graph::kind;
+use super::limits::{DEFAULT_SHARED, MAX_BLOCK, MAX_GRID};
+use super::state::{Runtime, Work};
 use crate::abi::{Address, Handle, In};
 use crate::error::{Error, Result};
-use crate::report::{self, Record};
-use crate::say::say;
-
-/// Largest grid in x, y, z; the same on all supported chips (CUDA C++
-/// programming guide, technical specifications per compute capability).
-pub const MAX_GRID: [u32; 3] = [0x7fff_ffff, 65535, 65535];
-/// Largest block in x, y, z.
-pub const MAX_BLOCK: [u32; 3] = [1024, 1024, 64];
+use crate::error_names::error_name;
 
 impl Runtime {
     /// Puts a launch into a stream.
@@ -79,11 +76,11 @@ impl Runtime {
                 let lacking = e.is_lacking();
                 let message = e.to_string();
                 say(&message);
-                let error_name = crate::api::error_name(error.code()).to_string();
+                let error_name = error_name(error.code()).to_string();
                 let end = End::of(&e);
                 report::send(Record::Trap { message, error: error_name, lacking, end });
                 if let Some(trial) = &mut self.trial {
-                    trial::told(trial.trapped(&mut self.device));
+                    order::told(trial.trapped(&mut self.device));
                 }
                 self.fault.set(error);
             }

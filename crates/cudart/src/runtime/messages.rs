@@ -2,7 +2,7 @@
 
 use upset_device::Message;
 
-use super::Runtime;
+use super::state::Runtime;
 
 unsafe extern "C" {
     static stdout: *mut libc::FILE;

@@ -1,19 +1,12 @@
 //! Loading what the program registered.
 
-use std::collections::BTreeMap;
-
 use upset_device::{FunctionId, ModuleId};
 
+use super::fault::error_of;
 use super::registry::{self, Entry};
-use super::{Runtime, error_of};
+use super::state::Runtime;
 use crate::abi::Address;
 use crate::error::{Error, Result};
-
-/// Fat binaries that were loaded, or why they were not.
-#[derive(Default)]
-pub struct Modules {
-    by_binary: BTreeMap<usize, std::result::Result<ModuleId, (Error, String)>>,
-}
 
 impl Runtime {
     /// Loads every fat binary registered so far, in order, so that addresses

@@ -1,10 +1,7 @@
 //! What a program may ask about the device, from the chip file.
 
-use super::Runtime;
-use super::launch::{MAX_BLOCK, MAX_GRID};
-
-/// Shared bytes a block may use without asking for more.
-pub const DEFAULT_SHARED: u32 = 48 * 1024;
+use super::limits::{DEFAULT_SHARED, MAX_BLOCK, MAX_GRID};
+use super::state::Runtime;
 
 impl Runtime {
     /// The value of a `cudaDeviceAttr`; none for numbers that do not exist.

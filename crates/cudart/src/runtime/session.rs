@@ -2,20 +2,17 @@
 //! by one thread at a time, and left alone by children of a fork.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::{Past, Runtime};
+use upset_agent::owner::{self, Owner};
+use upset_agent::report::{self, Record};
+use upset_agent::say::say;
+
+use super::life::Past;
+use super::state::Runtime;
 use crate::error::{Error, Result};
 use crate::host::Ours;
-use crate::report::{self, Record};
-use crate::say::say;
-
-/// Exit code of a failure of ours, as `upset` documents it.
-pub const OUR_FAILURE: i32 = 4;
 
 static RUNTIME: Mutex<Option<Made>> = Mutex::new(None);
-/// The process that made the runtime; 0 before.
-static OWNER: AtomicU32 = AtomicU32::new(0);
 
 /// The runtime, or why there is none.
 // One per process: the size does not matter.
@@ -48,16 +45,14 @@ pub fn stream<T>(f: impl FnOnce(&mut Runtime) -> Result<T>) -> Result<T> {
 
 /// Uses the runtime, whatever happened before.
 pub fn with<T>(f: impl FnOnce(&mut Runtime) -> Result<T>) -> Result<T> {
-    let me = std::process::id();
-    let owner = OWNER.load(Ordering::Acquire);
-    if owner != 0 && owner != me {
+    if owner::owner() == Owner::Parent {
         // As the vendor's runtime answers in the child of a fork. The lock may
         // be held for ever by a thread that only the parent has.
         return Err(Error::INITIALIZATION_ERROR);
     }
     let mut made = RUNTIME.lock().unwrap_or_else(|e| e.into_inner());
     if !matches!(*made, Some(Made::Runtime(_) | Made::Failed(_))) {
-        OWNER.store(me, Ordering::Release);
+        owner::adopt();
         let past = match made.take() {
             Some(Made::Reset(past)) => Some(past),
             _ => None,
@@ -73,12 +68,6 @@ pub fn with<T>(f: impl FnOnce(&mut Runtime) -> Result<T>) -> Result<T> {
         Some(Made::Failed(e)) => Err(*e),
         _ => Err(Error::INITIALIZATION_ERROR),
     }
-}
-
-/// In the child of a fork of ours, which goes on where its parent was: the
-/// runtime is its own now.
-pub fn adopt() {
-    OWNER.store(std::process::id(), Ordering::Release);
 }
 
 fn start(past: Option<Past>) -> Made {
@@ -102,11 +91,10 @@ fn start(past: Option<Past>) -> Made {
 /// Gives up everything that the process has on the device; the next call
 /// starts afresh. What kernels did so far still counts.
 pub fn reset() -> Result<()> {
-    let me = std::process::id();
-    match OWNER.load(Ordering::Acquire) {
-        0 => return Ok(()),
-        owner if owner != me => return Err(Error::INITIALIZATION_ERROR),
-        _ => {}
+    match owner::owner() {
+        Owner::Nobody => return Ok(()),
+        Owner::Parent => return Err(Error::INITIALIZATION_ERROR),
+        Owner::Us => {}
     }
     let mut made = RUNTIME.lock().unwrap_or_else(|e| e.into_inner());
     if let Some(Made::Runtime(_)) = made.as_ref()
@@ -122,7 +110,7 @@ pub fn reset() -> Result<()> {
 extern "C" fn at_exit() {
     // Another thread may be inside a long launch: then there is no orderly end
     // to report, and waiting for it would hang the application's exit.
-    if OWNER.load(Ordering::Acquire) != std::process::id() {
+    if owner::owner() != Owner::Us {
         return;
     }
     let _ours = Ours::enter();

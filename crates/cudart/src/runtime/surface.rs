@@ -2,8 +2,9 @@
 
 use upset_device::Texture;
 
-use super::Runtime;
-use super::texture::{format_of, level_of};
+use super::format::format_of;
+use super::state::Runtime;
+use super::texture::level_of;
 use crate::abi::{Address, Handle, ResourceDesc, resource};
 use crate::error::{Error, Result};
 

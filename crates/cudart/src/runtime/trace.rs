@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde_json::json;
 use upset_device::trace_file;
 
-use super::Runtime;
+use super::state::Runtime;
 
 impl Runtime {
     /// Writes the trace, if one is wanted. A device that did nothing after

@@ -1,7 +1,7 @@
 //! What a texture instruction asks for, with its operands as single registers:
 //! their order in the encoding is the instruction set's matter.
 
-use crate::{ConstAddr, Dst, Inst, RZ};
+use crate::{ConstAddr, RZ};
 
 /// Shape of what a fetch reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,15 +107,4 @@ impl TexOp {
         let all = [handle, self.layer, x, y, z, lod[0], lod[1], lod[2], lod[3]];
         all.into_iter().filter(|&r| r != RZ)
     }
-}
-
-/// The register that each of the fetched channels goes to, in the order of
-/// [`fetch`](super::fetch)'s rows; [`RZ`] = none.
-pub fn texture_rows(inst: &Inst, t: &TexOp) -> [u8; 4] {
-    let first = if let Dst::Reg(d, _) = inst.dst { d } else { RZ };
-    let channels = (t.channels & 15).count_ones() as usize;
-    std::array::from_fn(|i| {
-        let base = if i < 2 { first } else { t.dst2 };
-        if i < channels { base.saturating_add(i as u8 & 1) } else { RZ }
-    })
 }

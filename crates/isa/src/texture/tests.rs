@@ -1,3 +1,5 @@
+use crate::TrapKind;
+
 use super::*;
 
 /// Texels of one float each, row after row from address 0.

@@ -4,8 +4,8 @@ use super::operand::{high, ureg_value, value};
 use super::{Operands, pred};
 use crate::atomic::{AtomOp, AtomType, works_in_shared};
 use crate::convergence::lanes;
-use crate::program::{WINDOW, Windows};
 use crate::trap::TrapKind;
+use crate::windows::{Windows, space_of};
 use crate::{ConstAddr, Dst, Inst, Lanes, Mask, MemOp, RZ, Space, Src, WARP, Width};
 
 /// The address of every lane.
@@ -42,18 +42,6 @@ pub fn addresses(
         }
     }
     Ok(())
-}
-
-/// The space a generic address lies in.
-#[inline]
-pub fn space_of(addr: u64, windows: &Windows) -> Space {
-    if addr.wrapping_sub(windows.shared) < WINDOW {
-        Space::Shared
-    } else if addr.wrapping_sub(windows.local) < WINDOW {
-        Space::Local
-    } else {
-        Space::Global
-    }
 }
 
 /// The space (global, shared or local) and the address within it that a lane

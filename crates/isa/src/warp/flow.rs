@@ -117,10 +117,7 @@ pub fn flow(
                 Some(t) => resolve(ops, inst, t, 0, warp.pc, program)?,
                 None => next,
             };
-            let mut named = [0; WARP];
-            for lane in lanes(mask) {
-                named[lane] = value(ops, inst.src[0], lane)? as u32;
-            }
+            let named = named_lanes(ops, inst, mask)?;
             let at = warp.pc;
             warp.pc = next;
             if mask != 0 {
@@ -139,30 +136,13 @@ pub fn flow(
                 warp.pc = next;
                 return Ok(FlowEffect::Done);
             }
-            let bar = match index {
-                Some(i) => u64::from(i),
-                None if packed => first(0)? & 15,
-                None => first(0)?,
-            };
-            if bar >= BARRIERS as u64 {
-                return Err(TrapKind::BarrierMisuse("barrier number above 15"));
-            }
-            let count = match count {
-                Some(c) => Some(u32::from(c)),
-                None if counted => Some(first(1)? as u32),
-                None if packed => Some(first(0)? as u32 >> 16 & 0xfff).filter(|&n| n != 0),
-                None => None,
-            };
-            if count.is_some_and(|c| !c.is_multiple_of(WARP as u32) || c == 0) {
-                return Err(TrapKind::BarrierMisuse(
-                    "thread count is no multiple of the warp size",
-                ));
-            }
+            let bar = barrier_number(index, packed, first)?;
+            let count = thread_count(count, counted, packed, first)?;
             let reduce = match op {
                 BarOp::Reduce(r) => Some((r, pred(ops, inst.psrc[0]))),
                 BarOp::Sync | BarOp::Arrive => None,
             };
-            let (bar, wait) = (bar as u8, op != BarOp::Arrive);
+            let wait = op != BarOp::Arrive;
             warp.pc = next;
             if wait {
                 warp.park_at_cta_barrier(mask, bar, next);
@@ -181,6 +161,51 @@ pub fn flow(
         }
     }
     Ok(FlowEffect::Done)
+}
+
+/// The CTA barrier that an instruction names; `first` reads a source.
+fn barrier_number(
+    index: Option<u8>,
+    packed: bool,
+    first: impl Fn(usize) -> Result<u64, TrapKind>,
+) -> Result<u8, TrapKind> {
+    let bar = match index {
+        Some(i) => u64::from(i),
+        None if packed => first(0)? & 15,
+        None => first(0)?,
+    };
+    match bar < BARRIERS as u64 {
+        true => Ok(bar as u8),
+        false => Err(TrapKind::BarrierMisuse("barrier number above 15")),
+    }
+}
+
+/// Threads that a CTA barrier waits for; none for all of them.
+fn thread_count(
+    count: Option<u16>,
+    counted: bool,
+    packed: bool,
+    first: impl Fn(usize) -> Result<u64, TrapKind>,
+) -> Result<Option<u32>, TrapKind> {
+    let count = match count {
+        Some(c) => Some(u32::from(c)),
+        None if counted => Some(first(1)? as u32),
+        None if packed => Some(first(0)? as u32 >> 16 & 0xfff).filter(|&n| n != 0),
+        None => None,
+    };
+    match count.is_some_and(|c| !c.is_multiple_of(WARP as u32) || c == 0) {
+        true => Err(TrapKind::BarrierMisuse("thread count is no multiple of the warp size")),
+        false => Ok(count),
+    }
+}
+
+/// The lanes that each lane in `mask` waits for.
+fn named_lanes(ops: &impl Operands, inst: &Inst, mask: Mask) -> Result<[Mask; WARP], TrapKind> {
+    let mut named = [0; WARP];
+    for lane in lanes(mask) {
+        named[lane] = value(ops, inst.src[0], lane)? as u32;
+    }
+    Ok(named)
 }
 
 fn jump(

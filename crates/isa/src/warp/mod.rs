@@ -14,39 +14,22 @@ mod bindless;
 mod evaluate;
 mod flow;
 mod operand;
+mod operands;
 mod special;
 mod write;
 
+pub use crate::windows::space_of;
 pub use access::{
     addresses, atomic_exists, constant_offset, in_space, load_lane, load_lanes, load_rows, locate,
-    space_of, store_lane, store_rows,
+    store_lane, store_rows,
 };
 pub use bindless::ConstWindow;
 pub use evaluate::{Effect, evaluate};
 pub use flow::{FlowEffect, bar_result, flow};
 pub use operand::{Scratch, constant_word, guarded, load_scratch, pred, rows, value};
+pub use operands::Operands;
 pub use special::Env;
 pub use write::{
     Destinations, uniform_pred, uniform_value, write_atomic, write_back, write_pred, write_preds,
     write_query, write_row, write_rows,
 };
-
-use crate::trap::TrapKind;
-use crate::{Lanes, Mask};
-
-/// What an instruction can read.
-pub trait Operands {
-    /// A register of all lanes; [`RZ`](crate::RZ) is a row of zeroes.
-    fn row(&self, r: u8) -> &Lanes;
-    /// The predicates; the last one is all ones.
-    fn preds(&self) -> &[Mask; 8];
-    /// The uniform predicates, each all ones or all zeroes; the last one is all ones.
-    fn upreds(&self) -> &[Mask; 8];
-    /// A uniform register; [`URZ`](crate::URZ) and above read zero.
-    fn ureg(&self, r: u8) -> u32;
-    /// The 32-bit word at a byte offset of a constant bank.
-    fn constant(&self, bank: u8, offset: i64) -> Result<u32, TrapKind>;
-    /// The 32-bit word at a byte offset of the bank that the uniform pair at
-    /// `ureg` describes ([`ConstWindow`]).
-    fn bindless(&self, ureg: u8, offset: i64) -> Result<u32, TrapKind>;
-}

@@ -1,6 +1,6 @@
 //! Special registers.
 
-use crate::program::Windows;
+use crate::windows::Windows;
 use crate::{Lanes, Results, SpecialReg, WARP};
 
 /// What special registers say about where and when a warp runs.

@@ -19,6 +19,8 @@ pub fn rows() -> Vec<Bench> {
     latency(&mut rows);
     throughput(&mut rows);
     chases(&mut rows);
+    bursts(&mut rows);
+    constants_and_textures(&mut rows);
     shared_bandwidth(&mut rows);
     bandwidth(&mut rows);
     queues(&mut rows);
@@ -149,11 +151,17 @@ fn chases(rows: &mut Vec<Bench>) {
             .numbers(&[bytes, PAGE, bytes, 0])
             .per(32.0, unit),
     );
+}
+
+/// What many loads at once find.
+fn bursts(rows: &mut Vec<Bench>) {
+    let memory = |kernel| Bench::kernel(Group::Memory, "memory", kernel);
+    let unit = "cycles per load";
     // One load of each of 1, 8 or 32 warps of every SM, all at once.
     for warps in [1, 8, 32] {
         let bytes = SMS * warps * 128 + 4 * KIB;
         let count = (SMS * warps) as usize;
-        let burst = chase("burst").grid(SMS).warps(warps).reading(Reading::Pairs(count));
+        let burst = memory("burst").grid(SMS).warps(warps).reading(Reading::Pairs(count));
         rows.push(
             burst
                 .clone()
@@ -171,7 +179,7 @@ fn chases(rows: &mut Vec<Bench>) {
         );
     }
     // Where a load finds what the host, or the SM itself, has just written or read.
-    let burst = chase("burst").grid(SMS).reading(Reading::Pairs(SMS as usize));
+    let burst = memory("burst").grid(SMS).reading(Reading::Pairs(SMS as usize));
     let bytes = u64::from(SMS * 128 + 4 * KIB);
     for (name, data) in
         [("burst_copied_1w", Data::Copied(bytes)), ("burst_set_1w", Data::Zeros(bytes))]
@@ -186,7 +194,7 @@ fn chases(rows: &mut Vec<Bench>) {
         ("found_after_load_and_store", 3, 1),
     ] {
         rows.push(
-            chase("found")
+            memory("found")
                 .named(name)
                 .grid(SMS)
                 .shared(ONE_PER_SM)
@@ -196,6 +204,11 @@ fn chases(rows: &mut Vec<Bench>) {
                 .per(1.0, "cycles for 32 lines"),
         );
     }
+}
+
+fn constants_and_textures(rows: &mut Vec<Bench>) {
+    let chase = |kernel| Bench::kernel(Group::Memory, "memory", kernel);
+    let unit = "cycles per load";
     for kib in [1, 2, 4, 8, 16, 32, 60] {
         // Twice round and one measured stretch of 64 loads.
         let rounds = 2 * kib * KIB / 64 / 64 + 2;

@@ -3,6 +3,7 @@
 //! Each family offers functions that pick the fastest [`AluFn`](crate::AluFn)
 //! for a set of modifiers; the modifiers travel in the layout of [`mods`].
 
+mod bool_op;
 pub mod convert;
 pub mod fp32;
 pub mod fp64;
@@ -11,6 +12,7 @@ pub mod mods;
 pub mod mufu;
 
 use crate::{Mask, WARP};
+pub use bool_op::BoolOp;
 
 /// Bit of each lane, as a table: selects by it vectorise, variable shifts do not.
 const LANE_BIT: [u32; WARP] = {
@@ -22,37 +24,6 @@ const LANE_BIT: [u32; WARP] = {
     }
     t
 };
-
-/// How a comparison is combined with a predicate source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BoolOp {
-    /// Both.
-    And,
-    /// Either.
-    Or,
-    /// Exactly one.
-    Xor,
-}
-
-impl BoolOp {
-    /// From the two-bit field; 3 is not an operation.
-    pub fn from_bits(bits: u64) -> Option<BoolOp> {
-        match bits {
-            0 => Some(BoolOp::And),
-            1 => Some(BoolOp::Or),
-            2 => Some(BoolOp::Xor),
-            _ => None,
-        }
-    }
-
-    fn apply(self, a: Mask, b: Mask) -> Mask {
-        match self {
-            BoolOp::And => a & b,
-            BoolOp::Or => a | b,
-            BoolOp::Xor => a ^ b,
-        }
-    }
-}
 
 /// Both predicate results of a `SETP`: the comparison and its complement,
 /// each combined with the predicate source.

@@ -1,0 +1,48 @@
+//! The options of `upset run`, for applications and programs alike.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::chip_choice::ChipChoice;
+
+/// `upset run`.
+#[derive(Debug, Args)]
+#[command(override_usage = "upset run [OPTIONS] --chip <NAME|FILE> <APP>
+       upset run [OPTIONS] --chip <NAME|FILE> -- <PROGRAM> [ARGS]...")]
+pub struct RunArgs {
+    /// A built-in application (see `upset apps`) or a folder with an app.toml
+    #[arg(required_unless_present = "program", conflicts_with = "program")]
+    pub app: Option<String>,
+    /// A CUDA program, linked with `-cudart shared`, and its arguments
+    #[arg(last = true, value_name = "PROGRAM")]
+    pub program: Vec<OsString>,
+    /// The chip.
+    #[command(flatten)]
+    pub chip: ChipChoice,
+    /// Size of the input
+    #[arg(long, default_value = "small", value_name = "small|paper", conflicts_with = "program")]
+    pub scale: upset_apps::Scale,
+    /// Without timing: instructions one after the other, fast
+    #[arg(long)]
+    pub functional: bool,
+    /// Seed of the generated input (default: the application's)
+    #[arg(long, conflicts_with = "program")]
+    pub seed: Option<u64>,
+    /// Write the result as one JSON object (- = standard output)
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Write what ran where as a trace for Perfetto or chrome://tracing (1 us = 1 cycle)
+    #[arg(long, value_name = "FILE", conflicts_with = "functional")]
+    pub trace: Option<PathBuf>,
+    /// End a program's kernel with a launch timeout after so many cycles
+    #[arg(long, value_name = "N", conflicts_with = "app")]
+    pub kernel_cycles: Option<u64>,
+    /// The program sees the real clock and random bytes, not those that are the same in every run
+    #[arg(long, conflicts_with = "app")]
+    pub real_clock: bool,
+    /// Print no tables
+    #[arg(long, short)]
+    pub quiet: bool,
+}

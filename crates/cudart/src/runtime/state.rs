@@ -1,0 +1,125 @@
+//! The runtime of a process: one device, its modules, and the host memory it
+//! shares.
+
+use std::sync::Arc;
+
+use upset_agent::config::Config;
+use upset_agent::order;
+use upset_agent::report::{self, Record};
+use upset_agent::say::say;
+use upset_device::{DevPtr, Device, FunctionId};
+use upset_trial::underway::Underway;
+
+use super::fault::Fault;
+use super::graph::{self, Graphs};
+use super::images::Images;
+use super::loaded::Modules;
+use super::mapped::{Mapped, Sort};
+use super::streams::Streams;
+use crate::abi::Address;
+use crate::error::{Error, Result};
+
+/// Work for the device.
+pub type Work = Arc<dyn Fn(&mut Runtime) -> Result<()> + Send + Sync>;
+/// What a node of a graph does.
+pub type Op = graph::Op<Work>;
+
+/// The runtime of a process.
+pub struct Runtime {
+    /// The device.
+    pub device: Device,
+    /// How it was set up.
+    pub config: Config,
+    /// Modules loaded so far.
+    pub modules: Modules,
+    /// What a kernel left behind.
+    pub fault: Fault,
+    /// Host memory that kernels can reach.
+    pub mapped: Mapped,
+    /// Streams and events.
+    pub streams: Streams,
+    /// Graphs.
+    pub graphs: Graphs<Work>,
+    /// Arrays and textures.
+    pub images: Images,
+    /// Attributes of the memory pool: the release threshold and three switches.
+    pub pool: [u64; 4],
+    /// What is to be broken and found out.
+    pub(super) trial: Option<Underway>,
+    pub(super) told: Vec<String>,
+    /// Kernels that may use more dynamic shared memory than by default.
+    pub(super) dynamic_limits: Vec<(FunctionId, u32)>,
+}
+
+impl Runtime {
+    /// Cycles so far; without time, warp instructions stand for them.
+    pub fn now(&self) -> u64 {
+        self.device.cycles().unwrap_or_else(|| self.device.stats().total().1)
+    }
+
+    /// Tells the user something once.
+    pub fn tell(&mut self, message: String, lacking: bool) {
+        if !self.told.contains(&message) {
+            say(&message);
+            report::send(Record::Note { message: message.clone(), lacking });
+            self.told.push(message);
+        }
+    }
+
+    /// Device memory, aligned as asked.
+    pub fn malloc(&mut self, bytes: u64) -> Result<u64> {
+        self.device.malloc(bytes).map(|p| p.0).map_err(|_| Error::MEMORY_ALLOCATION)
+    }
+
+    /// Memory that belongs to graphs: a graph may be launched again after the
+    /// memory was freed, and then expects it at the same address; so it stays.
+    pub fn malloc_for_graphs(&mut self, bytes: u64) -> Result<u64> {
+        let at = self.malloc(bytes)?;
+        self.graphs.memory.insert(at);
+        Ok(at)
+    }
+
+    /// Bytes that belong to graphs.
+    pub fn graph_memory(&mut self) -> u64 {
+        let device = &mut self.device;
+        let size = |&at: &u64| device.allocation(DevPtr(at)).map_or(0, |(_, len)| len);
+        self.graphs.memory.iter().map(size).sum()
+    }
+
+    /// Frees what `cudaMalloc` or `cudaMallocManaged` gave.
+    pub fn free(&mut self, at: Address) -> Result<()> {
+        if at.0 == 0 || self.graphs.memory.contains(&at.0) {
+            return Ok(());
+        }
+        match self.mapped.find(at) {
+            Some((start, region)) if start == at.0 && region.sort == Sort::Managed => {
+                self.mapped.release(&mut self.device, at);
+                Ok(())
+            }
+            Some(_) => Err(Error::INVALID_VALUE),
+            None => self.device.free(DevPtr(at.0)).map_err(|_| Error::INVALID_VALUE),
+        }
+    }
+
+    /// Gives back host memory that kernels could reach.
+    pub fn free_shared(&mut self, at: Address, sort: Sort, otherwise: Error) -> Result<()> {
+        if at.0 == 0 {
+            return Ok(());
+        }
+        match self.mapped.find(at) {
+            Some((start, region)) if start == at.0 && region.sort == sort => {
+                self.mapped.release(&mut self.device, at);
+                Ok(())
+            }
+            _ => Err(otherwise),
+        }
+    }
+
+    /// Writes what a call has copied to the host, where that is wanted: it is
+    /// known then, however the process ends.
+    pub fn note_copies(&mut self) {
+        if let Some(trial) = &mut self.trial {
+            order::told(trial.copied(&self.device));
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! Which chips have an engine here.
+
+use upset_chip::ChipSpec;
+use upset_sass::Arch;
+
+use crate::DeviceError;
+
+/// The instruction set of a chip.
+pub(super) fn arch_of(chip: &ChipSpec) -> Result<Arch, DeviceError> {
+    let unsupported = |why| DeviceError::UnsupportedArch {
+        chip: chip.chip.name.clone(),
+        arch: chip.chip.arch.clone(),
+        why,
+    };
+    let number = chip.sm_number().ok_or_else(|| unsupported(""))?;
+    Arch::from_number(number).ok_or_else(|| {
+        unsupported(if number < 70 {
+            ": it needs PTX support, which is not there yet; use an sm_70 or newer chip"
+        } else {
+            "; supported are sm_70, sm_75, sm_80 and sm_90"
+        })
+    })
+}

@@ -1,0 +1,53 @@
+//! What is at an address: instructions in words, banks, allocations.
+
+use upset_sass::decode::decode;
+use upset_sass::{Word, disasm};
+
+use super::ranges::{CODE_BASE, CONSTANT_BASE, LOCAL_BASE};
+use crate::{Device, Instruction, Memory};
+
+impl Device {
+    /// The instruction that was loaded to an address.
+    pub fn instruction(&self, address: u64) -> Option<Instruction> {
+        let module = self.nvidia.modules.iter().find(|m| m.code_at(address).is_some())?;
+        let (function, start) = module.function_at(address)?;
+        let bits = module.code_at(address)?;
+        Some(Instruction {
+            function,
+            offset: address - start,
+            text: self.text_of(bits, address - start),
+        })
+    }
+
+    /// A word in words.
+    pub(crate) fn text_of(&self, bits: u128, pc: u64) -> String {
+        let word = Word::from_bytes(bits.to_le_bytes());
+        match decode(word, self.nvidia.arch) {
+            Ok(decoded) => disasm::text(&decoded, pc),
+            Err(_) => format!("no instruction ({bits:#034x})"),
+        }
+    }
+
+    /// What an address belongs to.
+    pub fn memory_at(&self, address: u64) -> Memory {
+        match address {
+            LOCAL_BASE..CONSTANT_BASE => Memory::Local,
+            CONSTANT_BASE..CODE_BASE => {
+                let found = self.nvidia.modules.iter().find_map(|m| m.any_bank_at(address));
+                found.map_or(Memory::Unallocated, |(bank, offset, kernel)| Memory::Constant {
+                    bank,
+                    offset,
+                    kernel,
+                })
+            }
+            _ => match (self.instruction(address & !15), self.last_allocation(address)) {
+                (Some(instruction), _) => Memory::Code(instruction),
+                (None, Some((allocation, bytes))) => {
+                    Memory::Global { allocation, offset: address - allocation, bytes }
+                }
+                (None, None) if self.storage.global().is_drivers(address) => Memory::Driver,
+                (None, None) => Memory::Unallocated,
+            },
+        }
+    }
+}
