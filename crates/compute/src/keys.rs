@@ -167,12 +167,16 @@ fn every_key_is_read_or_refused() {
 /// sources.
 #[test]
 fn every_cycle_of_the_timing_table_is_read() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut sources = String::new();
-    for entry in std::fs::read_dir(folder).expect("the sources") {
-        let path = entry.expect("an entry").path();
-        if path.extension().is_some_and(|e| e == "rs") {
-            sources += &std::fs::read_to_string(path).expect("a source");
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("the sources") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "rs") {
+                sources += &std::fs::read_to_string(path).expect("a source");
+            }
         }
     }
     for field in fields("timing").filter(|f| f.key != SOURCE) {

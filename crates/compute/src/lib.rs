@@ -31,6 +31,8 @@ mod sm;
 mod stats;
 mod subcore;
 mod tell;
+#[cfg(test)]
+mod testing;
 mod todo;
 pub mod units;
 mod view;

@@ -2,6 +2,8 @@
 
 mod barrier;
 pub(crate) mod resident;
+#[cfg(test)]
+mod tests;
 
 use upset_isa::barrier::{BarCounters, CtaBarriers};
 use upset_isa::{Mask, WARP};

@@ -334,6 +334,51 @@ mod tests {
         }
     }
 
+    fn touched(lanes: usize, stride: u64, len: u32, size: u64) -> Access {
+        let mut a = Access::default();
+        for lane in 0..lanes {
+            a.addrs[lane] = 0x2000 + stride * lane as u64;
+            a.touch(lane, a.addrs[lane], len, 0, false, size);
+        }
+        a
+    }
+
+    #[test]
+    fn lanes_that_share_a_line_ask_for_it_once() {
+        let a = touched(32, 4, 4, 128);
+        assert_eq!((a.lines.len(), a.lines[0].lanes, a.lines[0].bytes), (1, !0, !0));
+        let a = touched(32, 8, 4, 128);
+        assert_eq!(a.lines.iter().map(|l| l.lanes).collect::<Vec<_>>(), [0xffff, 0xffff_0000]);
+        assert_eq!(touched(32, 128, 4, 128).lines.len(), 32);
+        // Caches with short lines are asked for each of theirs.
+        assert_eq!(touched(32, 4, 4, 32).lines.len(), 4);
+        assert_eq!((sector_mask(a.lines[0].bytes), sector_mask(1 << 40)), (15, 2));
+    }
+
+    #[test]
+    fn what_is_spread_over_lines_is_collected_again() {
+        let op = crate::testing::mem_op(Space::Global, MemKind::Store, 8);
+        let mut store = touched(32, 24, 8, 128);
+        store.op = Some(op);
+        for row in 0..2 {
+            store.data[row] = std::array::from_fn(|l| (100 * row + l) as u32);
+        }
+        let mut load = store.clone();
+        load.op = Some(MemOp { kind: MemKind::Load, ..op });
+        load.data = [[0; WARP]; 4];
+        for line in 0..store.lines.len() {
+            let mut bytes = [0xee; 128];
+            let mask = store.spread(line, &mut bytes);
+            let stored = (0..128).filter(|i| mask >> i & 1 == 1);
+            assert!(
+                stored.clone().count() > 0
+                    && (0..128).all(|i| mask >> i & 1 == 1 || bytes[i] == 0xee)
+            );
+            load.collect(line, &bytes, store.lines[line].addr);
+        }
+        assert_eq!(load.data[..2], store.data[..2]);
+    }
+
     #[test]
     fn local_words_of_a_warp_share_a_line() {
         let line = |lane| local_address(0x1000, 8, lane) & !127;

@@ -113,3 +113,95 @@ fn conflict_passes(a: &Access, len: u32, banks: u32, width: u32) -> u32 {
     }
     passes.max(1)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lsu::access::{Access, Level};
+    use crate::testing::Bench;
+    use upset_isa::atomic::{AtomOp, AtomType};
+    use upset_isa::{Exec, Inst, LatencyClass, Mask, MemOp, OpDef, Space, Unit};
+    use upset_state::Quiet;
+
+    static OP: OpDef = OpDef::new("TEST", Unit::LoadStore, LatencyClass::Variable);
+
+    fn mem(kind: MemKind, bytes: u8) -> MemOp {
+        crate::testing::mem_op(Space::Shared, kind, bytes)
+    }
+
+    fn access(m: MemOp, mask: Mask, at: impl Fn(u64) -> u64) -> Access {
+        let mut a = Access::default();
+        a.begin(0, &Inst::new(&OP, Exec::Mem(m)), Some(m), mask, Level::Data);
+        a.shared = mask;
+        a.addrs = std::array::from_fn(|lane| at(lane as u64));
+        a
+    }
+
+    fn passes(m: MemOp, at: impl Fn(u64) -> u64) -> u32 {
+        conflict_passes(&access(m, !0, at), m.bytes.into(), 32, 4)
+    }
+
+    #[test]
+    fn banks_serve_one_word_a_pass() {
+        let load = mem(MemKind::Load, 4);
+        assert_eq!(passes(load, |l| 4 * l), 1);
+        // One word for all is read once.
+        assert_eq!(passes(load, |_| 64), 1);
+        assert_eq!(passes(load, |l| 8 * l), 2);
+        assert_eq!(passes(load, |l| 128 * l), 32);
+        // Bytes of one word are in one bank, and the same word.
+        assert_eq!(passes(mem(MemKind::Load, 1), |l| l), 1);
+        // Wide words fill a pass with fewer lanes.
+        assert_eq!(passes(mem(MemKind::Load, 8), |l| 8 * l), 2);
+        assert_eq!(passes(mem(MemKind::Load, 16), |l| 16 * l), 4);
+    }
+
+    #[test]
+    fn atomics_on_one_word_come_one_after_the_other() {
+        let add = mem(MemKind::Reduce(AtomOp::Add, AtomType::U32), 4);
+        assert_eq!(passes(add, |l| 4 * l), 1);
+        assert_eq!(passes(add, |_| 0), 32);
+        assert_eq!(passes(add, |l| 4 * (l / 2)), 2);
+    }
+
+    /// Carries out an access; gives back what it has collected or returned.
+    fn run(bench: &mut Bench, a: Access) -> Access {
+        let index = bench.sm.accesses.take();
+        bench.sm.accesses[index] = a;
+        bench.with(&mut Quiet, |sm, cx| sm.access_shared(index, cx));
+        bench.sm.accesses[index].clone()
+    }
+
+    #[test]
+    fn what_is_stored_is_loaded_and_the_highest_lane_wins() {
+        let mut bench = Bench::new(32, 16, 1024);
+        let mut store = access(mem(MemKind::Store, 4), 0xf, |l| 100 + 4 * (l / 2));
+        store.data[0] = std::array::from_fn(|l| 1000 + l as u32);
+        run(&mut bench, store);
+        let load = run(&mut bench, access(mem(MemKind::Load, 4), 0b111, |l| 100 + 4 * l));
+        assert_eq!(load.data[0][..3], [1001, 1003, 0]);
+        assert_eq!(bench.sm.counters.bank_conflicts, 0);
+    }
+
+    #[test]
+    fn atomics_return_what_each_lane_found() {
+        let mut bench = Bench::new(32, 16, 1024);
+        let add = mem(MemKind::Atomic(AtomOp::Add, AtomType::U32), 4);
+        let mut a = access(add, 0b111, |_| 8);
+        a.data[0] = [10; WARP];
+        let done = run(&mut bench, a);
+        assert_eq!(done.old[0][..3], [0, 10, 20]);
+        assert_eq!(bench.sm.shared.bytes.bytes()[8..12], 30u32.to_le_bytes());
+        assert_eq!(bench.sm.counters.bank_conflicts, 2);
+    }
+
+    #[test]
+    fn beyond_the_end_nothing_happens() {
+        let mut bench = Bench::new(32, 16, 1024);
+        let end = bench.sm.shared.bytes.bytes().len() as u64;
+        let mut store = access(mem(MemKind::Store, 4), 1, |_| end - 2);
+        store.data[0][0] = !0;
+        run(&mut bench, store);
+        assert!(bench.sm.shared.bytes.bytes().iter().all(|b| *b == 0));
+    }
+}

@@ -46,3 +46,57 @@ impl Reuse {
         worst.saturating_sub(1)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::code::testing::op;
+    use upset_chip::ChipSpec;
+    use upset_isa::Unit;
+
+    /// Two banks with one port each, three slots of the cache.
+    fn config() -> Config {
+        let mut config = Config::new(&ChipSpec::preset("rtx2060").expect("a chip"));
+        (config.banks, config.ports, config.reuse_slots) = (2, 1, 3);
+        config
+    }
+
+    /// An instruction that reads registers, and asks to keep some slots.
+    fn reads(registers: &[u8], keep: u8) -> Op {
+        let mut op = op(Unit::Fma);
+        for (slot, r) in registers.iter().enumerate() {
+            op.reads[slot] = (*r, slot as u8);
+        }
+        op.read_count = registers.len() as u8;
+        op.inst.ctl.reuse = keep;
+        op
+    }
+
+    #[test]
+    fn reads_of_one_bank_wait_for_each_other() {
+        let (mut reuse, config) = (Reuse::default(), config());
+        assert_eq!(reuse.read(&reads(&[2, 3], 0), 0, &config), 0);
+        assert_eq!(reuse.read(&reads(&[2, 4], 0), 0, &config), 1);
+        assert_eq!(reuse.read(&reads(&[2, 4, 6], 0), 0, &config), 2);
+        let two_ports = Config { ports: 2, ..config };
+        assert_eq!(reuse.read(&reads(&[2, 4, 6], 0), 0, &two_ports), 1);
+    }
+
+    #[test]
+    fn what_was_kept_needs_no_port_until_the_next_read_of_its_slot() {
+        let (mut reuse, config) = (Reuse::default(), config());
+        assert_eq!(reuse.read(&reads(&[2, 4], 0b01), 0, &config), 1);
+        // R2 in slot 0 comes from the cache.
+        assert_eq!(reuse.read(&reads(&[2, 4], 0), 0, &config), 0);
+        // That read did not ask to keep it.
+        assert_eq!(reuse.read(&reads(&[2, 4], 0), 0, &config), 1);
+    }
+
+    #[test]
+    fn another_warps_register_is_another() {
+        let (mut reuse, config) = (Reuse::default(), config());
+        reuse.read(&reads(&[2], 0b1), 0, &config);
+        assert_eq!(reuse.read(&reads(&[2, 4], 0b1), 1, &config), 1);
+        assert_eq!(reuse.read(&reads(&[2, 4], 0), 1, &config), 0);
+    }
+}
