@@ -85,7 +85,7 @@ impl Core for Sm {
 
     fn fill<P: Probe>(&mut self, now: u64, reply: Reply, out: &mut Vec<Request>, probe: &mut P) {
         let mut nobody = Vec::new();
-        let _ = self.level_mut(reply.client).fill(now, reply, out, &mut nobody, probe);
+        let _ = self.level_mut(reply.port.client).fill(now, reply, out, &mut nobody, probe);
     }
 
     fn wake(&self) -> u64 {

@@ -1,7 +1,7 @@
 //! An SM's first-level caches.
 
 use upset_chip::ChipSpec;
-use upset_mem::FirstLevel;
+use upset_mem::{FirstLevel, Port};
 use upset_state::Kind;
 
 use crate::config::Config;
@@ -32,7 +32,7 @@ pub(crate) fn new(chip: &ChipSpec, config: &Config, id: u32) -> [FirstLevel; 4] 
         }
         // Stand-ins have numbers of their own, beyond those of the chip's list.
         let number = index.map_or(u8::MAX - client, |i| i as u8);
-        FirstLevel::new(&spec, Kind::Cache(number), id as u16, client)
+        FirstLevel::new(&spec, Kind::Cache(number), Port { core: id as u16, client })
     };
     let [data, texture, constant, instruction] = NAMES;
     [

@@ -224,7 +224,7 @@ impl Sm {
     pub(crate) fn receive<P: Probe>(&mut self, reply: Reply, cx: &mut Cx<'_, P>) {
         let mut waiters = std::mem::take(&mut self.waiters);
         waiters.clear();
-        let (which, line) = (reply.client, reply.line);
+        let (which, line) = (reply.port.client, reply.line);
         cx.probe.acting(By::Level { sm: self.id, client: which });
         let filled = self.level_mut(which).fill(cx.now, reply, cx.out, &mut waiters, cx.probe);
         for &waiter in &waiters {

@@ -3,7 +3,7 @@
 //! Structures are taken apart field by field, so that a new field does not
 //! compile until somebody has said here whether it can be seen.
 
-use upset_mem::Tokens;
+use upset_mem::{Port, Tokens};
 use upset_state::kind::Per;
 use upset_state::{Digest, Site};
 
@@ -119,8 +119,8 @@ impl<C: Core> Standing<'_, C> {
 }
 
 impl<C: Core> Tokens for Standing<'_, C> {
-    fn token(&self, sm: u16, which: u8, token: u32, atomic: bool) -> u64 {
-        let core = self.machine.cores.get(usize::from(sm));
-        core.map_or(u64::MAX, |core| core.token(which, token, atomic))
+    fn token(&self, port: Port, token: u32, atomic: bool) -> u64 {
+        let core = self.machine.cores.get(usize::from(port.core));
+        core.map_or(u64::MAX, |core| core.token(port.client, token, atomic))
     }
 }

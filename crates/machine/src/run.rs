@@ -204,7 +204,7 @@ impl<C: Core> Machine<C> {
         if cx.mem.next_event() <= now {
             cx.mem.advance(now, replies, cx.probe);
             for reply in replies.drain(..) {
-                let i = usize::from(reply.sm);
+                let i = usize::from(reply.port.core);
                 if let Some(core) = cores.get_mut(i) {
                     core.receive(reply, &mut cx);
                     wakes[i] = core.wake();
@@ -267,7 +267,7 @@ impl<C: Core> Machine<C> {
             let at = self.mem.next_event();
             self.mem.advance(at, &mut self.replies, probe);
             for reply in self.replies.drain(..) {
-                if let Some(core) = self.cores.get_mut(usize::from(reply.sm)) {
+                if let Some(core) = self.cores.get_mut(usize::from(reply.port.core)) {
                     core.fill(at, reply, &mut self.out, probe);
                 }
             }

@@ -15,7 +15,7 @@ use crate::dram::{Bank, Channel, Job, Offer, Waiting};
 use crate::first_level::FirstLevel;
 use crate::mask;
 use crate::misses::{Miss, Misses, Waiter};
-use crate::packet::{AtomicBatch, Body, LaneOp, Request, WriteData};
+use crate::packet::{AtomicBatch, Body, LaneOp, Port, Request, WriteData};
 use crate::slice::{Fetch, NONE, Slice};
 use crate::system::{Happening, MemorySystem, Packet};
 
@@ -26,7 +26,7 @@ const PIECE: usize = 1 << 20;
 pub trait Tokens {
     /// A load's or an atomic's token as a number that does not depend on how
     /// the SM stores what waits.
-    fn token(&self, sm: u16, client: u8, token: u32, atomic: bool) -> u64;
+    fn token(&self, port: Port, token: u32, atomic: bool) -> u64;
 }
 
 /// Takes in the bytes with ones in `which`.
@@ -175,8 +175,7 @@ impl FirstLevel {
             write: _,
             write_local: _,
             lazy: _,
-            sm: _,
-            client: _,
+            port: _,
             spare: _,
             counters: _,
         } = self;
@@ -454,11 +453,12 @@ impl MemorySystem {
     /// A packet, and where it is: `place` 2 and 3 are replies.
     fn digest_packet(&self, place: u8, id: u32, tokens: &dyn Tokens, d: &mut Digest) {
         let Packet { request, slice: _, rest: _, next: _ } = &self.packets[id as usize];
-        let Request { sm, client, token, line, sectors, body, envelope, flight: _ } = request;
-        d.value(&(place, sm, client, line, sectors));
+        let Request { port, token, line, sectors, body, envelope, flight: _ } = request;
+        let Port { core, client } = port;
+        d.value(&(place, core, client, line, sectors));
         match body {
             Body::Read => {
-                d.put(tokens.token(*sm, *client, *token, false));
+                d.put(tokens.token(*port, *token, false));
                 if let (2 | 3, Some(envelope)) = (place, envelope) {
                     masked(d, &envelope[..], mask::bytes_of(*sectors));
                 }
@@ -475,7 +475,7 @@ impl MemorySystem {
                     d.value(&(lane, offset, b, c, old));
                 }
                 if *returns {
-                    d.put(tokens.token(*sm, *client, *token, true));
+                    d.put(tokens.token(*port, *token, true));
                 }
             }
         }

@@ -9,7 +9,7 @@ use crate::counters::FirstLevelCounters;
 use crate::haunt;
 use crate::mask;
 use crate::misses::Misses;
-use crate::packet::{AtomicBatch, Body, LineBytes, Reply, ReplyBody, Request, WriteData};
+use crate::packet::{AtomicBatch, Body, LineBytes, Port, Reply, ReplyBody, Request, WriteData};
 use crate::spares::Spares;
 use crate::written::Written;
 
@@ -63,26 +63,20 @@ pub struct FirstLevel {
     pub(crate) write_local: WritePolicy,
     /// Stores may write lines and sectors that are not there.
     pub(crate) lazy: bool,
-    pub(crate) sm: u16,
-    pub(crate) client: u8,
+    pub(crate) port: Port,
     pub(crate) spare: Spares<LineBytes>,
     pub(crate) counters: FirstLevelCounters,
 }
 
 impl FirstLevel {
-    /// An empty cache of an SM; `client` comes back in replies.
-    pub fn new(spec: &CacheSpec, kind: Kind, sm: u16, client: u8) -> FirstLevel {
-        FirstLevel::with_instance(spec, kind, u32::from(sm), sm, client)
+    /// An empty cache of a core; `port` comes back in replies.
+    pub fn new(spec: &CacheSpec, kind: Kind, port: Port) -> FirstLevel {
+        FirstLevel::with_instance(spec, kind, u32::from(port.core), port)
     }
 
-    /// The same where an SM has several: `instance` counts over the chip.
-    pub fn with_instance(
-        spec: &CacheSpec,
-        kind: Kind,
-        instance: u32,
-        sm: u16,
-        client: u8,
-    ) -> FirstLevel {
+    /// An empty cache; `instance` counts over the chip, where a core has several
+    /// or several cores share one.
+    pub fn with_instance(spec: &CacheSpec, kind: Kind, instance: u32, port: Port) -> FirstLevel {
         let (entries, merge) = spec.mshr_limits();
         FirstLevel {
             cache: Cache::new(spec, kind, instance),
@@ -91,8 +85,7 @@ impl FirstLevel {
             write: spec.write,
             write_local: spec.local_write(),
             lazy: spec.write_allocate != WriteAllocate::None,
-            sm,
-            client,
+            port,
             spare: Spares::new(SPARE),
             counters: FirstLevelCounters::default(),
         }
@@ -279,8 +272,7 @@ impl FirstLevel {
     /// A request for sectors of a line of this cache.
     fn ask(&mut self, line: u64, sectors: u8, entry: u32, out: &mut Vec<Request>) {
         out.push(Request {
-            sm: self.sm,
-            client: self.client,
+            port: self.port,
             token: entry,
             line: line & !(LINE - 1),
             sectors: self.cache.fine(sectors) << (line % LINE / 32),
@@ -315,8 +307,7 @@ impl FirstLevel {
 
     fn send_write(&self, line: u64, data: Box<WriteData>, out: &mut Vec<Request>) {
         out.push(Request {
-            sm: self.sm,
-            client: self.client,
+            port: self.port,
             token: 0,
             line,
             sectors: mask::sectors_of(data.mask),
@@ -479,8 +470,7 @@ impl FirstLevel {
             }
         }
         out.push(Request {
-            sm: self.sm,
-            client: self.client,
+            port: self.port,
             token,
             line,
             sectors: mask::sectors_of(bytes),

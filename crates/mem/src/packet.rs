@@ -2,6 +2,15 @@
 
 use upset_state::{Origin, Sourced};
 
+/// A way from a core into the memory system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Port {
+    /// The core.
+    pub core: u16,
+    /// Which of its first-level caches.
+    pub client: u8,
+}
+
 /// Bytes of one 128-byte line.
 pub type LineBytes = [u8; 128];
 
@@ -90,9 +99,7 @@ pub enum Body {
 #[derive(Clone, Debug)]
 pub struct Request {
     /// Who asks.
-    pub sm: u16,
-    /// Which of its first-level caches.
-    pub client: u8,
+    pub port: Port,
     /// Given back in the reply.
     pub token: u32,
     /// Address, a multiple of 128.
@@ -120,9 +127,7 @@ pub enum ReplyBody {
 #[derive(Clone, Debug)]
 pub struct Reply {
     /// Who asked.
-    pub sm: u16,
-    /// Which of its first-level caches.
-    pub client: u8,
+    pub port: Port,
     /// As in the request.
     pub token: u32,
     /// Address, a multiple of 128.

@@ -3,7 +3,7 @@
 use upset_chip::{WriteAllocate, WritePolicy};
 use upset_state::{Access, By, Origin, Place, Probe, Sourced};
 
-use crate::packet::{AtomicBatch, Body, WriteData};
+use crate::packet::{AtomicBatch, Body, Port, WriteData};
 use crate::slice::{NONE, Slice};
 use crate::system::{Happening, MemorySystem, Packet};
 use crate::{LINE, SECTOR, haunt, mask};
@@ -201,7 +201,7 @@ impl MemorySystem {
     fn perform<P: Probe>(&mut self, now: u64, s: usize, id: u32, row: Option<u32>, p: &mut P) {
         let packet = &mut self.packets[id as usize];
         p.acting(for_whom(packet));
-        let (line, sm) = (packet.request.line, packet.request.sm);
+        let (line, core) = (packet.request.line, packet.request.port.core);
         match std::mem::replace(&mut packet.request.body, Body::Read) {
             Body::Read => {
                 let mut envelope =
@@ -223,7 +223,7 @@ impl MemorySystem {
                 self.write(now, s, line, &data, row, p);
                 haunt::end(p, data.flight);
                 self.spare_writes.give(data);
-                self.performed(sm);
+                self.performed(core);
                 self.discard(id);
             }
             Body::Atomic(mut batch) => {
@@ -233,7 +233,7 @@ impl MemorySystem {
                     self.reply(now, s, id);
                 } else {
                     haunt::end_batch(p, batch.flight);
-                    self.performed(sm);
+                    self.performed(core);
                     self.discard(id);
                 }
             }
@@ -241,11 +241,11 @@ impl MemorySystem {
     }
 
     /// One outstanding write fewer.
-    fn performed(&mut self, sm: u16) {
-        let count = &mut self.outstanding[usize::from(sm)];
+    fn performed(&mut self, core: u16) {
+        let count = &mut self.outstanding[usize::from(core)];
         *count = count.saturating_sub(1);
         if *count == 0 {
-            self.drained.push(sm);
+            self.drained.push(core);
         }
     }
 
@@ -394,7 +394,8 @@ impl MemorySystem {
 
 /// The first-level cache that a packet is for.
 fn for_whom(packet: &Packet) -> By {
-    By::Level { sm: packet.request.sm.into(), client: packet.request.client }
+    let Port { core, client } = packet.request.port;
+    By::Level { sm: core.into(), client }
 }
 
 /// Sectors that must be fetched before a packet can be performed.

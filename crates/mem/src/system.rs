@@ -186,8 +186,8 @@ impl MemorySystem {
     }
 
     /// Stores and atomics without result of an SM that are not performed yet.
-    pub fn outstanding_writes(&self, sm: u16) -> u32 {
-        self.outstanding.get(usize::from(sm)).copied().unwrap_or(0)
+    pub fn outstanding_writes(&self, core: u16) -> u32 {
+        self.outstanding.get(usize::from(core)).copied().unwrap_or(0)
     }
 
     /// SMs whose last outstanding write was performed in the last `advance`.
@@ -216,13 +216,13 @@ impl MemorySystem {
     }
 
     /// First cycle at which an SM's port into the crossbar is free.
-    pub fn injection_free(&self, sm: u16) -> u64 {
-        self.inject_free.get(usize::from(sm)).map_or(0, |&t| self.crossbar.cycle(t))
+    pub fn injection_free(&self, core: u16) -> u64 {
+        self.inject_free.get(usize::from(core)).map_or(0, |&t| self.crossbar.cycle(t))
     }
 
     /// Puts a request into the crossbar.
     pub fn send<P: Probe>(&mut self, now: u64, request: Request, _p: &mut P) {
-        let sm = usize::from(request.sm);
+        let sm = usize::from(request.port.core);
         let flits = match &request.body {
             Body::Read => 1,
             Body::Write(_) | Body::Atomic(_) => self.flits(request.sectors),
@@ -352,7 +352,7 @@ impl MemorySystem {
     fn eject(&mut self, now: u64, id: u32, replies: &mut Vec<Reply>) {
         let request = &self.packets[id as usize].request;
         let flits = self.reply_flits(request.sectors);
-        let free = &mut self.eject_free[usize::from(request.sm)];
+        let free = &mut self.eject_free[usize::from(request.port.core)];
         let start = self.crossbar.tick(now).max(*free);
         *free = start + flits;
         let at = self.crossbar.cycle(start + flits);
@@ -369,8 +369,8 @@ impl MemorySystem {
             Body::Atomic(batch) => Some(ReplyBody::Atomic(batch)),
             Body::Read | Body::Write(_) => request.envelope.take().map(ReplyBody::Data),
         };
-        let Request { sm, client, token, line, sectors, flight, .. } = *request;
-        replies.extend(body.map(|body| Reply { sm, client, token, line, sectors, body, flight }));
+        let Request { port, token, line, sectors, flight, .. } = *request;
+        replies.extend(body.map(|body| Reply { port, token, line, sectors, body, flight }));
         self.discard(id);
     }
 }

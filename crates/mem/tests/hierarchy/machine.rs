@@ -2,7 +2,8 @@
 
 use upset_chip::ChipSpec;
 use upset_mem::{
-    AtomicBatch, Filled, FirstLevel, LaneOp, MemorySystem, Read, Reply, Request, Segment, WriteData,
+    AtomicBatch, Filled, FirstLevel, LaneOp, MemorySystem, Port, Read, Reply, Request, Segment,
+    WriteData,
 };
 use upset_state::{Kind, Probe, Visit, Visitor};
 
@@ -77,7 +78,8 @@ impl Machine {
         let mut mem = MemorySystem::new(chip);
         mem.map_segment(0, Segment::Local, LOCAL, LOCAL_BYTES, &mut upset_state::Quiet);
         let sms = chip.sm.count as u16;
-        let l1 = (0..sms).map(|sm| FirstLevel::new(&chip.caches[index], kind, sm, 0)).collect();
+        let port = |core| Port { core, client: 0 };
+        let l1 = (0..sms).map(|sm| FirstLevel::new(&chip.caches[index], kind, port(sm))).collect();
         Machine { now: 0, mem, l1, out: Vec::new(), at: Vec::new() }
     }
 
@@ -164,7 +166,7 @@ impl Machine {
         let mut replies: Vec<Reply> = Vec::new();
         self.mem.advance(self.now, &mut replies, p);
         for reply in replies {
-            let sm = usize::from(reply.sm);
+            let sm = usize::from(reply.port.core);
             let mut waiters = Vec::new();
             let filled = self.l1[sm].fill(self.now, reply, &mut self.out, &mut waiters, p);
             for waiter in waiters {

@@ -1,11 +1,19 @@
 //! Cycles: what a path costs when nothing else moves, and what it carries.
 
 use upset_chip::ChipSpec;
-use upset_mem::{Body, LINE, MemorySystem, Reply, Request};
+use upset_mem::{Body, LINE, MemorySystem, Port, Reply, Request};
 use upset_state::Quiet;
 
 fn read(sm: u16, line: u64, sectors: u8) -> Request {
-    Request { sm, client: 0, token: 0, line, sectors, body: Body::Read, envelope: None, flight: 0 }
+    Request {
+        port: Port { core: sm, client: 0 },
+        token: 0,
+        line,
+        sectors,
+        body: Body::Read,
+        envelope: None,
+        flight: 0,
+    }
 }
 
 /// Cycle in which the last reply comes, and how many came.
