@@ -11,7 +11,7 @@ use crate::lifetime::{Since, needed};
 #[derive(Debug, Default)]
 pub(crate) struct Arrays {
     /// By instance: rows.
-    rows: Vec<Vec<Row>>,
+    rows: Vec<Vec<RowLife>>,
     /// Bits that were needed.
     pub(crate) data: Tally,
     /// Bits that somebody owned.
@@ -24,7 +24,7 @@ pub(crate) struct Arrays {
 }
 
 #[derive(Clone, Debug, Default)]
-struct Row {
+struct RowLife {
     since: Since,
     /// First cycle at which it has an owner; caches: at which its tag counts.
     taken: Option<u64>,
@@ -53,7 +53,7 @@ impl Arrays {
         }
         let rows = &mut self.rows[instance];
         if rows.len() <= row {
-            rows.resize_with((row + 1).next_power_of_two(), Row::default);
+            rows.resize_with((row + 1).next_power_of_two(), RowLife::default);
         }
         let row = &mut rows[row];
         let at = (event.array.instance, event.row);
@@ -126,7 +126,7 @@ impl Arrays {
     }
 }
 
-impl Row {
+impl RowLife {
     /// A line is no longer there.
     fn leave(
         &mut self,

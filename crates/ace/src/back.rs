@@ -16,7 +16,7 @@ use upset_isa::{
 use upset_state::Kind;
 
 use crate::clock::{Launches, Tally};
-use crate::hot::{Hot, Place};
+use crate::hot::{Hot, ValueOrigin};
 use crate::inputs::{Input, Values};
 use crate::live::{LiveRow, LiveWord};
 use crate::masking::sources;
@@ -177,7 +177,7 @@ impl Back<'_> {
             for (r, row) in warp.rows.iter_mut().enumerate() {
                 let written = arrival.before.get(r).copied().unwrap_or(0);
                 row.settle(subject.continues.unwrap_or(written), &mut to.rf, launches);
-                let place = Place::register(subject.kernel, None, r as u8);
+                let place = ValueOrigin::register(subject.kernel, None, r as u8);
                 to.hot.add(place, std::mem::take(&mut row.spent));
             }
             let from = subject.continues.unwrap_or(begin(start));
@@ -188,7 +188,7 @@ impl Back<'_> {
         let from = subject.continues.unwrap_or(begin(start));
         for byte in shared {
             byte.settle(from, &mut to.smem, launches);
-            to.hot.add(Place::shared(subject.kernel, None), std::mem::take(&mut byte.spent));
+            to.hot.add(ValueOrigin::shared(subject.kernel, None), std::mem::take(&mut byte.spent));
         }
     }
 
@@ -210,7 +210,7 @@ impl Back<'_> {
                     let Some(row) = warp.rows.get_mut(usize::from(r)) else { continue };
                     row.settle(cycle, &mut to.rf, launches);
                     (matters.alone[word], matters.jointly[word]) = row.take(kills);
-                    let place = Place::register(subject.kernel, Some(done.pc), r);
+                    let place = ValueOrigin::register(subject.kernel, Some(done.pc), r);
                     to.hot.add(place, std::mem::take(&mut row.spent));
                 }
             }
@@ -257,7 +257,7 @@ impl Back<'_> {
         let mut matters = self.results.remove(&item.inst).unwrap_or(Box::new(Matters::NOTHING));
         let at = unpack(&self.trace.values, &mut (done.values as usize));
         let Back { subject, shared, to, launches, .. } = self;
-        let place = Place::shared(subject.kernel, Some(done.pc));
+        let place = ValueOrigin::shared(subject.kernel, Some(done.pc));
         // Where lanes store to one place the highest wins: it is the last.
         for lane in lanes(done.mask).rev_order().filter(|&l| at[l] != ELSEWHERE) {
             let first = at[lane] as usize;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 /// Where a value came from and where it lay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Place {
+pub(crate) struct ValueOrigin {
     pub(crate) kernel: u32,
     /// The instruction that wrote it; none for what was there before.
     pub(crate) pc: Option<u32>,
@@ -12,28 +12,28 @@ pub(crate) struct Place {
     pub(crate) register: Option<u8>,
 }
 
-impl Place {
+impl ValueOrigin {
     /// A value in a register.
-    pub(crate) fn register(kernel: u32, pc: Option<u32>, register: u8) -> Place {
-        Place { kernel, pc, register: Some(register) }
+    pub(crate) fn register(kernel: u32, pc: Option<u32>, register: u8) -> ValueOrigin {
+        ValueOrigin { kernel, pc, register: Some(register) }
     }
 
     /// A value in shared memory.
-    pub(crate) fn shared(kernel: u32, pc: Option<u32>) -> Place {
-        Place { kernel, pc, register: None }
+    pub(crate) fn shared(kernel: u32, pc: Option<u32>) -> ValueOrigin {
+        ValueOrigin { kernel, pc, register: None }
     }
 }
 
 /// Bit-cycles of each.
 #[derive(Debug, Default)]
 pub(crate) struct Hot {
-    pub(crate) spent: BTreeMap<Place, u64>,
+    pub(crate) spent: BTreeMap<ValueOrigin, u64>,
 }
 
 impl Hot {
     /// Adds bit-cycles.
     #[inline]
-    pub(crate) fn add(&mut self, place: Place, bit_cycles: u64) {
+    pub(crate) fn add(&mut self, place: ValueOrigin, bit_cycles: u64) {
         if bit_cycles > 0 {
             *self.spent.entry(place).or_default() += bit_cycles;
         }

@@ -17,7 +17,7 @@ use crate::CampaignError;
 use crate::golden::{Bench, Golden};
 use crate::run::Observer;
 use crate::spec::Spec;
-use crate::target::Target;
+use crate::workload::Workload;
 
 /// The doors of one experiment, in order of time. `None` where uses are not
 /// told: tags, states, control, faults that stay.
@@ -95,11 +95,11 @@ pub fn ways(
         }
         let id = subject.id as usize;
         let (app, chip) = (id / spec.chips.len(), id % spec.chips.len());
-        let mut target = Target::open(&spec, app, chip)?;
+        let mut target = Workload::open(&spec, app, chip)?;
         observer.stage(&target.name(), "fault-free run");
         let golden = target.golden(&mut Vec::new(), stop)?;
         target.is_still(subject, &golden, spec.limit)?;
-        let Target::App(bench) = &target else {
+        let Workload::App(bench) = &target else {
             return Err(CampaignError::Spec(format!(
                 "{} is a program of its own: doors are told for applications and folders with an \
                  app.toml; `upset inject` tells the story of one fault",

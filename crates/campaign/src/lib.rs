@@ -22,11 +22,11 @@ mod pool;
 pub mod programs;
 mod run;
 mod spec;
-mod target;
 mod verify;
 mod walk;
 mod wire;
 pub mod worker;
+mod workload;
 
 pub use error::CampaignError;
 pub use run::{Counted, Done, Observer, Options, Progress, run};

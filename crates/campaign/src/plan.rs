@@ -16,7 +16,7 @@ use crate::choices::Sampling;
 use crate::golden::Golden;
 use crate::occupancy::occupancy;
 use crate::spec::{MOST_RUNS, Plan, Sms, Spec, sms};
-use crate::target::Target;
+use crate::workload::Workload;
 
 /// A stratum and how its experiments are drawn.
 pub struct Planned {
@@ -68,7 +68,7 @@ pub fn strata(
     label: &str,
     first_id: u32,
     golden: &Golden,
-    target: &Target,
+    target: &Workload,
 ) -> Result<Strata, CampaignError> {
     let (chip, name) = (target.chip(), target.name());
     let mut notes = Vec::new();
@@ -110,7 +110,8 @@ pub fn strata(
         for structure in &there {
             for &bits in &spec.bits {
                 let id = first_id + planned.len() as u32;
-                let at = Place { subject, id, label, kernel: kernel.as_deref(), structure, bits };
+                let at =
+                    PlanCell { subject, id, label, kernel: kernel.as_deref(), structure, bits };
                 let stratum = stratum(spec, &at, &window, golden, chip)?;
                 // A pattern that does not fit is told before anything is kept.
                 if stratum.stratum.planned > 0 {
@@ -131,7 +132,7 @@ fn is_elsewhere(name: &str) -> bool {
     }
 }
 
-struct Place<'a> {
+struct PlanCell<'a> {
     subject: u32,
     id: u32,
     label: &'a str,
@@ -142,7 +143,7 @@ struct Place<'a> {
 
 fn stratum(
     spec: &Spec,
-    at: &Place<'_>,
+    at: &PlanCell<'_>,
     window: &Window,
     golden: &Golden,
     chip: &ChipSpec,
@@ -227,7 +228,7 @@ fn stratum(
 /// SMs whose arrays are sampled physically.
 fn chosen_sms(
     spec: &Spec,
-    at: &Place<'_>,
+    at: &PlanCell<'_>,
     spread: &Spread,
     parts: usize,
 ) -> Result<Sms, CampaignError> {
@@ -267,7 +268,7 @@ fn runs(spec: &Spec, structure: &str, population: u128) -> Result<(u64, u64), Ca
 
 /// What a sample depends on besides its number: not on which other strata the
 /// campaign has.
-fn key(spec: &Spec, at: &Place<'_>, stratum: &Stratum) -> Key {
+fn key(spec: &Spec, at: &PlanCell<'_>, stratum: &Stratum) -> Key {
     let label = format!(
         "{}|{}|{}|{}|{}|{}|{}|{}",
         at.label,

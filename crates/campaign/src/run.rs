@@ -21,8 +21,8 @@ use crate::intents::intents;
 use crate::plan::{Planned, strata};
 use crate::pool::{self, Finished};
 use crate::spec::Spec;
-use crate::target::Target;
 use crate::wire::{GoldenOutputs, Job, Setup};
+use crate::workload::Workload;
 
 /// How and where a campaign runs: nothing here can change its results.
 pub struct Options<'a> {
@@ -171,7 +171,7 @@ pub(crate) fn setup(
     spec: &Spec,
     app: usize,
     chip: usize,
-    target: &Target,
+    target: &Workload,
     golden: &Golden,
     seconds: u64,
 ) -> Setup {
@@ -217,7 +217,7 @@ impl Campaign<'_> {
         if self.is_complete(id as u32)? {
             return Ok(());
         }
-        let mut target = Target::open(self.spec, app, chip)?;
+        let mut target = Workload::open(self.spec, app, chip)?;
         let label = target.name();
         self.observer.stage(&label, "fault-free run");
         let started = Instant::now();
@@ -295,7 +295,7 @@ impl Campaign<'_> {
     #[allow(clippy::too_many_arguments)]
     fn round(
         &mut self,
-        target: &Target,
+        target: &Workload,
         golden: &Golden,
         setup: &Setup,
         planned: &[Planned],
@@ -409,7 +409,7 @@ impl Campaign<'_> {
     /// that a walk follows are looked at there.
     fn fates(
         &mut self,
-        target: &Target,
+        target: &Workload,
         golden: &Golden,
         open: &[Open],
     ) -> Result<(Vec<Known>, BTreeMap<u64, Seen>), CampaignError> {

@@ -11,8 +11,8 @@ use crate::CampaignError;
 use crate::pool::{self, Finished};
 use crate::run::{Observer, Options, Progress, setup};
 use crate::spec::Spec;
-use crate::target::Target;
 use crate::wire::{GoldenOutputs, Job, Setup};
+use crate::workload::Workload;
 
 /// What a store says and what the naive run gave.
 #[derive(Clone, Debug, PartialEq)]
@@ -132,7 +132,7 @@ pub fn verify(
         }
         let id = subject.id as usize;
         let (app, chip) = (id / spec.chips.len(), id % spec.chips.len());
-        let mut target = Target::open(&spec, app, chip)?;
+        let mut target = Workload::open(&spec, app, chip)?;
         observer.stage(&target.name(), "fault-free run");
         let started = Instant::now();
         let mut notes = Vec::new();

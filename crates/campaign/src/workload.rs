@@ -17,38 +17,38 @@ use crate::spec::Spec;
 use crate::wire::ProgramSetup;
 
 /// One application or program on one chip.
-pub enum Target {
+pub enum Workload {
     /// Its host side is in this process.
     App(Box<Bench>),
     /// It has a process of its own, with the device in it.
     Program(Box<ProgramBench>),
 }
 
-impl Target {
+impl Workload {
     /// Opens what a specification says, by the numbers of application and chip.
-    pub fn open(spec: &Spec, app: usize, chip: usize) -> Result<Target, CampaignError> {
+    pub fn open(spec: &Spec, app: usize, chip: usize) -> Result<Workload, CampaignError> {
         let chip = &spec.chips[chip];
         if !spec.program.is_empty() {
-            return Ok(Target::Program(Box::new(ProgramBench::open(spec, chip)?)));
+            return Ok(Workload::Program(Box::new(ProgramBench::open(spec, chip)?)));
         }
         let chip = ChipSpec::load(chip, &spec.set)?;
         let bench = Bench::open(&spec.apps[app], spec.scale, spec.input_seed, chip)?;
-        Ok(Target::App(Box::new(bench)))
+        Ok(Workload::App(Box::new(bench)))
     }
 
     /// Application and chip, for messages.
     pub fn name(&self) -> String {
         match self {
-            Target::App(bench) => bench.name(),
-            Target::Program(bench) => bench.name(),
+            Workload::App(bench) => bench.name(),
+            Workload::Program(bench) => bench.name(),
         }
     }
 
     /// The chip.
     pub fn chip(&self) -> &ChipSpec {
         match self {
-            Target::App(bench) => &bench.chip,
-            Target::Program(bench) => &bench.chip,
+            Workload::App(bench) => &bench.chip,
+            Workload::Program(bench) => &bench.chip,
         }
     }
 
@@ -59,8 +59,8 @@ impl Target {
         stop: &AtomicBool,
     ) -> Result<Golden, CampaignError> {
         match self {
-            Target::App(bench) => bench.golden(None),
-            Target::Program(bench) => bench.golden(notes, stop),
+            Workload::App(bench) => bench.golden(None),
+            Workload::Program(bench) => bench.golden(notes, stop),
         }
     }
 
@@ -74,8 +74,8 @@ impl Target {
         stop: &AtomicBool,
     ) -> Result<Found, CampaignError> {
         let bench = match self {
-            Target::App(bench) => bench,
-            Target::Program(bench) => return bench.fates(golden, samples, looks, stop),
+            Workload::App(bench) => bench,
+            Workload::Program(bench) => return bench.fates(golden, samples, looks, stop),
         };
         let mut device = bench.device()?;
         let mut lives = None;
@@ -97,14 +97,14 @@ impl Target {
     pub fn subject(&self, id: u32, golden: &Golden, limit: f64) -> Result<Subject, CampaignError> {
         let chip = self.chip();
         let (app, scale, command, binaries) = match self {
-            Target::App(bench) => {
+            Workload::App(bench) => {
                 let code = bench.app().binaries(chip.sm_number().unwrap_or(0)).into_iter();
                 let digest =
                     |(name, code): (String, Vec<u8>)| (name, format!("{:032x}", xxh3_128(&code)));
                 let (id, scale) = (bench.app().id().to_string(), bench.scale.name().to_string());
                 (id, scale, Vec::new(), code.map(digest).collect())
             }
-            Target::Program(bench) => {
+            Workload::Program(bench) => {
                 (bench.app(), String::new(), bench.command(), bench.binaries()?)
             }
         };
@@ -141,8 +141,8 @@ impl Target {
     /// What workers must know of a program besides the specification.
     pub fn program(&self) -> Option<ProgramSetup> {
         match self {
-            Target::App(_) => None,
-            Target::Program(bench) => Some(bench.setup()),
+            Workload::App(_) => None,
+            Workload::Program(bench) => Some(bench.setup()),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Holds a tree against the schema: unknown keys, missing keys, types, ranges.
 
-use crate::error::{ChipError, Place};
+use crate::error::{ChipError, SourcePlace};
 use crate::nearest::nearest;
 use crate::schema::{FIELDS, Kind, SOURCE, TABLES, field, fields, unread};
 use crate::tree::{Node, Value};
@@ -72,7 +72,7 @@ pub(crate) fn check_complete(root: &Node, file: &str) -> Result<(), ChipError> {
     Ok(())
 }
 
-fn check_member_name(place: &Place, family: &str, member: &str) -> Result<(), ChipError> {
+fn check_member_name(place: &SourcePlace, family: &str, member: &str) -> Result<(), ChipError> {
     if family == "unit" && !crate::schema::UNITS.contains(&member) {
         let key = format!("unit.{member}");
         return Err(unknown(place, &key, member, crate::schema::UNITS.to_vec()));
@@ -183,7 +183,7 @@ fn not_a_table(node: &Node, component: &str) -> ChipError {
     )
 }
 
-fn unknown(place: &Place, path: &str, word: &str, known: Vec<&str>) -> ChipError {
+fn unknown(place: &SourcePlace, path: &str, word: &str, known: Vec<&str>) -> ChipError {
     ChipError::UnknownKey {
         place: place.clone(),
         key: path.chars().take(120).collect(),
@@ -193,7 +193,7 @@ fn unknown(place: &Place, path: &str, word: &str, known: Vec<&str>) -> ChipError
 }
 
 pub(crate) fn invalid(
-    place: &Place,
+    place: &SourcePlace,
     component: &str,
     key: &str,
     problem: String,

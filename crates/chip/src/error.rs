@@ -7,7 +7,7 @@ use thiserror::Error;
 
 /// Where a value was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct SourcePlace {
     /// File name as given, `chips/NAME.toml` for a preset, or the override.
     pub file: Arc<str>,
     /// Line, counted from 1; 0 = the whole file.
@@ -16,14 +16,14 @@ pub struct Place {
     pub column: u32,
 }
 
-impl Place {
+impl SourcePlace {
     /// A place that is a whole file.
     pub(crate) fn file(file: &str) -> Self {
-        Place { file: Arc::from(file), line: 0, column: 0 }
+        SourcePlace { file: Arc::from(file), line: 0, column: 0 }
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for SourcePlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.file)?;
         for number in [self.line, self.column].into_iter().filter(|n| *n > 0) {
@@ -61,7 +61,7 @@ pub enum ChipError {
     #[error("{place}: not valid TOML: {reason}")]
     Syntax {
         /// Where.
-        place: Place,
+        place: SourcePlace,
         /// What the parser expected.
         reason: String,
     },
@@ -79,7 +79,7 @@ pub enum ChipError {
     #[error("{place}: unknown key `{key}`{}; {known}", did_you_mean(.nearest))]
     UnknownKey {
         /// Where.
-        place: Place,
+        place: SourcePlace,
         /// The dotted path.
         key: String,
         /// The key that looks most like it.
@@ -91,7 +91,7 @@ pub enum ChipError {
     #[error("{place}: nothing reads `{key}`: {instead}; take it out")]
     Unread {
         /// Where.
-        place: Place,
+        place: SourcePlace,
         /// The dotted path.
         key: String,
         /// What the model does.
@@ -113,7 +113,7 @@ pub enum ChipError {
     #[error("{place}: [{component}] {key}: {problem}; {mend}")]
     Invalid {
         /// Where.
-        place: Place,
+        place: SourcePlace,
         /// The table.
         component: String,
         /// The key.
@@ -127,7 +127,7 @@ pub enum ChipError {
     #[error("{place}: `extends` goes in a circle: {chain}; let one of them stand alone")]
     ExtendsCycle {
         /// Where.
-        place: Place,
+        place: SourcePlace,
         /// The files in order.
         chain: String,
     },

@@ -31,7 +31,7 @@ mod validate;
 mod write;
 
 pub use describe::{ChipRow, render_list};
-pub use error::{ChipError, Place};
+pub use error::{ChipError, SourcePlace};
 pub use inventory::{ArrayBits, GPUFI4};
 pub use occupancy::{KernelResources, Limit, Occupancy};
 pub use presets::{PRESETS, Preset};

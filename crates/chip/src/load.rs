@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::check::{check_complete, check_file, invalid};
-use crate::error::{ChipError, Place};
+use crate::error::{ChipError, SourcePlace};
 use crate::name::is_name_char;
 use crate::nearest::nearest;
 use crate::overrides;
@@ -54,7 +54,7 @@ impl ChipSpec {
     /// Checks what a change made by hand may have broken.
     pub fn validate(&self) -> Result<(), ChipError> {
         validate::validate(self).map_err(|f| {
-            invalid(&Place::file(&self.chip.name), &f.component, f.key, f.problem, f.mend)
+            invalid(&SourcePlace::file(&self.chip.name), &f.component, f.key, f.problem, f.mend)
         })
     }
 }
@@ -114,7 +114,7 @@ fn enter(chain: &mut Vec<String>, identity: &str, label: &str) -> Result<(), Chi
     chain.push(identity.to_owned());
     if circle || chain.len() > MAX_CHAIN {
         return Err(ChipError::ExtendsCycle {
-            place: Place::file(label),
+            place: SourcePlace::file(label),
             chain: chain.join(" -> "),
         });
     }
@@ -157,7 +157,10 @@ fn name_after_file(mut tree: Node, file: &str) -> Node {
         let stem = Path::new(file).file_stem().and_then(|s| s.to_str()).unwrap_or("chip");
         let name: String =
             stem.chars().map(|c| if is_name_char(c) { c } else { '-' }).take(60).collect();
-        tree.put(&["chip", "name"], Node { value: Value::Text(name), place: Place::file(file) });
+        tree.put(
+            &["chip", "name"],
+            Node { value: Value::Text(name), place: SourcePlace::file(file) },
+        );
     }
     tree
 }
@@ -174,12 +177,12 @@ fn build<S: AsRef<str>>(
     check_complete(&tree, file)?;
     let spec: ChipSpec =
         toml::Value::Table(to_value(&tree)).try_into().map_err(|e: toml::de::Error| {
-            ChipError::Syntax { place: Place::file(file), reason: e.message().to_owned() }
+            ChipError::Syntax { place: SourcePlace::file(file), reason: e.message().to_owned() }
         })?;
     validate::validate(&spec).map_err(|fault| {
         let mut path: Vec<&str> = fault.component.split('.').collect();
         path.push(fault.key);
-        let place = tree.at(&path).map_or_else(|| Place::file(file), |n| n.place.clone());
+        let place = tree.at(&path).map_or_else(|| SourcePlace::file(file), |n| n.place.clone());
         invalid(&place, &fault.component, fault.key, fault.problem, fault.mend)
     })?;
     Ok(spec)

@@ -1,7 +1,7 @@
 //! `table.key=value`: one value of a chip, typed by the schema.
 
 use crate::check::check_kind;
-use crate::error::{ChipError, Place};
+use crate::error::{ChipError, SourcePlace};
 use crate::nearest::nearest;
 use crate::schema::{FIELDS, Kind, TABLES, field, unread};
 use crate::tree::{Node, Value};
@@ -11,7 +11,7 @@ use crate::tree::{Node, Value};
 /// Members of a family are reached by name, with or without the family:
 /// `cache.l1d.ways=4`, `l1d.ways=4`. `l1d=none` drops one.
 pub(crate) fn apply(tree: &mut Node, text: &str) -> Result<(), ChipError> {
-    let place = Place::file(&format!("--set {}", short(text)));
+    let place = SourcePlace::file(&format!("--set {}", short(text)));
     let fail = |problem: String| ChipError::Override { text: short(text), problem };
     let Some((path, value)) = text.split_once('=') else {
         return Err(fail("there is no `=`".to_owned()));
@@ -113,7 +113,7 @@ fn all_paths(tree: &Node) -> Vec<String> {
     paths
 }
 
-fn read(kind: Kind, text: &str, place: &Place) -> Option<Value> {
+fn read(kind: Kind, text: &str, place: &SourcePlace) -> Option<Value> {
     let unquoted = text.strip_prefix('"').and_then(|t| t.strip_suffix('"')).unwrap_or(text);
     let list = |read: &dyn Fn(&str) -> Option<Value>| {
         let inner = text.strip_prefix('[').and_then(|t| t.strip_suffix(']')).unwrap_or(text);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::error::{ChipError, Place};
+use crate::error::{ChipError, SourcePlace};
 
 /// No chip description is larger; keeps hostile input cheap.
 pub(crate) const MAX_BYTES: usize = 1 << 20;
@@ -17,7 +17,7 @@ pub(crate) const MAX_BYTES: usize = 1 << 20;
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     pub(crate) value: Value,
-    pub(crate) place: Place,
+    pub(crate) place: SourcePlace,
 }
 
 /// What TOML can hold, tables in the order written.
@@ -58,7 +58,7 @@ impl Node {
         let table = DeTable::parse(text).map_err(|e| ChipError::Syntax {
             place: match e.span() {
                 Some(span) => lines.place(span.start),
-                None => Place::file(file),
+                None => SourcePlace::file(file),
             },
             reason: e.message().to_owned(),
         })?;
@@ -140,12 +140,12 @@ impl Lines {
         Lines { file: Arc::from(file), starts }
     }
 
-    fn place(&self, offset: usize) -> Place {
+    fn place(&self, offset: usize) -> SourcePlace {
         let line = self.starts.partition_point(|&s| s <= offset).max(1);
         let start = self.starts.get(line - 1).copied().unwrap_or(0);
         let column = offset.saturating_sub(start).saturating_add(1);
         // Files are at most MAX_BYTES long, so both fit.
-        Place { file: self.file.clone(), line: line as u32, column: column as u32 }
+        SourcePlace { file: self.file.clone(), line: line as u32, column: column as u32 }
     }
 
     fn table(&self, table: &DeTable<'_>) -> Result<Value, ChipError> {

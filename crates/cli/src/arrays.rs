@@ -12,7 +12,7 @@ use upset_state::{Layout, Part, Registry};
 use crate::table::{bytes, grouped, render, row};
 
 /// One kind of array.
-struct Row {
+struct ArrayRow {
     /// `rf`, `l2`; a cache's state bits are `l2.state`.
     structure: String,
     /// SMs or slices that have it.
@@ -29,7 +29,7 @@ struct Row {
     papers: Option<bool>,
 }
 
-impl Row {
+impl ArrayRow {
     fn mebibytes(&self) -> f64 {
         mebibytes(self.bits)
     }
@@ -40,7 +40,7 @@ fn mebibytes(bits: u64) -> f64 {
 }
 
 /// Bits of the rows that `which` picks.
-fn sum(rows: &[Row], which: impl Fn(&Row) -> bool) -> u64 {
+fn sum(rows: &[ArrayRow], which: impl Fn(&ArrayRow) -> bool) -> u64 {
     rows.iter().filter(|r| which(r)).map(|r| r.bits).sum()
 }
 
@@ -120,7 +120,7 @@ pub fn json(chip: &ChipSpec) -> Value {
 }
 
 /// All arrays of a machine of this chip, by kind, in the registry's order.
-fn rows(chip: &ChipSpec) -> Vec<Row> {
+fn rows(chip: &ChipSpec) -> Vec<ArrayRow> {
     let registry = Registry::of(&mut Machine::new(chip));
     let counted = chip.inventory();
     let mut groups: Vec<(String, Vec<&Layout>)> = Vec::new();
@@ -145,7 +145,7 @@ fn rows(chip: &ChipSpec) -> Vec<Row> {
             let bits: u64 = arrays.iter().map(|l| l.bits()).sum();
             let in_first: Vec<&Layout> =
                 arrays.iter().copied().filter(|l| place(l) == place(first)).collect();
-            Some(Row {
+            Some(ArrayRow {
                 papers: counted
                     .iter()
                     .find(|a| a.structure == structure)

@@ -7,29 +7,32 @@ use std::path::Path;
 use crate::failure::{self, Failure};
 
 /// Where a result goes: a file, or standard output for `-`.
-pub struct Target<'a> {
+pub struct Destination<'a> {
     path: &'a Path,
     file: Option<File>,
     /// It was not there before, and has nothing in it yet.
     is_new: bool,
 }
 
-impl<'a> Target<'a> {
+impl<'a> Destination<'a> {
     /// Opens it. What is in the file stays there until there is something
     /// better: the command may still fail.
-    pub fn open(path: &'a Path) -> Result<Target<'a>, Failure> {
+    pub fn open(path: &'a Path) -> Result<Destination<'a>, Failure> {
         if path == Path::new("-") {
-            return Ok(Target { path, file: None, is_new: false });
+            return Ok(Destination { path, file: None, is_new: false });
         }
         let is_new = !path.exists();
         // Truncated when it is filled.
         let file = OpenOptions::new().write(true).create(true).truncate(false).open(path);
         let file = file.map_err(|e| Failure::write(path, &e))?;
-        Ok(Target { path, file: Some(file), is_new })
+        Ok(Destination { path, file: Some(file), is_new })
     }
 
     /// Opens it, unless it is one of the files that the command reads.
-    pub fn open_beside(path: &'a Path, read: &[impl AsRef<Path>]) -> Result<Target<'a>, Failure> {
+    pub fn open_beside(
+        path: &'a Path,
+        read: &[impl AsRef<Path>],
+    ) -> Result<Destination<'a>, Failure> {
         let real = |path: &Path| fs::canonicalize(path).ok();
         let here = real(path);
         match here.is_some() && read.iter().any(|r| real(r.as_ref()) == here) {
@@ -37,7 +40,7 @@ impl<'a> Target<'a> {
                 failure::BAD_INPUT,
                 format!("{} is what this command works on: write to another file", path.display()),
             )),
-            false => Target::open(path),
+            false => Destination::open(path),
         }
     }
 
@@ -75,7 +78,7 @@ fn empty(file: &File) -> std::io::Result<()> {
     }
 }
 
-impl Drop for Target<'_> {
+impl Drop for Destination<'_> {
     /// A command that failed leaves no empty file behind.
     fn drop(&mut self) {
         if self.is_new {
@@ -93,13 +96,13 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let (old, new) = (dir.path().join("old"), dir.path().join("new"));
         fs::write(&old, "a long text").unwrap();
-        drop(Target::open(&old).unwrap());
+        drop(Destination::open(&old).unwrap());
         assert_eq!(fs::read_to_string(&old).unwrap(), "a long text");
-        Target::open(&old).unwrap().fill(|out| out.write_all(b"short")).unwrap();
+        Destination::open(&old).unwrap().fill(|out| out.write_all(b"short")).unwrap();
         assert_eq!(fs::read_to_string(&old).unwrap(), "short");
-        drop(Target::open(&new).unwrap());
+        drop(Destination::open(&new).unwrap());
         assert!(!new.exists());
-        Target::open(&new).unwrap().fill(|_| Ok(())).unwrap();
+        Destination::open(&new).unwrap().fill(|_| Ok(())).unwrap();
         assert!(new.exists());
     }
 
@@ -109,8 +112,8 @@ mod tests {
         let store = dir.path().join("a.db");
         fs::write(&store, "results").unwrap();
         let same = dir.path().join("./a.db");
-        assert!(Target::open_beside(&same, &[&store]).is_err());
-        assert!(Target::open_beside(&dir.path().join("b"), &[&store]).is_ok());
+        assert!(Destination::open_beside(&same, &[&store]).is_err());
+        assert!(Destination::open_beside(&dir.path().join("b"), &[&store]).is_ok());
         assert_eq!(fs::read_to_string(&store).unwrap(), "results");
     }
 }

@@ -6,13 +6,13 @@ mod arrays;
 mod campaign_progress;
 mod chip_choice;
 mod cmd;
+mod destination;
 mod failure;
 mod inject;
 mod progress;
 mod progress_text;
 mod report;
 mod table;
-mod target;
 mod words;
 
 use std::process::ExitCode;

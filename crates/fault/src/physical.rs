@@ -6,7 +6,7 @@ use crate::random::Draws;
 use crate::{Experiment, Fault, FaultError, Key, Recipe, Space, Spread, Window};
 
 /// Array number and bit.
-type Place = (usize, u64);
+type ArrayBit = (usize, u64);
 
 /// Experiment `number` of a key: the recipe's pattern in each of the spaces,
 /// all at one cycle of the window.
@@ -93,7 +93,7 @@ fn no_room(space: &Space, recipe: &Recipe, why: &str) -> FaultError {
 }
 
 /// One pattern somewhere in a space.
-fn pattern(space: &Space, recipe: &Recipe, draws: &mut Draws) -> Result<Vec<Place>, FaultError> {
+fn pattern(space: &Space, recipe: &Recipe, draws: &mut Draws) -> Result<Vec<ArrayBit>, FaultError> {
     let bits = u64::from(recipe.bits);
     match recipe.spread {
         Spread::Array => in_one_instance(space, recipe, draws),
@@ -127,7 +127,7 @@ fn in_one_array(
     space: &Space,
     recipe: &Recipe,
     draws: &mut Draws,
-) -> Result<Vec<Place>, FaultError> {
+) -> Result<Vec<ArrayBit>, FaultError> {
     let weight = |geometry: &Geometry, arrays: usize| anchors(geometry, recipe) * arrays as u64;
     let total: u64 = space.classes.iter().map(|c| weight(&c.geometry, c.arrays.len())).sum();
     if total == 0 {
@@ -187,7 +187,7 @@ fn in_one_instance(
     space: &Space,
     recipe: &Recipe,
     draws: &mut Draws,
-) -> Result<Vec<Place>, FaultError> {
+) -> Result<Vec<ArrayBit>, FaultError> {
     let bits = u64::from(recipe.bits);
     let fits = || space.instances.iter().filter(|i| i.bits >= bits);
     let total: u64 = fits().map(|i| i.bits).sum();
@@ -225,9 +225,9 @@ fn in_one_instance(
 fn copies(
     space: &Space,
     recipe: &Recipe,
-    places: &[Place],
+    places: &[ArrayBit],
     draws: &mut Draws,
-) -> Result<Vec<Place>, FaultError> {
+) -> Result<Vec<ArrayBit>, FaultError> {
     let Some(&(first, _)) = places.first() else { return Ok(Vec::new()) };
     let own = space.arrays[first].instance;
     let twin = |instance: usize, array: usize| {

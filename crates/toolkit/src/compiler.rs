@@ -147,7 +147,7 @@ impl Toolkit {
         &self,
         folder: &Path,
         source: &str,
-        target: Target,
+        target: CompileTarget,
         output: &str,
     ) -> Outcome<()> {
         let mut nvcc = Command::new(&self.nvcc);
@@ -171,7 +171,7 @@ impl Toolkit {
 
 /// What to compile for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Target {
+pub enum CompileTarget {
     /// Machine code of sm_N.
     Cubin(u32),
     /// Machine code of sm_N for a device linker.
@@ -180,19 +180,19 @@ pub enum Target {
     Ptx(u32),
 }
 
-impl Target {
+impl CompileTarget {
     fn arguments(self) -> Vec<String> {
         match self {
-            Target::Cubin(sm) => vec![format!("-arch=sm_{sm}"), "-cubin".into()],
+            CompileTarget::Cubin(sm) => vec![format!("-arch=sm_{sm}"), "-cubin".into()],
             // Callers need as many registers as the compiler takes for granted
             // when it calls a function that it does not see.
-            Target::Object(sm) => vec![
+            CompileTarget::Object(sm) => vec![
                 format!("-arch=sm_{sm}"),
                 "-rdc=true".into(),
                 "-maxrregcount=24".into(),
                 "-cubin".into(),
             ],
-            Target::Ptx(sm) => vec![format!("-arch=compute_{sm}"), "-ptx".into()],
+            CompileTarget::Ptx(sm) => vec![format!("-arch=compute_{sm}"), "-ptx".into()],
         }
     }
 }

@@ -9,7 +9,7 @@ mod files;
 mod host;
 mod outcome;
 
-pub use compiler::{RELEASE, Target, Toolkit, folder, named};
+pub use compiler::{CompileTarget, RELEASE, Toolkit, folder, named};
 pub use fetch::fetch;
 pub use host::require_host_compiler;
 pub use outcome::Outcome;

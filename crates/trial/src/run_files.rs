@@ -8,24 +8,24 @@ use std::sync::{Arc, Mutex};
 
 use crate::order::{Files, Order};
 
-/// A place that a run and those that split it share.
-pub type SharedPlace = Arc<Mutex<Place>>;
+/// Files that a run and those that split from it share.
+pub type SharedRunFiles = Arc<Mutex<RunFiles>>;
 
 /// The files of a run.
 #[derive(Debug)]
-pub struct Place {
+pub struct RunFiles {
     files: Files,
     outputs: Option<File>,
 }
 
-impl Place {
-    /// A run's place, with a file for its copies to the host where those are wanted.
-    pub fn new(files: Files, outputs: bool) -> io::Result<Place> {
+impl RunFiles {
+    /// A run's files, with one for its copies to the host where those are wanted.
+    pub fn new(files: Files, outputs: bool) -> io::Result<RunFiles> {
         let outputs = match outputs {
             true => Some(File::create(files.outputs())?),
             false => None,
         };
-        Ok(Place { files, outputs })
+        Ok(RunFiles { files, outputs })
     }
 
     /// The files.
@@ -68,7 +68,7 @@ mod tests {
     fn a_run_that_split_has_what_was_copied_before_and_leaves_the_other_alone() {
         let dir = tempfile::tempdir().unwrap();
         let (one, two) = (dir.path().join("one"), dir.path().join("two"));
-        let mut place = Place::new(Files::of(&one), true).unwrap();
+        let mut place = RunFiles::new(Files::of(&one), true).unwrap();
         place.copied(b"both").unwrap();
         let order = Order { limit: Some(3), ..Order::default() };
         Files::of(&two).give(&order).unwrap();

@@ -10,8 +10,8 @@ use upset_state::{Registry, Watch};
 
 use crate::notes::{Notes, Recorder, locked};
 use crate::order::{Answer, Files, Order};
-use crate::place::{Place, SharedPlace};
 use crate::residency::{self, Places};
+use crate::run_files::{RunFiles, SharedRunFiles};
 use crate::walk::{Course, Errand, Walk};
 use crate::{Follow, Layouts, Lifetimes, Story, follow, lifetimes};
 
@@ -29,7 +29,7 @@ pub fn looker(seen: &SharedSeen) -> SharedLooker {
 
 /// An order being carried out.
 pub struct Underway {
-    place: SharedPlace,
+    place: SharedRunFiles,
     order: Order,
     /// Copies written so far.
     written: usize,
@@ -52,7 +52,7 @@ impl Underway {
         let files = Files::of(order);
         let Some(order) = files.take()? else { return Ok(None) };
         Ok(Some(Underway {
-            place: Arc::new(Mutex::new(Place::new(files, order.outputs)?)),
+            place: Arc::new(Mutex::new(RunFiles::new(files, order.outputs)?)),
             order,
             written: 0,
             before: 0,
@@ -127,7 +127,7 @@ impl Underway {
     }
 
     /// Where what this run finds goes.
-    pub fn shared_place(&self) -> SharedPlace {
+    pub fn shared_place(&self) -> SharedRunFiles {
         Arc::clone(&self.place)
     }
 
@@ -148,7 +148,7 @@ impl Underway {
         }
     }
 
-    fn place(&self) -> MutexGuard<'_, Place> {
+    fn place(&self) -> MutexGuard<'_, RunFiles> {
         locked(&self.place)
     }
 

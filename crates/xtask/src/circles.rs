@@ -153,7 +153,7 @@ struct Module {
 }
 
 /// What a path leads to.
-enum Place {
+enum LeadsTo {
     Module(Route),
     Item {
         /// Where it is defined.
@@ -239,11 +239,11 @@ impl Modules {
             let paths = module.paths.iter().map(|path| (path, false));
             for (path, all) in paths.chain(module.globs.iter().map(|path| (path, true))) {
                 let (file, name) = match self.follow(route, path, 0) {
-                    Place::Item { file, name } => (file, name),
-                    Place::Module(inner) if all => (self.0[&inner].file.clone(), "*".into()),
+                    LeadsTo::Item { file, name } => (file, name),
+                    LeadsTo::Module(inner) if all => (self.0[&inner].file.clone(), "*".into()),
                     // A module's name alone is nothing yet: what is taken from it
                     // is in another path.
-                    Place::Module(_) | Place::OtherCrate => continue,
+                    LeadsTo::Module(_) | LeadsTo::OtherCrate => continue,
                 };
                 if file != module.file {
                     imports.push((module.file.clone(), file, name));
@@ -254,7 +254,7 @@ impl Modules {
     }
 
     /// Where a path in a module leads.
-    fn follow(&self, from: &Route, path: &[String], turns: usize) -> Place {
+    fn follow(&self, from: &Route, path: &[String], turns: usize) -> LeadsTo {
         let mut here = from.clone();
         for (i, name) in path.iter().enumerate() {
             match name.as_str() {
@@ -264,27 +264,27 @@ impl Modules {
                 name => {
                     let is_last = i + 1 == path.len();
                     match (self.look_up(&here, name, is_last, turns), self.0.get(&here)) {
-                        (Some(Place::Module(inner)), _) => here = inner,
+                        (Some(LeadsTo::Module(inner)), _) => here = inner,
                         (Some(place), _) => return place,
                         // Made by a macro, perhaps.
                         (None, Some(module)) if i > 0 => return module.item(name),
-                        (None, _) => return Place::OtherCrate,
+                        (None, _) => return LeadsTo::OtherCrate,
                     }
                 }
             }
         }
-        Place::Module(here)
+        LeadsTo::Module(here)
     }
 
     /// What a name stands for in a module, if it is there.
-    fn look_up(&self, here: &Route, name: &str, is_last: bool, turns: usize) -> Option<Place> {
+    fn look_up(&self, here: &Route, name: &str, is_last: bool, turns: usize) -> Option<LeadsTo> {
         // Names that stand for each other have no end.
         const MOST: usize = 16;
         let module = self.0.get(here).filter(|_| turns < MOST)?;
         let inner = [here.as_slice(), &[name.to_string()]].concat();
         let is_module = self.0.contains_key(&inner);
         if is_module && !is_last {
-            return Some(Place::Module(inner));
+            return Some(LeadsTo::Module(inner));
         }
         if let Some(path) = module.names.get(name) {
             return Some(self.follow(here, path, turns + 1));
@@ -293,10 +293,10 @@ impl Modules {
             return Some(module.item(name));
         }
         if is_module {
-            return Some(Place::Module(inner));
+            return Some(LeadsTo::Module(inner));
         }
         module.globs.iter().find_map(|path| match self.follow(here, path, turns + 1) {
-            Place::Module(other) if other != *here => {
+            LeadsTo::Module(other) if other != *here => {
                 self.look_up(&other, name, is_last, turns + 1)
             }
             _ => None,
@@ -305,8 +305,8 @@ impl Modules {
 }
 
 impl Module {
-    fn item(&self, name: &str) -> Place {
-        Place::Item { file: self.file.clone(), name: name.to_string() }
+    fn item(&self, name: &str) -> LeadsTo {
+        LeadsTo::Item { file: self.file.clone(), name: name.to_string() }
     }
 
     /// Adds what a `use` names: `a::{b, c as d, e::*, self}` after a prefix.

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::{fs, thread};
-use upset_toolkit::{Target, Toolkit};
+use upset_toolkit::{CompileTarget, Toolkit};
 
 /// Folders whose subfolders are kernel folders.
 const SHELVES: [&str; 4] =
@@ -23,19 +23,19 @@ const LOCK_HEADER: &str = "\
 ";
 
 /// What is made from every source, and the name it gets.
-const FORMS: [(Target, &str); 5] = [
-    (Target::Cubin(70), "sm_70.cubin"),
-    (Target::Cubin(75), "sm_75.cubin"),
-    (Target::Cubin(80), "sm_80.cubin"),
-    (Target::Cubin(90), "sm_90.cubin"),
-    (Target::Ptx(70), "ptx"),
+const FORMS: [(CompileTarget, &str); 5] = [
+    (CompileTarget::Cubin(70), "sm_70.cubin"),
+    (CompileTarget::Cubin(75), "sm_75.cubin"),
+    (CompileTarget::Cubin(80), "sm_80.cubin"),
+    (CompileTarget::Cubin(90), "sm_90.cubin"),
+    (CompileTarget::Ptx(70), "ptx"),
 ];
 
-const LIBRARY_FORMS: [(Target, &str); 4] = [
-    (Target::Object(70), "sm_70.cubin"),
-    (Target::Object(75), "sm_75.cubin"),
-    (Target::Object(80), "sm_80.cubin"),
-    (Target::Object(90), "sm_90.cubin"),
+const LIBRARY_FORMS: [(CompileTarget, &str); 4] = [
+    (CompileTarget::Object(70), "sm_70.cubin"),
+    (CompileTarget::Object(75), "sm_75.cubin"),
+    (CompileTarget::Object(80), "sm_80.cubin"),
+    (CompileTarget::Object(90), "sm_90.cubin"),
 ];
 
 /// `cargo xtask kernels`.
@@ -123,7 +123,7 @@ impl Source {
         self.folder.join(format!("{}.cu", self.name))
     }
 
-    fn forms(&self) -> &'static [(Target, &'static str)] {
+    fn forms(&self) -> &'static [(CompileTarget, &'static str)] {
         if LIBRARIES.contains(&self.name.as_str()) { &LIBRARY_FORMS } else { &FORMS }
     }
 
@@ -195,7 +195,12 @@ fn build(toolkit: &Toolkit, sources: &[Source]) -> Outcome<Vec<Built>> {
 
 /// Compiles a copy in an empty folder, so that neither the path nor
 /// neighbouring files can find their way into the result.
-fn build_one(toolkit: &Toolkit, source: &Source, target: Target, suffix: &str) -> Outcome<Built> {
+fn build_one(
+    toolkit: &Toolkit,
+    source: &Source,
+    target: CompileTarget,
+    suffix: &str,
+) -> Outcome<Built> {
     let tag = format!("upset-{}-{}-{suffix}", std::process::id(), source.name);
     let scratch = std::env::temp_dir().join(tag);
     fs::create_dir_all(&scratch).map_err(|e| trouble(&scratch, &e))?;

@@ -8,7 +8,7 @@ use upset_sass::container::cubin;
 use upset_sass::{Arch, Word};
 use upset_testkit::Rng;
 use upset_testkit::nvdisasm::{Accepted, Answer, Record, Summary, compare};
-use upset_toolkit::{Target, Toolkit};
+use upset_toolkit::{CompileTarget, Toolkit};
 
 use crate::nvdisasm::Nvdisasm;
 use crate::{Outcome, root};
@@ -120,7 +120,7 @@ fn compile_coverage(
         }
         let output = scratch.join("code.cubin");
         let (source, out) = (source.display().to_string(), output.display().to_string());
-        toolkit.compile(&folder(), &source, Target::Cubin(arch.number()), &out)?;
+        toolkit.compile(&folder(), &source, CompileTarget::Cubin(arch.number()), &out)?;
         collect(&read(&output)?, &output, words)?;
     }
     Ok(())

@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use upset_device::{Device, Seen};
 use upset_fork::{Forked, Status};
 use upset_trial::Outcome;
-use upset_trial::place::SharedPlace;
+use upset_trial::run_files::SharedRunFiles;
 use upset_trial::underway::{SharedSeen, Underway};
 use upset_trial::walk::{Splits, Walk, set_out};
 
@@ -32,7 +32,7 @@ use descriptors::Open;
 /// Splits runs from the one of this process.
 pub struct Splitter {
     walk: Walk,
-    place: SharedPlace,
+    place: SharedRunFiles,
     /// What the first changes of runs hit that are still followed.
     seen: SharedSeen,
     /// Whoever started the walk can be spoken to.

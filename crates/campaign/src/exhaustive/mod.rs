@@ -21,8 +21,8 @@ use crate::golden::{Bench, Golden};
 use crate::plan::{kernels, window};
 use crate::pool::{self, Finished};
 use crate::run::setup;
-use crate::target::Target;
 use crate::wire::{GoldenOutputs, Job, Setup};
+use crate::workload::Workload;
 use crate::{CampaignError, Counted, Observer, Progress, Spec};
 use uses::{Group, Uses};
 
@@ -96,8 +96,8 @@ pub fn exhaustive(
     }
     let one = Spec { runs: Some(1), ..spec.clone() };
     one.check()?;
-    let target = Target::open(&one, 0, 0)?;
-    let Target::App(bench) = &target else { return Ok(Vec::new()) };
+    let target = Workload::open(&one, 0, 0)?;
+    let Workload::App(bench) = &target else { return Ok(Vec::new()) };
     observer.stage(&target.name(), "fault-free run");
     let started = Instant::now();
     let golden = bench.golden(None)?;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::error::{ChipError, Place};
+use crate::error::{ChipError, SourcePlace};
 use crate::schema::{TABLES, fields};
 
 use super::reader::Got;
@@ -115,7 +115,7 @@ impl Draft {
             ChipError::Invalid { place, component, key, problem, mend } => {
                 let entry = self.entries.iter().find(|e| e.component == component && e.key == key);
                 let line = entry.map_or(0, |e| u32::try_from(e.line).unwrap_or(0));
-                let place = Place { line, column: 0, ..place };
+                let place = SourcePlace { line, column: 0, ..place };
                 ChipError::Invalid { place, component, key, problem, mend }
             }
             other => other,

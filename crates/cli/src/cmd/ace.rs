@@ -16,9 +16,9 @@ use upset_state::Registry;
 use super::ace_against::Failures;
 use crate::ace_text::{self, Origin};
 use crate::chip_choice::ChipChoice;
+use crate::destination::Destination;
 use crate::failure::{self, Failure, print};
 use crate::progress;
-use crate::target::Target;
 
 /// `upset ace`.
 #[derive(Debug, Args)]
@@ -70,8 +70,8 @@ pub fn run(args: AceArgs) -> Result<(), Failure> {
     };
     let chip = ChipSpec::load(&args.chip.chip, &args.chip.set)?;
     let mut device = Device::timed(&chip)?;
-    let json = args.json.as_deref().map(Target::open).transpose()?;
-    let to_stdout = json.as_ref().is_some_and(Target::is_stdout);
+    let json = args.json.as_deref().map(Destination::open).transpose()?;
+    let to_stdout = json.as_ref().is_some_and(Destination::is_stdout);
     let quiet = args.quiet || to_stdout;
     let (bar, callback) = progress::spinner(app.id(), Mode::Timing);
     device.on_progress(callback);

@@ -14,8 +14,8 @@ use upset_fault::Scope;
 use upset_trial::Element;
 
 use crate::campaign_progress::{CampaignBar, CampaignLines};
+use crate::destination::Destination;
 use crate::failure::{self, Failure, print};
-use crate::target::Target;
 use crate::words::counted;
 
 /// `upset campaign`.
@@ -305,9 +305,9 @@ pub fn run(args: CampaignArgs) -> Result<(), Failure> {
         return Err(Failure::new(failure::BAD_INPUT, text));
     }
     let given: Vec<&PathBuf> = args.spec.iter().chain([&out]).collect();
-    let open = |path| Target::open_beside(path, &given);
+    let open = |path| Destination::open_beside(path, &given);
     let html = args.html.as_deref().map(open).transpose()?;
-    let to_stdout = html.as_ref().is_some_and(Target::is_stdout);
+    let to_stdout = html.as_ref().is_some_and(Destination::is_stdout);
     if to_stdout && args.json_lines {
         let text = "--html and --json-lines cannot both go to standard output; give --html a file";
         return Err(Failure::new(failure::BAD_INPUT, text));

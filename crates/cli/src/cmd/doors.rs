@@ -14,10 +14,10 @@ use upset_trial::Door;
 
 use super::campaign::interruptible;
 use crate::campaign_progress::CampaignBar;
+use crate::destination::Destination;
 use crate::failure::{Failure, print};
 use crate::report::short_name;
 use crate::table::{render, row};
-use crate::target::Target;
 
 /// `upset doors`.
 #[derive(Debug, Args)]
@@ -36,8 +36,9 @@ pub struct DoorsArgs {
 pub fn run(args: DoorsArgs) -> Result<(), Failure> {
     let results = Store::read(&args.store).map_err(CampaignError::from)?;
     let read = [&args.store];
-    let json = args.json.as_deref().map(|path| Target::open_beside(path, &read)).transpose()?;
-    let quiet = args.quiet || json.as_ref().is_some_and(Target::is_stdout);
+    let json =
+        args.json.as_deref().map(|path| Destination::open_beside(path, &read)).transpose()?;
+    let quiet = args.quiet || json.as_ref().is_some_and(Destination::is_stdout);
     let mut bar = match quiet {
         true => CampaignBar::hidden(),
         false => CampaignBar::new(std::io::IsTerminal::is_terminal(&std::io::stderr())),

@@ -15,9 +15,9 @@ use upset_report::RawFit;
 use super::campaign::{cores, interruptible, worker_command};
 use crate::campaign_progress::CampaignBar;
 use crate::chip_choice::ChipChoice;
+use crate::destination::Destination;
 use crate::failure::{self, Failure, print};
 use crate::table::{grouped, render, row};
-use crate::target::Target;
 
 /// `upset exhaustive`.
 #[derive(Debug, Args)]
@@ -100,7 +100,7 @@ pub fn run(args: ExhaustiveArgs) -> Result<(), Failure> {
     let raw_fit = args.raw_fit.as_deref().map(|value| super::raw_fit::given(value, source, chip));
     let raw_fit = raw_fit.transpose()?;
     // A wrong path is told before the work.
-    let json = args.json.as_deref().map(Target::open).transpose()?;
+    let json = args.json.as_deref().map(Destination::open).transpose()?;
     let workers = Workers {
         jobs: args.jobs.map_or_else(cores, usize::from),
         command: worker_command()?,
@@ -118,7 +118,7 @@ pub fn run(args: ExhaustiveArgs) -> Result<(), Failure> {
         e => e.into(),
     })?;
     drop(bar);
-    let to_stdout = json.as_ref().is_some_and(Target::is_stdout);
+    let to_stdout = json.as_ref().is_some_and(Destination::is_stdout);
     if let Some(to) = json {
         let text = format!("{:#}\n", object(&rows, raw_fit.as_ref()));
         to.fill(|out| out.write_all(text.as_bytes()))?;

@@ -15,9 +15,9 @@ use upset_trial::{End, Outcome, Reference, Story, judge};
 use super::experiment::{experiment, is_told};
 use super::inject_args::{InjectArgs, specification};
 use super::inject_program;
+use crate::destination::Destination;
 use crate::failure::{self, Failure, print};
 use crate::inject::{Explained, FirstWrong};
-use crate::target::Target;
 
 /// Runs the command.
 pub fn run(args: InjectArgs) -> Result<(), Failure> {
@@ -26,8 +26,8 @@ pub fn run(args: InjectArgs) -> Result<(), Failure> {
         return Err(Failure::new(failure::BAD_INPUT, why));
     }
     // Files are opened first: a wrong path is told before the work, not after it.
-    let json = args.json.as_deref().map(Target::open).transpose()?;
-    let quiet = args.quiet || json.as_ref().is_some_and(Target::is_stdout);
+    let json = args.json.as_deref().map(Destination::open).transpose()?;
+    let quiet = args.quiet || json.as_ref().is_some_and(Destination::is_stdout);
     let explained = match &args.app {
         Some(app) => {
             let chip = ChipSpec::load(&args.chip.chip, &args.chip.set)?;

@@ -8,9 +8,9 @@ use upset_device::{Device, Mode};
 use upset_launcher::{self as launcher, Clock, End, Launch, Outcome, Settings};
 
 use super::run_args::RunArgs;
+use crate::destination::Destination;
 use crate::failure::{self, Failure, say};
 use crate::report::{Program, Report, Subject};
-use crate::target::Target;
 
 /// Runs the command.
 pub fn run(args: &RunArgs) -> Result<(), Failure> {
@@ -31,7 +31,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
             libraries.beyond.join(", ")
         ));
     }
-    let json = args.json.as_deref().map(Target::open).transpose()?;
+    let json = args.json.as_deref().map(Destination::open).transpose()?;
     if let Some(path) = &args.trace {
         begin_trace(path)?;
     }
@@ -72,7 +72,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         output_digest: only.and_then(|p| p.output_digest.as_deref()),
         digest: only.and_then(|p| p.digest.as_deref()),
     };
-    let to_stdout = json.as_ref().is_some_and(Target::is_stdout);
+    let to_stdout = json.as_ref().is_some_and(Destination::is_stdout);
     if !args.quiet && !to_stdout {
         say(&format!("\n{}", report.text()));
     }

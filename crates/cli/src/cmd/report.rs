@@ -9,8 +9,8 @@ use upset_report::ecc::Ecc;
 use upset_report::{AceBounds, Options, Report};
 use upset_store::{Reader, Results, StoreError};
 
+use crate::destination::Destination;
 use crate::failure::{self, Failure, print};
-use crate::target::Target;
 
 /// `upset report`.
 #[derive(Debug, Args)]
@@ -66,10 +66,10 @@ pub fn run(args: ReportArgs) -> Result<(), Failure> {
     let stores = args.stores.iter().map(load).collect::<Result<Vec<Results>, Failure>>()?;
     let options = options(&args, &stores)?;
     // Files are opened before the work: a wrong path is told at once.
-    let open = |path| Target::open_beside(path, &args.stores);
+    let open = |path| Destination::open_beside(path, &args.stores);
     let html = args.html.as_deref().map(open).transpose()?;
     let json = args.json.as_deref().map(open).transpose()?;
-    let to_stdout = |t: &Option<Target<'_>>| t.as_ref().is_some_and(Target::is_stdout);
+    let to_stdout = |t: &Option<Destination<'_>>| t.as_ref().is_some_and(Destination::is_stdout);
     if to_stdout(&html) && to_stdout(&json) {
         return Err(Failure::new(
             failure::BAD_INPUT,

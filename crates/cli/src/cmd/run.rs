@@ -10,10 +10,10 @@ use upset_device::{Device, Mode, trace_file};
 
 use super::program;
 use super::run_args::RunArgs;
+use crate::destination::Destination;
 use crate::failure::{self, Failure, print};
 use crate::progress;
 use crate::report::{Report, Subject};
-use crate::target::Target;
 
 /// Runs the command.
 pub fn run(args: RunArgs) -> Result<(), Failure> {
@@ -35,9 +35,9 @@ fn run_app(name: &str, args: &RunArgs) -> Result<(), Failure> {
     let mode = if args.functional { Mode::Functional } else { Mode::Timing };
     let mut device = Device::in_mode(&chip, mode)?;
     // Files are opened first: a wrong path is told before the work, not after it.
-    let trace = args.trace.as_deref().map(Target::open).transpose()?;
-    let json = args.json.as_deref().map(Target::open).transpose()?;
-    let to_stdout = |t: &Option<Target<'_>>| t.as_ref().is_some_and(Target::is_stdout);
+    let trace = args.trace.as_deref().map(Destination::open).transpose()?;
+    let json = args.json.as_deref().map(Destination::open).transpose()?;
+    let to_stdout = |t: &Option<Destination<'_>>| t.as_ref().is_some_and(Destination::is_stdout);
     let quiet = args.quiet || to_stdout(&trace) || to_stdout(&json);
     if to_stdout(&trace) && to_stdout(&json) {
         return Err(Failure::new(

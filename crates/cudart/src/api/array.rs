@@ -9,18 +9,18 @@ use crate::runtime::graph::kind;
 use crate::runtime::volume::{Bytes, Volume};
 
 /// A place in an array: the array, a byte of a row, a row.
-type Place = (Handle, usize, usize);
+type ArrayPlace = (Handle, usize, usize);
 
 /// Some of an array's rows and some linear memory.
 struct Rectangles {
-    array: Place,
+    array: ArrayPlace,
     linear: Volume,
     bytes: Bytes,
 }
 
 impl Rectangles {
     fn new(
-        array: Place,
+        array: ArrayPlace,
         (at, pitch): (Address, usize),
         (width, height): (usize, usize),
     ) -> Result<Rectangles> {

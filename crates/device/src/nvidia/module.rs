@@ -7,7 +7,7 @@ use upset_chip::ChipSpec;
 use upset_compute::{Bank, Code, Config, Decoder};
 use upset_emu::{ConstBanks, Program, Slot, TrapKind};
 use upset_mem::Segment;
-use upset_sass::container::{self, Addresses, Module, Place, Placed};
+use upset_sass::container::{self, Addresses, Module, Placed, SymbolPlace};
 use upset_sass::decode::decode;
 use upset_sass::{Arch, LowerError, Word};
 
@@ -351,7 +351,9 @@ impl LoadedModule {
             });
         }
         match symbol.place {
-            Place::Const { bank, owner: None, offset: at } => Ok(SymbolAt::Bank(bank, at + offset)),
+            SymbolPlace::Const { bank, owner: None, offset: at } => {
+                Ok(SymbolAt::Bank(bank, at + offset))
+            }
             _ => {
                 let at = self.placed.symbols.get(index).copied().flatten().ok_or_else(missing)?;
                 Ok(SymbolAt::Global(at.wrapping_add(offset)))

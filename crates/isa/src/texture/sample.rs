@@ -15,7 +15,7 @@ const ONE: i64 = 1 << FRACTION;
 
 /// Where to sample in a level: coordinates, and the slice if it is no coordinate.
 #[derive(Clone, Copy)]
-struct Place {
+struct SamplePoint {
     coords: [f32; 3],
     /// Coordinates that count.
     n: usize,
@@ -82,24 +82,24 @@ impl Texture {
         Ok(out)
     }
 
-    fn place(&self, dim: TexDim, coords: [f32; 3], layer: u32) -> Place {
+    fn place(&self, dim: TexDim, coords: [f32; 3], layer: u32) -> SamplePoint {
         // A layer that is not there is the last one.
         let layers = |of: u32| i64::from(layer).min(i64::from(self.size[2] / of) - 1).max(0);
         let n = dim.coordinates();
-        let place = Place { coords, n, slice: 0, normalized: self.normalized_coords };
+        let place = SamplePoint { coords, n, slice: 0, normalized: self.normalized_coords };
         match dim {
             TexDim::D1 | TexDim::D2 | TexDim::D3 => place,
-            TexDim::Array1D | TexDim::Array2D => Place { slice: layers(1), ..place },
+            TexDim::Array1D | TexDim::Array2D => SamplePoint { slice: layers(1), ..place },
             TexDim::Cube | TexDim::ArrayCube => {
                 let (face, s, t) = face(coords);
                 let slice = 6 * layers(6) + face;
-                Place { coords: [s, t, 0.0], n: 2, slice, normalized: true }
+                SamplePoint { coords: [s, t, 0.0], n: 2, slice, normalized: true }
             }
         }
     }
 
     /// A coordinate in texels.
-    fn scaled(&self, level: &Level, place: &Place, d: usize) -> f32 {
+    fn scaled(&self, level: &Level, place: &SamplePoint, d: usize) -> f32 {
         let scale = if place.normalized { level.size[d] as f32 } else { 1.0 };
         place.coords[d] * scale
     }
@@ -108,7 +108,7 @@ impl Texture {
         &self,
         read: &mut Read<'_>,
         level: &Level,
-        place: &Place,
+        place: &SamplePoint,
     ) -> Result<[u32; 4], TrapKind> {
         let n = place.n;
         let mut at = [0, 0, place.slice];

@@ -15,12 +15,12 @@ pub struct Function<'a> {
     /// Its name.
     pub name: &'a str,
     /// Where it goes.
-    pub target: Target,
+    pub target: FacadeTarget,
 }
 
 /// Where a function goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum FacadeTarget {
     /// To a symbol of our library.
     Symbol(String),
     /// To the function that tells what is missing, with the name.
@@ -108,7 +108,7 @@ pub fn shared_object(soname: &str, functions: &[Function<'_>], version: Versions
         .collect();
     let mut defined: Vec<&str> = functions.iter().map(|f| f.name).collect();
     hash::sort(&mut defined);
-    let targets: Vec<&Target> = defined
+    let targets: Vec<&FacadeTarget> = defined
         .iter()
         .filter_map(|name| functions.iter().find(|f| f.name == *name).map(|f| &f.target))
         .collect();
@@ -149,7 +149,7 @@ pub fn shared_object(soname: &str, functions: &[Function<'_>], version: Versions
     let text = at(&sections, At::Text);
     // What a missing function says is its name, which the string table has.
     let names = at(&sections, At::DynStr);
-    let slot = |target: &Target| {
+    let slot = |target: &FacadeTarget| {
         let wanted = slot_symbol(target);
         let i = undefined.iter().position(|s| *s == wanted).unwrap_or(0) as u64;
         got + i * SLOT
@@ -168,10 +168,10 @@ pub fn shared_object(soname: &str, functions: &[Function<'_>], version: Versions
     write(sections)
 }
 
-fn slot_symbol(target: &Target) -> String {
+fn slot_symbol(target: &FacadeTarget) -> String {
     match target {
-        Target::Symbol(name) => name.clone(),
-        Target::Missing => symbol("missing"),
+        FacadeTarget::Symbol(name) => name.clone(),
+        FacadeTarget::Missing => symbol("missing"),
     }
 }
 
@@ -281,14 +281,14 @@ fn relocations(undefined: u64, got: u64) -> Bytes {
 }
 
 /// The code of one function.
-fn stub(code: &mut Bytes, text: u64, name: u64, target: &Target, slot: u64) {
+fn stub(code: &mut Bytes, text: u64, name: u64, target: &FacadeTarget, slot: u64) {
     // Distances count from the end of the instruction, which they end.
     let mut relative = |opcode: &[u8], to: u64| {
         code.0.extend(opcode);
         let next = text + code.len() + 4;
         code.u32(to.wrapping_sub(next) as u32);
     };
-    if *target == Target::Missing {
+    if *target == FacadeTarget::Missing {
         relative(&[0x48, 0x8d, 0x3d], name); // lea name(%rip), %rdi
     }
     relative(&[0xff, 0x25], slot); // jmp *slot(%rip)

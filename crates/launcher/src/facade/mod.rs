@@ -16,13 +16,14 @@ mod targets;
 use upset_cudart::api;
 use upset_cudart::release::Release;
 
-pub use elf::{Function, Target, Versions};
+pub use elf::{FacadeTarget, Function, Versions};
 pub use names::{HOST, LIBRARY, symbol};
 
 /// The facade with the functions of the system that are held.
 pub fn host() -> Vec<u8> {
-    let functions: Vec<Function> =
-        host_names().map(|name| Function { name, target: Target::Symbol(symbol(name)) }).collect();
+    let functions: Vec<Function> = host_names()
+        .map(|name| Function { name, target: FacadeTarget::Symbol(symbol(name)) })
+        .collect();
     // Programs ask for these in the versions of the C library that they were
     // linked with; what has no version is taken for any.
     elf::shared_object(HOST, &functions, Versions::None)
@@ -46,8 +47,8 @@ pub fn facade(release: Release) -> Vec<u8> {
         .map(|name| {
             let target = targets::of(release, name);
             let target = match here.contains(target) {
-                true => Target::Symbol(symbol(target)),
-                false => Target::Missing,
+                true => FacadeTarget::Symbol(symbol(target)),
+                false => FacadeTarget::Missing,
             };
             Function { name, target }
         })

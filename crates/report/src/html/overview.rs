@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use upset_metrics::{Class, Counts, Estimate};
 
-use super::chart::{About, Axis, Bars, Mark, Row};
+use super::chart::{About, Axis, BarRow, Bars, Mark};
 use super::escape::{esc, prose};
 use super::estimate::{say, short};
 use super::subject::Group;
@@ -122,7 +122,7 @@ impl Report {
         variants: &[Variant],
         of: impl Fn(&Panel) -> Option<Estimate>,
     ) -> String {
-        let mut rows: Vec<Row> = Vec::new();
+        let mut rows: Vec<BarRow> = Vec::new();
         for p in &self.panels {
             let Some(e) = of(p) else { continue };
             let class = variant_class(variants, &p.variant);
@@ -134,7 +134,7 @@ impl Report {
                     row.value += &format!(" · {}", short(axis, e));
                     row.lanes.push(vec![mark]);
                 }
-                None => rows.push(Row {
+                None => rows.push(BarRow {
                     heading,
                     label: p.chip.clone(),
                     value: short(axis, e),
@@ -205,7 +205,7 @@ fn chips_side_by_side(groups: &[Group<'_>]) -> String {
     }
     let mut out = String::new();
     for (number, (name, list)) in apps.iter().enumerate().filter(|(_, (_, list))| list.len() > 1) {
-        let mut rows: Vec<Row> = Vec::new();
+        let mut rows: Vec<BarRow> = Vec::new();
         // The first kind of fault that all have in common speaks for the chips.
         let variant = &list[0].panels[0].variant;
         for (chip, g) in list.iter().enumerate() {
@@ -219,7 +219,7 @@ fn chips_side_by_side(groups: &[Group<'_>]) -> String {
                         row.value += &format!(" · {}", short(Axis::Percent, e));
                         row.lanes.push(vec![mark]);
                     }
-                    None => rows.push(Row {
+                    None => rows.push(BarRow {
                         heading: String::new(),
                         label: s.structure.clone(),
                         value: short(Axis::Percent, e),

@@ -1,6 +1,6 @@
 //! Results under ECC.
 
-use super::chart::{About, Axis, Bars, Mark, Row};
+use super::chart::{About, Axis, BarRow, Bars, Mark};
 use super::escape::esc;
 use super::table::{self, Table};
 use crate::ecc::Protected;
@@ -42,7 +42,7 @@ impl Report {
 }
 
 fn figure(p: &Panel, i: usize) -> String {
-    let rows: Vec<Row> = p.ecc.iter().filter(|e| e.n > 0).map(row).collect();
+    let rows: Vec<BarRow> = p.ecc.iter().filter(|e| e.n > 0).map(row).collect();
     if rows.is_empty() {
         return String::new();
     }
@@ -56,7 +56,7 @@ fn figure(p: &Panel, i: usize) -> String {
     Bars { about, axis: Axis::Percent, rows }.render()
 }
 
-fn row(e: &Protected) -> Row {
+fn row(e: &Protected) -> BarRow {
     let failing = e.escaped.failures() + e.unprotected.failures();
     let harmless = e.unread + e.escaped.runs() + e.unprotected.runs() - failing;
     let counts = [failing, e.detected, e.perhaps, e.unknown, e.corrected, harmless];
@@ -69,7 +69,7 @@ fn row(e: &Protected) -> Row {
         at += share;
     }
     let code = if e.codes.is_empty() { "none".to_string() } else { e.codes.join(" ") };
-    Row {
+    BarRow {
         heading: e.kernel_name.clone(),
         label: e.structure.clone(),
         value: format!("{code}, n = {}", grouped(e.n)),

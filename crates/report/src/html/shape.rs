@@ -2,7 +2,7 @@
 
 use upset_metrics::Class;
 
-use super::chart::{About, Axis, Bars, Columns, Mark, Row};
+use super::chart::{About, Axis, BarRow, Bars, Columns, Mark};
 use crate::number::{count, grouped};
 use crate::panel::Panel;
 use crate::shape::{Bin, Shape};
@@ -63,13 +63,13 @@ fn causes(p: &Panel, id: &str) -> String {
     if p.causes.is_empty() {
         return String::new();
     }
-    let mut rows: Vec<Row> = Vec::new();
+    let mut rows: Vec<BarRow> = Vec::new();
     for c in p.causes.iter().take(MOST) {
         let from: Vec<String> = c.structures.iter().map(|(s, n)| format!("{s} {n}")).collect();
         let from = from.join(", ");
         let what = format!("{}: {} ({from})", c.cause, grouped(c.runs));
         let class = format!("c-{}", c.class.name());
-        rows.push(Row {
+        rows.push(BarRow {
             heading: String::new(),
             label: c.cause.clone(),
             value: format!("{} ({from})", grouped(c.runs)),
@@ -79,7 +79,7 @@ fn causes(p: &Panel, id: &str) -> String {
     let rest: u64 = p.causes.iter().skip(MOST).map(|c| c.runs).sum();
     if rest > 0 {
         let piece = Mark::Piece(0.0, rest as f64, "c-performance".into(), grouped(rest));
-        rows.push(Row {
+        rows.push(BarRow {
             heading: String::new(),
             label: "other causes".into(),
             value: grouped(rest),

@@ -4,14 +4,14 @@ use std::fmt::Write;
 
 use upset_metrics::Class;
 
-use super::chart::{About, Axis, Bars, Mark, Row};
+use super::chart::{About, Axis, BarRow, Bars, Mark};
 use super::escape::esc;
 use super::estimate::{say, short};
 use super::table::{self, Table};
 use super::variant::{variant_class, variant_legend, variants};
 use crate::number::{grouped, percent, significant};
 use crate::panel::Panel;
-use crate::row::Row as Line;
+use crate::row::Row;
 use crate::total::StructureTotal;
 
 /// The panels of one application on one chip.
@@ -98,9 +98,9 @@ impl<'a> Group<'a> {
         &self,
         of: impl Fn(&StructureTotal) -> Option<upset_metrics::Estimate>,
         axis: Axis,
-    ) -> Vec<Row> {
+    ) -> Vec<BarRow> {
         let variants = variants(self.panels.iter().copied());
-        let mut rows: Vec<Row> = Vec::new();
+        let mut rows: Vec<BarRow> = Vec::new();
         for p in &self.panels {
             for s in p.total.iter().flat_map(|t| &t.structures) {
                 let Some(e) = of(s) else { continue };
@@ -111,7 +111,7 @@ impl<'a> Group<'a> {
                         row.value += &format!(" · {}", short(axis, e));
                         row.lanes.push(vec![mark]);
                     }
-                    None => rows.push(Row {
+                    None => rows.push(BarRow {
                         heading: String::new(),
                         label: s.structure.clone(),
                         value: short(axis, e),
@@ -172,7 +172,7 @@ impl<'a> Group<'a> {
                 p.total.iter().flat_map(|t| &t.structures).filter_map(|s| Some((s.share?, s)));
             let most = most.max_by(|a, b| a.0.total_cmp(&b.0));
             if let Some((share, s)) = most {
-                rows.push(Row {
+                rows.push(BarRow {
                     heading: String::new(),
                     label: p.variant.label(),
                     value: format!("most: {} {}", s.structure, percent(share)),
@@ -195,7 +195,7 @@ impl<'a> Group<'a> {
     }
 }
 
-fn line_label(r: &Line) -> String {
+fn line_label(r: &Row) -> String {
     let mut label = r.structure.clone();
     if !r.window.is_empty() {
         label += &format!(", {}", r.window);
@@ -213,7 +213,7 @@ fn classes(p: &Panel, id: &str) -> String {
         if !r.complete {
             // What is there is no sample of the whole: numbers, and no bar.
             let told = PIECES.map(|(c, name)| format!("{} {name}", grouped(r.counts.of(c))));
-            rows.push(Row {
+            rows.push(BarRow {
                 heading: r.kernel_name.clone(),
                 label: line_label(r),
                 value: format!("{} of {} known", grouped(r.runs), grouped(r.planned)),
@@ -239,7 +239,7 @@ fn classes(p: &Panel, id: &str) -> String {
             pieces.push(Mark::Piece(at, at + share, format!("c-{}", class.name()), what));
             at += share;
         }
-        rows.push(Row {
+        rows.push(BarRow {
             heading: r.kernel_name.clone(),
             label: line_label(r),
             value: format!("{} masked, n = {}", percent(1.0 - at), grouped(r.n)),
@@ -266,7 +266,7 @@ fn avfs(p: &Panel, id: &str) -> String {
         let Some(e) = r.avf_estimate() else { continue };
         let what =
             format!("{}, {}: {}, n = {}", r.kernel_name, r.structure, say(Axis::Percent, e), r.n);
-        rows.push(Row {
+        rows.push(BarRow {
             heading: r.kernel_name.clone(),
             label: line_label(r),
             value: crate::number::percent_with(e),

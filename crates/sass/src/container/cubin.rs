@@ -10,7 +10,8 @@ use super::SourceLines;
 use super::attribute;
 use super::elf::{EM_CUDA, ET_REL, Elf, RawSymbol, Section, malformed};
 use super::module::{
-    CodeSection, Data, Extent, Function, Module, Place, Relocation, Symbol, SymbolKind, Target,
+    CodeSection, Data, Extent, Function, Module, RelocTarget, Relocation, Symbol, SymbolKind,
+    SymbolPlace,
 };
 
 /// Largest alignment that a section may ask for; real ones use 128.
@@ -178,16 +179,18 @@ impl<'a, 'e> Reader<'a, 'e> {
         for raw in &self.raw_symbols {
             let offset = raw.value;
             let place = match (raw.section, self.roles.get(raw.section as usize)) {
-                (0, _) => Place::Undefined,
-                (0xfff1, _) => Place::Absolute { value: offset },
+                (0, _) => SymbolPlace::Undefined,
+                (0xfff1, _) => SymbolPlace::Absolute { value: offset },
                 // A common symbol: storage that the device linker has to find.
-                (0xfff2, _) => Place::Undefined,
-                (_, Some(Role::Code(section))) => Place::Code { section: *section, offset },
-                (_, Some(Role::Global)) => Place::Global { offset },
-                (_, Some(Role::Zeroed)) => Place::Zeroed { offset },
-                (_, Some(&Role::Const { bank, owner })) => Place::Const { bank, owner, offset },
-                (_, Some(Role::Shared)) => Place::Shared { offset },
-                (_, Some(Role::Other)) => Place::Elsewhere { offset },
+                (0xfff2, _) => SymbolPlace::Undefined,
+                (_, Some(Role::Code(section))) => SymbolPlace::Code { section: *section, offset },
+                (_, Some(Role::Global)) => SymbolPlace::Global { offset },
+                (_, Some(Role::Zeroed)) => SymbolPlace::Zeroed { offset },
+                (_, Some(&Role::Const { bank, owner })) => {
+                    SymbolPlace::Const { bank, owner, offset }
+                }
+                (_, Some(Role::Shared)) => SymbolPlace::Shared { offset },
+                (_, Some(Role::Other)) => SymbolPlace::Elsewhere { offset },
                 (section, None) => {
                     let problem = format!(
                         "symbol `{}` lies in section {section}, which does not exist",
@@ -207,7 +210,7 @@ impl<'a, 'e> Reader<'a, 'e> {
                 12 => SymbolKind::Surface,
                 other => SymbolKind::Other(other),
             };
-            if let (SymbolKind::Function, Place::Code { section, offset }) = (kind, place) {
+            if let (SymbolKind::Function, SymbolPlace::Code { section, offset }) = (kind, place) {
                 let name = raw.name.into();
                 self.module.functions.push(Function {
                     name,
@@ -233,9 +236,9 @@ impl<'a, 'e> Reader<'a, 'e> {
     fn relocations(&mut self) -> Result<(), ContainerError> {
         for section in &self.elf.sections {
             let target = match self.roles.get(section.info as usize) {
-                Some(&Role::Code(code)) => Target::Code(code),
-                Some(&Role::Const { bank, owner }) => Target::Const { bank, owner },
-                Some(Role::Global) => Target::Global,
+                Some(&Role::Code(code)) => RelocTarget::Code(code),
+                Some(&Role::Const { bank, owner }) => RelocTarget::Const { bank, owner },
+                Some(Role::Global) => RelocTarget::Global,
                 // Debug information is not loaded.
                 _ => continue,
             };

@@ -14,12 +14,12 @@ use super::bytes::{u16_at, u32_at};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceLines {
     files: Vec<String>,
-    functions: BTreeMap<String, Vec<Row>>,
+    functions: BTreeMap<String, Vec<LineRow>>,
 }
 
 /// From this byte of a function on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Row {
+struct LineRow {
     offset: u64,
     file: u32,
     /// 0 after the function's end.
@@ -133,7 +133,7 @@ impl SourceLines {
     fn note(&mut self, state: &State) {
         if let Some(function) = &state.function {
             let line = u32::try_from(state.line).unwrap_or(0);
-            let row = Row { offset: state.offset, file: state.file, line };
+            let row = LineRow { offset: state.offset, file: state.file, line };
             self.functions.entry(function.clone()).or_default().push(row);
         }
     }

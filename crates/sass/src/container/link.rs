@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::ContainerError;
-use super::module::{Module, Place, Relocation, SymbolKind, Target};
+use super::module::{Module, RelocTarget, Relocation, SymbolKind, SymbolPlace};
 use super::reloc;
 
 /// What the functions that a piece of code can reach need.
@@ -18,7 +18,7 @@ impl Module {
     /// Names of functions and variables that relocations ask for and the module lacks.
     pub fn undefined(&self) -> BTreeSet<&str> {
         let used = self.relocations.iter().filter_map(|r| self.symbols.get(r.symbol));
-        used.filter(|s| s.place == Place::Undefined && is_code_or_data(s.kind))
+        used.filter(|s| s.place == SymbolPlace::Undefined && is_code_or_data(s.kind))
             .map(|s| s.name.as_str())
             .filter(|name| !name.is_empty())
             .collect()
@@ -56,14 +56,14 @@ impl Module {
             .filter_map(|(name, &i)| Some((name.as_str(), needs(library, section_of(library, i)?))))
             .collect();
         self.raise(&needs);
-        for symbol in self.symbols.iter_mut().filter(|s| s.place == Place::Undefined) {
+        for symbol in self.symbols.iter_mut().filter(|s| s.place == SymbolPlace::Undefined) {
             let Some(definition) = found.get(&symbol.name).and_then(|&i| library.symbols.get(i))
             else {
                 continue;
             };
-            let Place::Code { section, offset } = definition.place else { continue };
+            let SymbolPlace::Code { section, offset } = definition.place else { continue };
             let Some(&section) = moved.get(&section) else { continue };
-            symbol.place = Place::Code { section, offset };
+            symbol.place = SymbolPlace::Code { section, offset };
             symbol.kind = SymbolKind::Function;
             symbol.size = definition.size;
         }
@@ -91,7 +91,7 @@ impl Module {
         }
         let mut symbols: BTreeMap<usize, usize> = BTreeMap::new();
         for r in &library.relocations {
-            let Target::Code(old) = r.target else { continue };
+            let RelocTarget::Code(old) = r.target else { continue };
             // The device linker may turn YIELD into NOP; it need not.
             if reloc::is_optional(r.number) {
                 continue;
@@ -101,9 +101,9 @@ impl Module {
                 continue;
             };
             let place = match symbol.place {
-                Place::Undefined => Some(Place::Undefined),
-                Place::Code { section, offset } => {
-                    moved.get(&section).map(|&section| Place::Code { section, offset })
+                SymbolPlace::Undefined => Some(SymbolPlace::Undefined),
+                SymbolPlace::Code { section, offset } => {
+                    moved.get(&section).map(|&section| SymbolPlace::Code { section, offset })
                 }
                 // Variables and constants would have to be merged as well.
                 _ => None,
@@ -119,7 +119,7 @@ impl Module {
                 self.symbols.push(super::Symbol { place, ..symbol.clone() });
                 self.symbols.len() - 1
             });
-            self.relocations.push(Relocation { target: Target::Code(code), symbol, ..*r });
+            self.relocations.push(Relocation { target: RelocTarget::Code(code), symbol, ..*r });
         }
         Ok(moved)
     }
@@ -128,13 +128,15 @@ impl Module {
     fn raise(&mut self, needs: &BTreeMap<&str, Needs>) {
         let named = |r: &Relocation| {
             let symbol = self.symbols.get(r.symbol)?;
-            (symbol.place == Place::Undefined).then(|| needs.get(symbol.name.as_str())).flatten()
+            (symbol.place == SymbolPlace::Undefined)
+                .then(|| needs.get(symbol.name.as_str()))
+                .flatten()
         };
         // Functions whose address lies in a table can be called from anywhere.
         let tables: Vec<Needs> = self
             .relocations
             .iter()
-            .filter(|r| !matches!(r.target, Target::Code(_)))
+            .filter(|r| !matches!(r.target, RelocTarget::Code(_)))
             .filter_map(|r| named(r).copied())
             .collect();
         let all: Vec<Needs> = self
@@ -145,7 +147,7 @@ impl Module {
                 let calls = self
                     .relocations
                     .iter()
-                    .filter(|r| matches!(r.target, Target::Code(c) if sections.contains(&c)))
+                    .filter(|r| matches!(r.target, RelocTarget::Code(c) if sections.contains(&c)))
                     .filter_map(|r| named(r).copied());
                 calls.chain(tables.iter().copied()).fold(Needs::default(), |a, b| Needs {
                     registers: a.registers.max(b.registers),
@@ -167,7 +169,7 @@ fn is_code_or_data(kind: SymbolKind) -> bool {
 
 fn section_of(module: &Module, symbol: usize) -> Option<usize> {
     match module.symbols.get(symbol)?.place {
-        Place::Code { section, .. } => Some(section),
+        SymbolPlace::Code { section, .. } => Some(section),
         _ => None,
     }
 }
@@ -176,7 +178,8 @@ fn section_of(module: &Module, symbol: usize) -> Option<usize> {
 fn reachable(module: &Module, from: BTreeSet<usize>) -> BTreeSet<usize> {
     let mut calls: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
     for r in &module.relocations {
-        if let (Target::Code(caller), Some(callee)) = (r.target, section_of(module, r.symbol)) {
+        if let (RelocTarget::Code(caller), Some(callee)) = (r.target, section_of(module, r.symbol))
+        {
             calls.entry(caller).or_default().insert(callee);
         }
     }

@@ -32,8 +32,8 @@ mod unrecognised;
 pub use error::{ContainerError, ErrorClass};
 pub use lines::SourceLines;
 pub use module::{
-    CodeSection, Data, Extent, Function, Kernel, Module, Param, Params, Place, Relocation, Shared,
-    Slot, Stack, Symbol, SymbolKind, Target,
+    CodeSection, Data, Extent, Function, Kernel, Module, Param, Params, RelocTarget, Relocation,
+    Shared, Slot, Stack, Symbol, SymbolKind, SymbolPlace,
 };
 pub use place::{Addresses, Placed, PlacedKernel};
 

@@ -169,7 +169,7 @@ pub struct Symbol {
     /// What it names.
     pub kind: SymbolKind,
     /// Where it is.
-    pub place: Place,
+    pub place: SymbolPlace,
     /// Size in bytes.
     pub size: u64,
     /// Memory that host and device share (`__managed__`).
@@ -201,7 +201,7 @@ pub enum SymbolKind {
 
 /// Where a symbol is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum SymbolPlace {
     /// In another file, or in the driver.
     Undefined,
     /// In machine code.
@@ -249,7 +249,7 @@ pub enum Place {
 
 /// What a relocation patches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum RelocTarget {
     /// Machine code: index into [`Module::code`].
     Code(usize),
     /// A constant bank, of a code section or of all.
@@ -267,7 +267,7 @@ pub enum Target {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Relocation {
     /// What is patched.
-    pub target: Target,
+    pub target: RelocTarget,
     /// Byte offset in it.
     pub offset: u64,
     /// Type; see [`super::reloc::find`].
@@ -308,7 +308,9 @@ impl Module {
             s.kind == SymbolKind::Object
                 && matches!(
                     s.place,
-                    Place::Global { .. } | Place::Zeroed { .. } | Place::Const { owner: None, .. }
+                    SymbolPlace::Global { .. }
+                        | SymbolPlace::Zeroed { .. }
+                        | SymbolPlace::Const { owner: None, .. }
                 )
         })
     }
@@ -322,7 +324,7 @@ impl Module {
     /// Words of constant banks that hold handles of references.
     pub fn slots(&self) -> impl Iterator<Item = Slot<'_>> {
         self.relocations.iter().filter_map(|r| {
-            let Target::Const { bank, owner } = r.target else { return None };
+            let RelocTarget::Const { bank, owner } = r.target else { return None };
             let symbol = self.symbols.get(r.symbol)?;
             let handle = super::reloc::find(r.number)?.value == super::reloc::Value::Handle;
             handle.then_some(Slot { owner, bank, offset: r.offset, symbol })
@@ -330,13 +332,15 @@ impl Module {
     }
 
     /// Name of what a relocation patches, as the file calls it.
-    pub(super) fn target_name(&self, target: Target) -> String {
+    pub(super) fn target_name(&self, target: RelocTarget) -> String {
         let owner = |i: usize| self.code.get(i).map_or("?", |s| &s.name);
         match target {
-            Target::Code(i) => format!(".text.{}", owner(i)),
-            Target::Const { bank, owner: Some(i) } => format!(".nv.constant{bank}.{}", owner(i)),
-            Target::Const { bank, owner: None } => format!(".nv.constant{bank}"),
-            Target::Global => ".nv.global.init".into(),
+            RelocTarget::Code(i) => format!(".text.{}", owner(i)),
+            RelocTarget::Const { bank, owner: Some(i) } => {
+                format!(".nv.constant{bank}.{}", owner(i))
+            }
+            RelocTarget::Const { bank, owner: None } => format!(".nv.constant{bank}"),
+            RelocTarget::Global => ".nv.global.init".into(),
         }
     }
 }

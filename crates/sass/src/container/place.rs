@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::ContainerError;
-use super::module::{Data, Module, Place, Relocation, Symbol, SymbolKind, Target};
+use super::module::{Data, Module, RelocTarget, Relocation, Symbol, SymbolKind, SymbolPlace};
 use super::reloc::{self, Value};
 
 /// Where things go.
@@ -175,11 +175,11 @@ impl Module {
         };
         let patch = |bytes: &mut [u8]| kind.apply(bytes, offset, value, bank, addend);
         let patched = match target {
-            Target::Global => patch(&mut placed.globals),
-            Target::Const { bank, owner: None } => {
+            RelocTarget::Global => patch(&mut placed.globals),
+            RelocTarget::Const { bank, owner: None } => {
                 placed.banks.get_mut(&bank).and_then(|b| patch(b))
             }
-            Target::Const { bank, owner: Some(code) } => {
+            RelocTarget::Const { bank, owner: Some(code) } => {
                 let Some(kernel) = kernel_of.get(&code).and_then(|&i| placed.kernels.get_mut(i))
                 else {
                     // The bank of a function that is no kernel: nothing reads it.
@@ -187,12 +187,14 @@ impl Module {
                 };
                 kernel.banks.get_mut(&bank).and_then(|b| patch(b))
             }
-            Target::Code(code) => self.code.get(code).zip(placed.code_sections.get(code)).and_then(
-                |(section, &at)| {
+            RelocTarget::Code(code) => self
+                .code
+                .get(code)
+                .zip(placed.code_sections.get(code))
+                .and_then(|(section, &at)| {
                     let start = usize::try_from(at.wrapping_sub(placed.code_base)).ok()?;
                     patch(placed.code.get_mut(start..start.checked_add(section.code.bytes.len())?)?)
-                },
-            ),
+                }),
         };
         patched.ok_or_else(outside)
     }
@@ -207,30 +209,37 @@ fn resolve(
     address: Option<u64>,
 ) -> Result<(u64, u8), bool> {
     match (symbol.place, value) {
-        (Place::Const { bank, offset, .. }, Value::ConstField) => Ok((offset, bank)),
+        (SymbolPlace::Const { bank, offset, .. }, Value::ConstField) => Ok((offset, bank)),
         (_, Value::ConstField) => Err(false),
-        (Place::Undefined, _)
+        (SymbolPlace::Undefined, _)
             if matches!(symbol.kind, SymbolKind::Texture | SymbolKind::Surface) =>
         {
             Err(false)
         }
-        (Place::Undefined, _) => addresses.externs.get(&symbol.name).map(|&a| (a, 0)).ok_or(true),
-        (Place::Code { .. } | Place::Global { .. } | Place::Zeroed { .. }, _) => {
+        (SymbolPlace::Undefined, _) => {
+            addresses.externs.get(&symbol.name).map(|&a| (a, 0)).ok_or(true)
+        }
+        (SymbolPlace::Code { .. } | SymbolPlace::Global { .. } | SymbolPlace::Zeroed { .. }, _) => {
             address.map(|a| (a, 0)).ok_or(false)
         }
-        (Place::Absolute { value }, _) => Ok((value, 0)),
-        (Place::Const { offset, .. } | Place::Shared { offset }, Value::Address) => Ok((offset, 0)),
-        (Place::Const { .. } | Place::Shared { .. } | Place::Elsewhere { .. }, _) => Err(false),
+        (SymbolPlace::Absolute { value }, _) => Ok((value, 0)),
+        (SymbolPlace::Const { offset, .. } | SymbolPlace::Shared { offset }, Value::Address) => {
+            Ok((offset, 0))
+        }
+        (
+            SymbolPlace::Const { .. } | SymbolPlace::Shared { .. } | SymbolPlace::Elsewhere { .. },
+            _,
+        ) => Err(false),
     }
 }
 
-fn address(place: Place, placed: &Placed) -> Option<u64> {
+fn address(place: SymbolPlace, placed: &Placed) -> Option<u64> {
     match place {
-        Place::Code { section, offset } => {
+        SymbolPlace::Code { section, offset } => {
             placed.code_sections.get(section).map(|a| a.wrapping_add(offset))
         }
-        Place::Global { offset } => Some(placed.globals_base.wrapping_add(offset)),
-        Place::Zeroed { offset } => Some(placed.zeroed_base.wrapping_add(offset)),
+        SymbolPlace::Global { offset } => Some(placed.globals_base.wrapping_add(offset)),
+        SymbolPlace::Zeroed { offset } => Some(placed.zeroed_base.wrapping_add(offset)),
         _ => None,
     }
 }

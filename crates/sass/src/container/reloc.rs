@@ -29,7 +29,7 @@ pub struct Field {
 
 /// A relocation type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kind {
+pub struct RelocKind {
     /// Number in the file.
     pub number: u32,
     /// NVIDIA's name.
@@ -47,8 +47,13 @@ const fn field(from: u32, width: u32, to: u32) -> Field {
     Field { from, width, to }
 }
 
-const fn kind(number: u32, name: &'static str, value: Value, fields: &'static [Field]) -> Kind {
-    Kind { number, name, value, fields }
+const fn kind(
+    number: u32,
+    name: &'static str,
+    value: Value,
+    fields: &'static [Field],
+) -> RelocKind {
+    RelocKind { number, name, value, fields }
 }
 
 macro_rules! at {
@@ -56,7 +61,7 @@ macro_rules! at {
 }
 
 /// The types that code for sm_70 and newer has, by number.
-pub const KINDS: &[Kind] = &{
+pub const KINDS: &[RelocKind] = &{
     use Value::{Address, Clear, ConstField, Generic, Handle};
     [
         kind(1, "R_CUDA_32", Address, at![(0, 32, 0)]),
@@ -124,7 +129,7 @@ const NAMES: &[(u32, &str)] = &[
 ];
 
 /// The type of that number, if its meaning is known.
-pub fn find(number: u32) -> Option<&'static Kind> {
+pub fn find(number: u32) -> Option<&'static RelocKind> {
     KINDS.iter().find(|k| k.number == number)
 }
 
@@ -140,7 +145,7 @@ pub fn name(number: u32) -> &'static str {
     find(number).map(|k| k.name).or_else(other).unwrap_or("unknown")
 }
 
-impl Kind {
+impl RelocKind {
     /// Patches the word at `offset` of `bytes` with `value + addend`; without
     /// an addend the bytes themselves hold one. `bank` is for constant fields.
     /// None when the word does not lie in `bytes`.

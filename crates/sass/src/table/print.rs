@@ -68,19 +68,19 @@ pub fn immediate(f: &Fields, imm: Imm) -> String {
 
 /// Where an operand's decoration bits are.
 #[derive(Clone, Copy)]
-struct Place {
+struct DecorationBits {
     neg: u32,
     abs: u32,
     parts: u32,
 }
 
-const AT_A: Place = Place { neg: 72, abs: 73, parts: 74 };
-const AT_32: Place = Place { neg: 63, abs: 62, parts: 60 };
-const AT_64: Place = Place { neg: 75, abs: 74, parts: 81 };
-const PACKED_AT_64: Place = Place { neg: 84, abs: 83, parts: 81 };
+const AT_A: DecorationBits = DecorationBits { neg: 72, abs: 73, parts: 74 };
+const AT_32: DecorationBits = DecorationBits { neg: 63, abs: 62, parts: 60 };
+const AT_64: DecorationBits = DecorationBits { neg: 75, abs: 74, parts: 81 };
+const PACKED_AT_64: DecorationBits = DecorationBits { neg: 84, abs: 83, parts: 81 };
 
 /// The suffix that an operand's encoding selects.
-fn suffix(f: &Fields, o: &Operand, at: Place) -> String {
+fn suffix(f: &Fields, o: &Operand, at: DecorationBits) -> String {
     let mut s = o.suffix.to_owned();
     if !o.parts.is_empty() {
         let high = o.part_bit != 0 && f.bit(o.part_bit.into());
@@ -91,7 +91,7 @@ fn suffix(f: &Fields, o: &Operand, at: Place) -> String {
 }
 
 /// Sign and bars around `base`, then what follows.
-fn decorate(f: &Fields, o: &Operand, at: Place, base: &str, after: &str) -> String {
+fn decorate(f: &Fields, o: &Operand, at: DecorationBits, base: &str, after: &str) -> String {
     let sign = match (o.neg && f.bit(at.neg), o.inv) {
         (false, _) => "",
         (true, false) => "-",

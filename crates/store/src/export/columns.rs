@@ -25,7 +25,7 @@ pub enum Cell<'a> {
 
 /// What a column holds. All but text may be missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ColumnKind {
     Text,
     Integer,
     Real,
@@ -37,7 +37,7 @@ pub struct Column {
     pub name: &'static str,
     // CSV has no types.
     #[cfg_attr(not(feature = "parquet"), allow(dead_code))]
-    pub kind: Kind,
+    pub kind: ColumnKind,
     pub value: for<'a> fn(Joined<'a>) -> Cell<'a>,
 }
 
@@ -105,19 +105,19 @@ pub const COLUMNS: &[Column] = &[
 type Value = for<'a> fn(Joined<'a>) -> Cell<'a>;
 
 const fn text(name: &'static str, value: Value) -> Column {
-    Column { name, kind: Kind::Text, value }
+    Column { name, kind: ColumnKind::Text, value }
 }
 
 const fn integer(name: &'static str, value: Value) -> Column {
-    Column { name, kind: Kind::Integer, value }
+    Column { name, kind: ColumnKind::Integer, value }
 }
 
 const fn real(name: &'static str, value: Value) -> Column {
-    Column { name, kind: Kind::Real, value }
+    Column { name, kind: ColumnKind::Real, value }
 }
 
 const fn truth(name: &'static str, value: Value) -> Column {
-    Column { name, kind: Kind::Bool, value }
+    Column { name, kind: ColumnKind::Bool, value }
 }
 
 fn word(s: &str) -> Cell<'_> {

@@ -11,7 +11,7 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::Type;
 
-use super::columns::{COLUMNS, Cell, Column, Joined, Kind, each_joined};
+use super::columns::{COLUMNS, Cell, Column, ColumnKind, Joined, each_joined};
 use crate::{Reader, StoreError};
 
 /// Experiments that are kept in memory until they are written.
@@ -44,13 +44,13 @@ fn schema() -> Answer<Type> {
 
 fn field(column: &Column) -> Answer<Arc<Type>> {
     let (physical, logical) = match column.kind {
-        Kind::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
-        Kind::Integer => (Physical::INT64, Some(LogicalType::integer(64, false))),
-        Kind::Real => (Physical::DOUBLE, None),
-        Kind::Bool => (Physical::BOOLEAN, None),
+        ColumnKind::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+        ColumnKind::Integer => (Physical::INT64, Some(LogicalType::integer(64, false))),
+        ColumnKind::Real => (Physical::DOUBLE, None),
+        ColumnKind::Bool => (Physical::BOOLEAN, None),
     };
     let repetition =
-        if column.kind == Kind::Text { Repetition::REQUIRED } else { Repetition::OPTIONAL };
+        if column.kind == ColumnKind::Text { Repetition::REQUIRED } else { Repetition::OPTIONAL };
     let built = Type::primitive_type_builder(column.name, physical)
         .with_repetition(repetition)
         .with_logical_type(logical)

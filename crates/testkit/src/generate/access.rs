@@ -3,7 +3,7 @@
 
 use super::emit::{Emitter, PRIVATE, Region, role};
 use super::shape::SHARED_GROUPS;
-use super::tree::Kind;
+use super::tree::StatementKind;
 use crate::asm::int::{self, table};
 use crate::asm::memory::{self, At, Atomic, Order, Scope, Size, Type};
 use crate::asm::{R, RZ, constant, flow, moves, warp};
@@ -57,15 +57,15 @@ const RETURNING: [Atomic; 9] = [
 
 impl Emitter<'_> {
     /// One statement that touches memory.
-    pub fn access(&mut self, kind: Kind) {
+    pub fn access(&mut self, kind: StatementKind) {
         match kind {
-            Kind::Input => self.input(),
-            Kind::Own => self.own(),
-            Kind::Peer => self.peer(),
-            Kind::Reduction => self.reduction(),
-            Kind::OwnShared => self.own_shared(),
-            Kind::PeerShared => self.peer_shared(),
-            Kind::Accumulate => self.accumulate(),
+            StatementKind::Input => self.input(),
+            StatementKind::Own => self.own(),
+            StatementKind::Peer => self.peer(),
+            StatementKind::Reduction => self.reduction(),
+            StatementKind::OwnShared => self.own_shared(),
+            StatementKind::PeerShared => self.peer_shared(),
+            StatementKind::Accumulate => self.accumulate(),
             _ => self.local(),
         }
     }

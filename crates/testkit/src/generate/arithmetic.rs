@@ -1,7 +1,7 @@
 //! Statements without memory: arithmetic, predicates, lanes.
 
 use super::emit::{Emitter, role};
-use super::tree::Kind;
+use super::tree::StatementKind;
 use crate::asm::float::{self, Function};
 use crate::asm::int::{self, Combine, Compare, Shift};
 use crate::asm::warp::{self, Shuffle, Special, Vote};
@@ -22,14 +22,14 @@ const FUNCTIONS: [Function; 7] = [
 
 impl Emitter<'_> {
     /// One statement of arithmetic.
-    pub fn arithmetic(&mut self, kind: Kind) {
+    pub fn arithmetic(&mut self, kind: StatementKind) {
         match kind {
-            Kind::Integer => self.integer(),
-            Kind::Float => self.float(),
-            Kind::Double => self.double(),
-            Kind::Special => self.special(),
-            Kind::Predicate => self.predicate(),
-            Kind::Lanes => self.lanes(),
+            StatementKind::Integer => self.integer(),
+            StatementKind::Float => self.float(),
+            StatementKind::Double => self.double(),
+            StatementKind::Special => self.special(),
+            StatementKind::Predicate => self.predicate(),
+            StatementKind::Lanes => self.lanes(),
             _ => self.constant_load(),
         }
     }

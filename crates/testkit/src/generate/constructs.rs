@@ -1,7 +1,7 @@
 //! Statements with statements inside: branches, loops, calls, barriers.
 
 use super::emit::{Context, Emitter, Jump, Label, role};
-use super::tree::{Kind, LOOP_DEPTH, Node, TRIPS};
+use super::tree::{LOOP_DEPTH, Node, StatementKind, TRIPS};
 use crate::asm::flow::BarReduce;
 use crate::asm::int::{self, Combine, Compare, table};
 use crate::asm::memory::{self, Order, Size};
@@ -19,33 +19,35 @@ impl Emitter<'_> {
     fn statement(&mut self, node: &Node, context: Context) -> u16 {
         self.draw_from(node.key);
         match node.kind {
-            Kind::Integer
-            | Kind::Float
-            | Kind::Double
-            | Kind::Special
-            | Kind::Predicate
-            | Kind::Lanes
-            | Kind::Constant => self.arithmetic(node.kind),
-            Kind::Input
-            | Kind::Own
-            | Kind::Peer
-            | Kind::Reduction
-            | Kind::OwnShared
-            | Kind::PeerShared
-            | Kind::Accumulate
-            | Kind::Local => self.access(node.kind),
-            Kind::Uniform if context.converged && self.uniform() => self.uniform_statement(),
-            Kind::Uniform => self.arithmetic(Kind::Integer),
-            Kind::Fence => self.fence(context.converged),
-            Kind::If => return self.conditional(node, context),
-            Kind::Switch => return self.switch(node, context),
-            Kind::Loop => return self.lane_loop(node, context),
-            Kind::Break => return self.broken_loop(node, context),
-            Kind::Repeat => return self.repeat(node, context),
-            Kind::Call => self.call(context),
-            Kind::Exit => self.exit(),
-            Kind::Barrier => self.barrier(),
-            Kind::Gather => {
+            StatementKind::Integer
+            | StatementKind::Float
+            | StatementKind::Double
+            | StatementKind::Special
+            | StatementKind::Predicate
+            | StatementKind::Lanes
+            | StatementKind::Constant => self.arithmetic(node.kind),
+            StatementKind::Input
+            | StatementKind::Own
+            | StatementKind::Peer
+            | StatementKind::Reduction
+            | StatementKind::OwnShared
+            | StatementKind::PeerShared
+            | StatementKind::Accumulate
+            | StatementKind::Local => self.access(node.kind),
+            StatementKind::Uniform if context.converged && self.uniform() => {
+                self.uniform_statement()
+            }
+            StatementKind::Uniform => self.arithmetic(StatementKind::Integer),
+            StatementKind::Fence => self.fence(context.converged),
+            StatementKind::If => return self.conditional(node, context),
+            StatementKind::Switch => return self.switch(node, context),
+            StatementKind::Loop => return self.lane_loop(node, context),
+            StatementKind::Break => return self.broken_loop(node, context),
+            StatementKind::Repeat => return self.repeat(node, context),
+            StatementKind::Call => self.call(context),
+            StatementKind::Exit => self.exit(),
+            StatementKind::Barrier => self.barrier(),
+            StatementKind::Gather => {
                 self.sync();
                 self.gather();
                 self.sync();

@@ -34,5 +34,5 @@ pub use program::Program;
 pub use run::{ENGINES, Engine, FUNCTIONAL, Memory, Mismatch, TIMING, check, compare, run};
 pub use shape::{Chain, Shape};
 pub use shrink::shrink;
-pub use tree::{Kind, Node};
+pub use tree::{Node, StatementKind};
 pub use variant::{chip, preset};

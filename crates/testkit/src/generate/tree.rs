@@ -5,7 +5,7 @@ use crate::rng::mix;
 
 /// What a statement does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum StatementKind {
     /// Integer or logic instruction.
     Integer,
     /// FP32 arithmetic.
@@ -64,7 +64,7 @@ pub enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
     /// What it does.
-    pub kind: Kind,
+    pub kind: StatementKind,
     /// Its details are drawn from this.
     pub key: u64,
     /// Statements inside it.
@@ -72,7 +72,7 @@ pub struct Node {
 }
 
 impl Node {
-    fn new(rng: &mut Rng, kind: Kind) -> Node {
+    fn new(rng: &mut Rng, kind: StatementKind) -> Node {
         Node { kind, key: mix(rng.u64()), arms: Vec::new() }
     }
 }
@@ -89,7 +89,7 @@ pub(crate) const LOOP_DEPTH: u8 = 3;
 
 /// Where a statement stands.
 #[derive(Clone, Copy)]
-struct Place {
+struct Surroundings {
     /// All threads of the CTA come here together.
     together: bool,
     depth: u8,
@@ -130,8 +130,8 @@ enum Theme {
 
 impl Theme {
     /// Statements without others inside.
-    fn kinds(self) -> &'static [Kind] {
-        use Kind::*;
+    fn kinds(self) -> &'static [StatementKind] {
+        use StatementKind::*;
         match self {
             Theme::Everything => &[
                 Integer, Integer, Integer, Integer, Float, Float, Double, Special, Special,
@@ -171,7 +171,7 @@ pub(crate) fn body(rng: &mut Rng, size: u32) -> Vec<Node> {
         Theme::Compute,
     ]);
     let mut budget = Budget { statements: size, work: 40 + 6 * size, theme };
-    let place = Place { together: true, depth: 0, loops: 0, times: 1, calls: true };
+    let place = Surroundings { together: true, depth: 0, loops: 0, times: 1, calls: true };
     let mut list = Vec::new();
     while budget.statements > 0 && budget.work > 0 {
         match statement(rng, &mut budget, place) {
@@ -188,27 +188,35 @@ pub(crate) fn function(rng: &mut Rng, index: usize) -> Vec<Node> {
     let theme = Theme::Everything;
     let mut budget = Budget { statements: 1 + rng.below(6), work: 40, theme };
     let depth = if index == 0 { u8::MAX } else { 1 };
-    let place = Place { together: false, depth, loops: LOOP_DEPTH, times: 1, calls: false };
+    let place = Surroundings { together: false, depth, loops: LOOP_DEPTH, times: 1, calls: false };
     let mut list = Vec::new();
     while let Some(node) = statement(rng, &mut budget, place) {
         list.push(node);
     }
     if index == 0 {
         // Groups of lanes that meet here by chance must not see each other.
-        list.retain(|n| !matches!(n.kind, Kind::Lanes | Kind::Uniform | Kind::Exit | Kind::Fence));
+        list.retain(|n| {
+            !matches!(
+                n.kind,
+                StatementKind::Lanes
+                    | StatementKind::Uniform
+                    | StatementKind::Exit
+                    | StatementKind::Fence
+            )
+        });
     } else {
-        list.retain(|n| n.kind != Kind::Exit);
+        list.retain(|n| n.kind != StatementKind::Exit);
     }
     list
 }
 
-fn arm(rng: &mut Rng, budget: &mut Budget, place: Place) -> Vec<Node> {
+fn arm(rng: &mut Rng, budget: &mut Budget, place: Surroundings) -> Vec<Node> {
     let most = 1 + rng.below(4);
     (0..most).map_while(|_| statement(rng, budget, place)).collect()
 }
 
-fn statement(rng: &mut Rng, budget: &mut Budget, place: Place) -> Option<Node> {
-    use Kind::*;
+fn statement(rng: &mut Rng, budget: &mut Budget, place: Surroundings) -> Option<Node> {
+    use StatementKind::*;
     if !budget.spend(place.times) {
         return None;
     }
@@ -228,9 +236,9 @@ fn statement(rng: &mut Rng, budget: &mut Budget, place: Place) -> Option<Node> {
         _ => rng.pick(budget.theme.kinds()),
     };
     let mut node = Node::new(rng, kind);
-    let inside = Place { together: false, depth: place.depth.saturating_add(1), ..place };
+    let inside = Surroundings { together: false, depth: place.depth.saturating_add(1), ..place };
     let looped =
-        Place { loops: place.loops + 1, times: place.times.saturating_mul(TRIPS), ..inside };
+        Surroundings { loops: place.loops + 1, times: place.times.saturating_mul(TRIPS), ..inside };
     match kind {
         If => {
             let arms = 1 + rng.below(3).min(1);
@@ -241,7 +249,7 @@ fn statement(rng: &mut Rng, budget: &mut Budget, place: Place) -> Option<Node> {
         Break => node.arms = vec![arm(rng, budget, looped), arm(rng, budget, inside)],
         // Everybody runs it as often, so barriers may stand inside.
         Repeat => {
-            let place = Place { together: place.together, depth: place.depth, ..looped };
+            let place = Surroundings { together: place.together, depth: place.depth, ..looped };
             node.arms = vec![arm(rng, budget, place)];
         }
         _ => {}

@@ -13,7 +13,7 @@ use crate::Rng;
 
 /// A way to disturb a campaign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum Disturbance {
     /// SIGKILL to the coordinator.
     Coordinator,
     /// SIGKILL to workers.
@@ -35,22 +35,22 @@ pub enum Kind {
 }
 
 /// Kinds and how often they are drawn where there is no disk to fill.
-const WEIGHTS: [(Kind, u32); 8] = [
-    (Kind::Coordinator, 5),
-    (Kind::Worker, 3),
-    (Kind::Forked, 3),
-    (Kind::Interrupt, 2),
-    (Kind::InterruptTwice, 1),
-    (Kind::FileLimit, 1),
-    (Kind::FileLimitSignal, 1),
-    (Kind::Damage, 5),
+const WEIGHTS: [(Disturbance, u32); 8] = [
+    (Disturbance::Coordinator, 5),
+    (Disturbance::Worker, 3),
+    (Disturbance::Forked, 3),
+    (Disturbance::Interrupt, 2),
+    (Disturbance::InterruptTwice, 1),
+    (Disturbance::FileLimit, 1),
+    (Disturbance::FileLimitSignal, 1),
+    (Disturbance::Damage, 5),
 ];
 
-impl Kind {
+impl Disturbance {
     /// Draws a kind. A disk that can be filled is filled every other time.
-    pub fn draw(rng: &mut Rng, can_be_filled: bool) -> Kind {
+    pub fn draw(rng: &mut Rng, can_be_filled: bool) -> Disturbance {
         if can_be_filled && rng.below(2) == 0 {
-            return Kind::DiskFull;
+            return Disturbance::DiskFull;
         }
         let mut left = rng.below(WEIGHTS.iter().map(|(_, w)| w).sum());
         for (kind, weight) in WEIGHTS {
@@ -59,28 +59,28 @@ impl Kind {
                 None => return kind,
             }
         }
-        Kind::Coordinator
+        Disturbance::Coordinator
     }
 
     /// Its name in the report.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Coordinator => "SIGKILL to the coordinator",
-            Kind::Worker => "SIGKILL to workers",
-            Kind::Forked => "SIGKILL to workers' forked children",
-            Kind::Interrupt => "SIGINT or SIGTERM to the coordinator",
-            Kind::InterruptTwice => "SIGINT or SIGTERM twice",
-            Kind::DiskFull => "disk full",
-            Kind::FileLimit => "file size limit",
-            Kind::FileLimitSignal => "file size limit, with its signal",
-            Kind::Damage => "damage",
+            Disturbance::Coordinator => "SIGKILL to the coordinator",
+            Disturbance::Worker => "SIGKILL to workers",
+            Disturbance::Forked => "SIGKILL to workers' forked children",
+            Disturbance::Interrupt => "SIGINT or SIGTERM to the coordinator",
+            Disturbance::InterruptTwice => "SIGINT or SIGTERM twice",
+            Disturbance::DiskFull => "disk full",
+            Disturbance::FileLimit => "file size limit",
+            Disturbance::FileLimitSignal => "file size limit, with its signal",
+            Disturbance::Damage => "damage",
         }
     }
 
     /// How the campaign has to be started for it.
     pub fn over_limit(self) -> OverLimit {
         match self {
-            Kind::FileLimitSignal => OverLimit::Kills,
+            Disturbance::FileLimitSignal => OverLimit::Kills,
             _ => OverLimit::Fails,
         }
     }
@@ -94,11 +94,11 @@ impl Kind {
         disk: Option<&Disk>,
         (store, time): (&Path, Duration),
     ) -> Result<bool, String> {
-        let moment = match self == Kind::Damage && rng.below(3) == 0 {
+        let moment = match self == Disturbance::Damage && rng.below(3) == 0 {
             true => Moment::while_writing(rng),
             false => Moment::draw(rng, time),
         };
-        if self == Kind::Damage && rng.below(5) == 0 {
+        if self == Disturbance::Damage && rng.below(5) == 0 {
             // A finished store may be damaged too.
             return running.wait().map(|_| true);
         }
@@ -106,12 +106,12 @@ impl Kind {
             return Ok(false);
         }
         match self {
-            Kind::Coordinator | Kind::Damage => {
+            Disturbance::Coordinator | Disturbance::Damage => {
                 running.kill();
                 Ok(true)
             }
-            Kind::Worker | Kind::Forked => Ok(kill_some(self, rng, running, starter)),
-            Kind::Interrupt | Kind::InterruptTwice => {
+            Disturbance::Worker | Disturbance::Forked => Ok(kill_some(self, rng, running, starter)),
+            Disturbance::Interrupt | Disturbance::InterruptTwice => {
                 let signal = rng.pick(&[Signal::INT, Signal::TERM]);
                 while !running.listens_to(signal) {
                     if running.is_over() {
@@ -120,17 +120,17 @@ impl Kind {
                     sleep(Duration::from_micros(200));
                 }
                 let sent = starter.signal(running.pid(), signal);
-                if self == Kind::InterruptTwice {
+                if self == Disturbance::InterruptTwice {
                     sleep(Duration::from_micros(rng.u64() % 3000));
                     starter.signal(running.pid(), signal);
                 }
                 Ok(sent)
             }
-            Kind::DiskFull => match disk {
+            Disturbance::DiskFull => match disk {
                 Some(disk) => disk.fill(rng.below(24 << 10) as usize).map(|()| true),
                 None => Ok(false),
             },
-            Kind::FileLimit | Kind::FileLimitSignal => {
+            Disturbance::FileLimit | Disturbance::FileLimitSignal => {
                 Ok(running.limit_files(1024 + u64::from(rng.below(64 << 10))))
             }
         }
@@ -143,18 +143,25 @@ impl Kind {
         let begun = said.contains("nothing is kept yet");
         match (self, ended) {
             (_, Ended::Code(0)) => Some(false),
-            (Kind::Coordinator | Kind::Damage, Ended::Signal(9)) => Some(true),
-            (Kind::Interrupt, Ended::Code(130)) if said.contains("--resume") => Some(true),
-            (Kind::InterruptTwice, Ended::Code(130)) => Some(true),
-            (Kind::DiskFull | Kind::FileLimit, Ended::Code(2)) if kept || begun => Some(true),
-            (Kind::FileLimitSignal, Ended::Signal(25)) => Some(true),
+            (Disturbance::Coordinator | Disturbance::Damage, Ended::Signal(9)) => Some(true),
+            (Disturbance::Interrupt, Ended::Code(130)) if said.contains("--resume") => Some(true),
+            (Disturbance::InterruptTwice, Ended::Code(130)) => Some(true),
+            (Disturbance::DiskFull | Disturbance::FileLimit, Ended::Code(2)) if kept || begun => {
+                Some(true)
+            }
+            (Disturbance::FileLimitSignal, Ended::Signal(25)) => Some(true),
             _ => None,
         }
     }
 }
 
 /// Kills one to three workers or their children, as they come along.
-fn kill_some(kind: Kind, rng: &mut Rng, running: &mut Running, starter: &Starter<'_>) -> bool {
+fn kill_some(
+    kind: Disturbance,
+    rng: &mut Rng,
+    running: &mut Running,
+    starter: &Starter<'_>,
+) -> bool {
     let mut wanted = 1 + rng.below(3);
     let mut any = false;
     while wanted > 0 && !running.is_over() {
@@ -163,7 +170,7 @@ fn kill_some(kind: Kind, rng: &mut Rng, running: &mut Running, starter: &Starter
         let victims: Vec<i32> = alive
             .iter()
             .filter(|p| match kind {
-                Kind::Worker => p.parent == running.pid(),
+                Disturbance::Worker => p.parent == running.pid(),
                 _ => of_coordinator(p.parent),
             })
             .map(|p| p.pid)

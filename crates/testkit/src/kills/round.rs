@@ -8,7 +8,7 @@ use super::campaigns::{Reference, export};
 use super::damage::{Copy, Damage};
 use super::disk::Disk;
 use super::harness::Harness;
-use super::kind::Kind;
+use super::kind::Disturbance;
 use super::process::{Ended, OverLimit, Running, Starter};
 use crate::Rng;
 
@@ -128,7 +128,7 @@ impl Round<'_> {
     fn run_to_the_end(&mut self, rng: &mut Rng) -> Result<(), String> {
         let mut wanted = 1 + u32::from(rng.below(3) == 0) + u32::from(rng.below(6) == 0);
         loop {
-            let kind = (wanted > 0).then(|| Kind::draw(rng, self.disk.is_some()));
+            let kind = (wanted > 0).then(|| Disturbance::draw(rng, self.disk.is_some()));
             wanted = wanted.saturating_sub(1);
             let finished = match kind {
                 Some(kind) => self.disturbed(rng, kind)?,
@@ -170,7 +170,7 @@ impl Round<'_> {
     }
 
     /// Runs and disturbs; whether the campaign is finished.
-    fn disturbed(&mut self, rng: &mut Rng, kind: Kind) -> Result<bool, String> {
+    fn disturbed(&mut self, rng: &mut Rng, kind: Disturbance) -> Result<bool, String> {
         let mut running = self.start(rng, kind.over_limit())?;
         let place = (self.store.as_path(), self.reference.time);
         let landed = kind.strike(rng, &mut running, &self.starter, self.disk.as_ref(), place)?;
@@ -190,13 +190,13 @@ impl Round<'_> {
         if !landed {
             return Ok(!unfinished);
         }
-        if kind == Kind::Damage {
+        if kind == Disturbance::Damage {
             return self.damaged(rng, !unfinished);
         }
         match unfinished {
             true => self.tally.entry(kind.name()).ended += 1,
             // Only workers can be lost without an effect: else it came too late.
-            false if matches!(kind, Kind::Worker | Kind::Forked) => {
+            false if matches!(kind, Disturbance::Worker | Disturbance::Forked) => {
                 self.tally.entry(kind.name()).survived += 1;
             }
             false => {}

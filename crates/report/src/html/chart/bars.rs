@@ -52,7 +52,7 @@ pub enum Mark {
 }
 
 /// One row.
-pub struct Row {
+pub struct BarRow {
     /// Stands above the row where it differs from the last one's.
     pub heading: String,
     /// What the row is.
@@ -70,7 +70,7 @@ pub struct Bars<'a> {
     /// Units.
     pub axis: Axis,
     /// Rows, top to bottom.
-    pub rows: Vec<Row>,
+    pub rows: Vec<BarRow>,
 }
 
 const LEFT: f64 = 1.0;
@@ -105,7 +105,7 @@ impl Bars<'_> {
         out
     }
 
-    fn drawing(&self, list: &[Row], ticks: &[f64]) -> (String, f64) {
+    fn drawing(&self, list: &[BarRow], ticks: &[f64]) -> (String, f64) {
         let end = ticks.last().copied().unwrap_or(1.0);
         let x = |v: f64| LEFT + (RIGHT - LEFT) * (v / end).clamp(0.0, 1.0);
         let mut rows = String::new();
@@ -137,7 +137,7 @@ impl Bars<'_> {
         (rows, y + 16.0)
     }
 
-    fn words(&self, out: &mut String, row: &Row, y: f64) {
+    fn words(&self, out: &mut String, row: &BarRow, y: f64) {
         let room = RIGHT - LEFT - 6.3 * row.value.chars().count() as f64 - 12.0;
         let _ = writeln!(
             out,
@@ -159,7 +159,7 @@ impl Bars<'_> {
 }
 
 /// The chart in words, for those who do not see it.
-fn describe(rows: &[Row]) -> String {
+fn describe(rows: &[BarRow]) -> String {
     let rows: Vec<String> = rows
         .iter()
         .map(|r| [&r.heading, &r.label, &r.value].map(String::as_str).join(" ").trim().to_string())

@@ -5,6 +5,6 @@ mod columns;
 mod figure;
 mod scale;
 
-pub use bars::{Axis, Bars, Mark, Row};
+pub use bars::{Axis, BarRow, Bars, Mark};
 pub use columns::Columns;
 pub use figure::About;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::super::ContainerError;
 use super::super::attribute::{self, Attribute, number};
 use super::super::elf::Section;
-use super::super::module::{Kernel, Param, Params, Place, Shared, Stack, SymbolKind};
+use super::super::module::{Kernel, Param, Params, Shared, Stack, SymbolKind, SymbolPlace};
 use super::{Reader, Role, align};
 
 /// Shared memory at the beginning of every block that belongs to the system,
@@ -41,7 +41,8 @@ impl Reader<'_, '_> {
             banks.entry(code).or_default().insert(bank, data);
         }
         for (index, symbol) in self.module.symbols.iter().enumerate() {
-            let (SymbolKind::Kernel, Place::Code { section, offset }) = (symbol.kind, symbol.place)
+            let (SymbolKind::Kernel, SymbolPlace::Code { section, offset }) =
+                (symbol.kind, symbol.place)
             else {
                 continue;
             };
@@ -114,7 +115,7 @@ impl Reader<'_, '_> {
         let functions: Vec<usize> = (0..)
             .zip(&self.module.symbols)
             .filter(|(_, s)| s.kind == SymbolKind::Function)
-            .filter(|(_, s)| matches!(s.place, Place::Code { .. }))
+            .filter(|(_, s)| matches!(s.place, SymbolPlace::Code { .. }))
             .map(|(index, _)| index)
             .collect();
         for (position, index) in functions.into_iter().enumerate() {

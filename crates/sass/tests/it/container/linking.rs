@@ -1,6 +1,6 @@
 //! Functions of a library, linked into modules that leave them undefined.
 
-use upset_sass::container::{self, Addresses, ContainerError, Place, cubin};
+use upset_sass::container::{self, Addresses, ContainerError, SymbolPlace, cubin};
 
 use super::{files, read};
 
@@ -42,7 +42,9 @@ fn linked_modules_lack_only_the_librarys_own_variable() {
         }
         for provided in PROVIDED {
             let symbol = module.symbols.iter().find(|s| s.name == provided).unwrap();
-            assert!(matches!(symbol.place, Place::Code { section, .. } if section >= sections));
+            assert!(
+                matches!(symbol.place, SymbolPlace::Code { section, .. } if section >= sections)
+            );
         }
 
         let mut addresses = Addresses { code: 0x1000, globals: 0x9000, ..Addresses::default() };

@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use upset_sass::container::{Kernel, Module, Place, Relocation, SymbolKind, Target, cubin, reloc};
+use upset_sass::container::{
+    Kernel, Module, RelocTarget, Relocation, SymbolKind, SymbolPlace, cubin, reloc,
+};
 
 use super::{files, read, text};
 
@@ -28,7 +30,7 @@ fn condense(module: &Module, out: &mut String) {
     let mut kernels = module.kernels.iter();
     for s in &module.symbols {
         match (s.kind, s.place) {
-            (SymbolKind::Function, Place::Code { .. }) => {
+            (SymbolKind::Function, SymbolPlace::Code { .. }) => {
                 let f = functions.next().unwrap();
                 assert_eq!(f.name, s.name);
                 let (place, at, size, frame) = (code(f.code), f.offset, f.size, f.frame);
@@ -40,9 +42,11 @@ fn condense(module: &Module, out: &mut String) {
             }
             (SymbolKind::Object, place) => {
                 let (section, at) = match place {
-                    Place::Global { offset } => (".nv.global.init", offset),
-                    Place::Zeroed { offset } => (".nv.global", offset),
-                    Place::Const { bank: 3, owner: None, offset } => (".nv.constant3", offset),
+                    SymbolPlace::Global { offset } => (".nv.global.init", offset),
+                    SymbolPlace::Zeroed { offset } => (".nv.global", offset),
+                    SymbolPlace::Const { bank: 3, owner: None, offset } => {
+                        (".nv.constant3", offset)
+                    }
                     _ => continue,
                 };
                 writeln!(out, "variable {} in {section} at {at:#x} size {:#x}", s.name, s.size)
@@ -110,12 +114,12 @@ fn kernel(module: &Module, k: &Kernel, out: &mut String) {
 
 fn relocation(module: &Module, r: &Relocation) -> String {
     let section = match r.target {
-        Target::Code(i) => format!(".text.{}", module.code[i].name),
-        Target::Const { bank, owner: Some(i) } => {
+        RelocTarget::Code(i) => format!(".text.{}", module.code[i].name),
+        RelocTarget::Const { bank, owner: Some(i) } => {
             format!(".nv.constant{bank}.{}", module.code[i].name)
         }
-        Target::Const { bank, owner: None } => format!(".nv.constant{bank}"),
-        Target::Global => ".nv.global.init".into(),
+        RelocTarget::Const { bank, owner: None } => format!(".nv.constant{bank}"),
+        RelocTarget::Global => ".nv.global.init".into(),
     };
     let addend = r.addend.map_or("held".into(), |a| format!("{a:#x}"));
     let symbol = &module.symbols[r.symbol].name;

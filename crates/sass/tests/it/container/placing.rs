@@ -1,7 +1,7 @@
 //! Placing: relocations as nvlink applies them, addresses where code expects them.
 
 use upset_sass::container::{
-    Addresses, ContainerError, ErrorClass, Module, Place, Placed, SymbolKind, cubin, reloc,
+    Addresses, ContainerError, ErrorClass, Module, Placed, SymbolKind, SymbolPlace, cubin, reloc,
 };
 
 use super::{files, read, text};
@@ -16,7 +16,7 @@ fn load(name: &str) -> Module {
 /// Addresses for everything that a module leaves open.
 fn complete(module: &Module) -> Addresses {
     let externs =
-        module.symbols.iter().filter(|s| s.place == Place::Undefined).map(|s| s.name.clone());
+        module.symbols.iter().filter(|s| s.place == SymbolPlace::Undefined).map(|s| s.name.clone());
     let externs = externs.zip((0..).map(|i| 0x7fee_0000_0000 + i * 0x100)).collect();
     Addresses { code: CODE, globals: GLOBALS, externs, handles: module.number_references(1) }
 }

@@ -51,7 +51,7 @@ fn every_kind_of_statement_occurs() {
 fn programs_become_as_small_as_the_failure_allows() {
     // "Fails" while a reduction is left somewhere.
     fn reduces(list: &[Node]) -> bool {
-        list.iter().any(|n| n.kind == Kind::Reduction || n.arms.iter().any(|a| reduces(a)))
+        list.iter().any(|n| n.kind == StatementKind::Reduction || n.arms.iter().any(|a| reduces(a)))
     }
     let found = (0..).map(|seed| Program::with_size(seed, Arch::Sm75, 60));
     let program = found.into_iter().find(|p| reduces(&p.body) && p.statements() > 40);
