@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::order::{Files, Order};
 
-/// A place that a run and those that split it share.
+/// Files that a run and those that split from it share.
 pub type SharedRunFiles = Arc<Mutex<RunFiles>>;
 
 /// The files of a run.
@@ -19,7 +19,7 @@ pub struct RunFiles {
 }
 
 impl RunFiles {
-    /// A run's place, with a file for its copies to the host where those are wanted.
+    /// A run's files, with one for its copies to the host where those are wanted.
     pub fn new(files: Files, outputs: bool) -> io::Result<RunFiles> {
         let outputs = match outputs {
             true => Some(File::create(files.outputs())?),
