@@ -6,12 +6,14 @@ mod arrays;
 mod campaign_progress;
 mod chip_choice;
 mod cmd;
+mod comparison;
 mod destination;
 mod failure;
 mod inject;
 mod progress;
 mod progress_text;
 mod report;
+mod subject;
 mod table;
 mod words;
 

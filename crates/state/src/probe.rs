@@ -177,21 +177,25 @@ pub trait Probe {
         None
     }
     /// Something happened.
-    fn event(&mut self, event: Event);
+    #[inline(always)]
+    fn event(&mut self, _event: Event) {}
     /// What happens from now on happens on behalf of `by`.
-    fn acting(&mut self, by: By);
+    #[inline(always)]
+    fn acting(&mut self, _by: By) {}
     /// Bits that are stuck now, where any can be.
     fn held(&self) -> Option<&Held> {
         None
     }
     /// From now on a bit is stuck (the caller has set it).
-    fn hold(&mut self, force: Force);
+    fn hold(&mut self, _force: Force) {}
     /// It is no longer stuck.
-    fn let_go(&mut self, force: Force);
+    fn let_go(&mut self, _force: Force) {}
     /// Words were stored from bit `first` of `array` on; held bits among them get their value back.
-    fn hold_words(&mut self, array: ArrayId, first: u64, words: &mut [u32]);
+    #[inline(always)]
+    fn hold_words(&mut self, _array: ArrayId, _first: u64, _words: &mut [u32]) {}
     /// Bytes were stored from bit `first` of `array` on.
-    fn hold_bytes(&mut self, array: ArrayId, first: u64, bytes: &mut [u8]);
+    #[inline(always)]
+    fn hold_bytes(&mut self, _array: ArrayId, _first: u64, _bytes: &mut [u8]) {}
 }
 
 /// Nobody listens and no bit is held.
@@ -200,14 +204,4 @@ pub struct Quiet;
 
 impl Probe for Quiet {
     const ACTIVE: bool = false;
-    #[inline(always)]
-    fn event(&mut self, _: Event) {}
-    #[inline(always)]
-    fn acting(&mut self, _: By) {}
-    fn hold(&mut self, _: Force) {}
-    fn let_go(&mut self, _: Force) {}
-    #[inline(always)]
-    fn hold_words(&mut self, _: ArrayId, _: u64, _: &mut [u32]) {}
-    #[inline(always)]
-    fn hold_bytes(&mut self, _: ArrayId, _: u64, _: &mut [u8]) {}
 }

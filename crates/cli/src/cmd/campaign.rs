@@ -8,14 +8,15 @@ use std::sync::{Arc, LazyLock};
 
 use clap::Args;
 use upset_apps::Scale;
-use upset_campaign::choices::{Comparison, Sampling};
+use upset_campaign::choices::Sampling;
 use upset_campaign::{CampaignError, Observer, Options, Spec};
 use upset_fault::Scope;
-use upset_trial::Element;
 
 use crate::campaign_progress::{CampaignBar, CampaignLines};
+use crate::comparison::{ComparisonArgs, set};
 use crate::destination::Destination;
 use crate::failure::{self, Failure, print};
+use crate::subject::as_text;
 use crate::words::counted;
 
 /// `upset campaign`.
@@ -103,30 +104,9 @@ pub struct CampaignArgs {
     /// A run is given up after this many times the fault-free run's cycles (default 2)
     #[arg(long, value_name = "FACTOR")]
     limit: Option<f64>,
-    /// What decides on silent corruption: outputs (default), results, verdict; programs: outputs, stdout, files, message, command
-    #[arg(long, value_name = "WHAT")]
-    compare: Option<Comparison>,
-    /// Relative error of floats that still counts as right, in results and copies of them
-    #[arg(long, value_name = "X")]
-    tolerance: Option<f64>,
-    /// Type of the elements of a program's outputs: f32, f64, i32, u32 (default), u8
-    #[arg(long, value_name = "TYPE")]
-    elements: Option<Element>,
-    /// Output files of a program, for --compare files
-    #[arg(long, value_name = "FILE,…", value_delimiter = ',')]
-    files: Vec<String>,
-    /// What a program prints when its result is right, for --compare message
-    #[arg(long, value_name = "TEXT")]
-    success: Option<String>,
-    /// What a program prints when it finds its result wrong, for --compare message: SDC whatever its exit code
-    #[arg(long, value_name = "TEXT")]
-    failure: Option<String>,
-    /// A command that exits with 0 when the result is right, for --compare command
-    #[arg(long, value_name = "COMMAND", value_delimiter = ' ')]
-    command: Vec<String>,
-    /// A program sees the real clock and random bytes, not those that are the same in every run
-    #[arg(long)]
-    real_clock: bool,
+    /// How results are compared.
+    #[command(flatten)]
+    comparison: ComparisonArgs,
     /// on (default): leave out what the fault-free run proves to be masked; off: run all from cycle 0
     #[arg(long, value_name = "on|off", value_parser = on_or_off)]
     exact: Option<bool>,
@@ -178,8 +158,6 @@ impl CampaignArgs {
             (&self.kernel, &mut spec.kernels),
             (&self.cycles, &mut spec.cycles),
             (&self.spread, &mut spec.spread),
-            (&self.files, &mut spec.files),
-            (&self.command, &mut spec.command),
         ];
         for (given, to) in lists {
             if !given.is_empty() {
@@ -187,42 +165,25 @@ impl CampaignArgs {
             }
         }
         if !self.program.is_empty() {
-            let text = |a: &OsString| {
-                a.to_str().map(String::from).ok_or_else(|| {
-                    let text =
-                        format!("the argument {a:?} is not UTF-8: it cannot be kept in a store");
-                    Failure::new(failure::BAD_INPUT, text)
-                })
-            };
-            spec.program = self.program.iter().map(text).collect::<Result<_, _>>()?;
+            spec.program = as_text(&self.program)?;
         }
         if !self.bits.is_empty() {
             spec.bits = self.bits.clone();
         }
-        let texts = [
-            (&self.model, &mut spec.model),
-            (&self.sms, &mut spec.sms),
-            (&self.success, &mut spec.success),
-            (&self.failure, &mut spec.failure),
-        ];
-        for (given, to) in texts {
-            set(to, given.clone());
-        }
+        self.comparison.apply(&mut spec);
+        set(&mut spec.model, self.model.clone());
+        set(&mut spec.sms, self.sms.clone());
         set(&mut spec.scale, self.scale);
         set(&mut spec.sampling, self.sampling);
         set(&mut spec.scope, self.scope);
-        set(&mut spec.compare, self.compare);
-        set(&mut spec.elements, self.elements);
         set(&mut spec.copies, self.copies);
         set(&mut spec.registers, self.registers);
         set(&mut spec.ctas, self.ctas);
         set(&mut spec.limit, self.limit);
-        set(&mut spec.tolerance, self.tolerance);
         set(&mut spec.max_runs, self.max_runs);
         set(&mut spec.confidence, self.confidence);
         set(&mut spec.exact, self.exact);
         set(&mut spec.seed, self.seed);
-        spec.real_clock |= self.real_clock;
         spec.launch = self.launch.or(spec.launch);
         spec.input_seed = self.input_seed.or(spec.input_seed);
         if self.runs.or(self.max_runs).is_some() || self.margin.or(self.relative).is_some() {
@@ -246,12 +207,6 @@ impl CampaignArgs {
         let what = spec.apps.iter().chain(spec.program.first()).map(stem);
         let words: Vec<String> = what.chain(spec.chips.iter().map(stem)).collect();
         Ok(PathBuf::from(format!("{}.db", words.join("-"))))
-    }
-}
-
-fn set<T>(to: &mut T, given: Option<T>) {
-    if let Some(value) = given {
-        *to = value;
     }
 }
 

@@ -28,7 +28,7 @@ pub fn run(args: InjectArgs) -> Result<(), Failure> {
     // Files are opened first: a wrong path is told before the work, not after it.
     let json = args.json.as_deref().map(Destination::open).transpose()?;
     let quiet = args.quiet || json.as_ref().is_some_and(Destination::is_stdout);
-    let explained = match &args.app {
+    let explained = match &args.subject.app {
         Some(app) => {
             let chip = ChipSpec::load(&args.chip.chip, &args.chip.set)?;
             let bench = Bench::open(app, args.scale, args.seed, chip)?;

@@ -1,26 +1,23 @@
 //! The options of `upset inject`, for applications and programs alike.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Args;
-use upset_campaign::{Spec, choices};
-use upset_trial::Element;
+use upset_campaign::Spec;
 
 use crate::chip_choice::ChipChoice;
+use crate::comparison::ComparisonArgs;
 use crate::failure::{self, Failure};
+use crate::subject::{Subject, as_text};
 
 /// `upset inject`.
 #[derive(Debug, Args)]
 #[command(override_usage = "upset inject [OPTIONS] --chip <NAME|FILE> --fault <NAME> <APP>
        upset inject [OPTIONS] --chip <NAME|FILE> --fault <NAME> -- <PROGRAM> [ARGS]...")]
 pub struct InjectArgs {
-    /// A built-in application (see `upset apps`) or a folder with an app.toml
-    #[arg(required_unless_present = "program", conflicts_with = "program")]
-    pub app: Option<String>,
-    /// A CUDA program, linked with `-cudart shared`, and its arguments
-    #[arg(last = true, value_name = "PROGRAM")]
-    pub program: Vec<OsString>,
+    /// What is run.
+    #[command(flatten)]
+    pub subject: Subject,
     /// The chip.
     #[command(flatten)]
     pub chip: ChipChoice,
@@ -38,7 +35,7 @@ pub struct InjectArgs {
     pub limit: f64,
     /// How results are compared.
     #[command(flatten)]
-    pub comparison: Comparison,
+    pub comparison: ComparisonArgs,
     /// Write the result as one JSON object (- = standard output)
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
@@ -47,66 +44,20 @@ pub struct InjectArgs {
     pub quiet: bool,
 }
 
-/// How results are compared, as in `upset campaign`.
-#[derive(Debug, Args)]
-pub struct Comparison {
-    /// What decides on silent corruption: outputs (default), results, verdict; programs: outputs, stdout, files, message, command
-    #[arg(long, value_name = "WHAT")]
-    compare: Option<choices::Comparison>,
-    /// Relative error of floats that still counts as right
-    #[arg(long, value_name = "X")]
-    tolerance: Option<f64>,
-    /// Programs: type of the elements of outputs: f32, f64, i32, u32 (default), u8
-    #[arg(long, value_name = "TYPE")]
-    elements: Option<Element>,
-    /// Programs: output files, for --compare files
-    #[arg(long, value_name = "FILE,…", value_delimiter = ',')]
-    files: Vec<String>,
-    /// Programs: what is printed when the result is right, for --compare message
-    #[arg(long, value_name = "TEXT")]
-    success: Option<String>,
-    /// Programs: what is printed when it is found wrong, for --compare message
-    #[arg(long, value_name = "TEXT")]
-    failure: Option<String>,
-    /// Programs: a command that exits with 0 when the result is right, for --compare command
-    #[arg(long, value_name = "COMMAND", value_delimiter = ' ')]
-    command: Vec<String>,
-    /// Programs: see the real clock and random bytes, not those that are the same in every run
-    #[arg(long)]
-    real_clock: bool,
-}
-
 /// What the flags ask for.
 pub fn specification(args: &InjectArgs) -> Result<Spec, Failure> {
-    let text = |a: &OsString| {
-        a.to_str().map(String::from).ok_or_else(|| {
-            Failure::new(failure::BAD_INPUT, format!("the argument {a:?} is not UTF-8"))
-        })
-    };
-    let (c, default) = (&args.comparison, Spec::default());
-    let for_programs = c.elements.is_some()
-        || c.success.is_some()
-        || c.failure.is_some()
-        || !(c.files.is_empty() && c.command.is_empty());
-    if args.app.is_some() && for_programs {
+    if args.subject.app.is_some() && args.comparison.is_for_programs() {
         let text = "--elements, --files, --success, --failure and --command are for programs";
         return Err(Failure::new(failure::BAD_INPUT, text));
     }
-    let spec = Spec {
-        apps: args.app.iter().cloned().collect(),
-        program: args.program.iter().map(text).collect::<Result<_, _>>()?,
+    let mut spec = Spec {
+        apps: args.subject.app.iter().cloned().collect(),
+        program: as_text(&args.subject.program)?,
         chips: vec![args.chip.chip.clone()],
         set: args.chip.set.clone(),
-        compare: c.compare.unwrap_or(default.compare),
-        tolerance: c.tolerance.unwrap_or(default.tolerance),
-        elements: c.elements.unwrap_or(default.elements),
-        files: c.files.clone(),
-        success: c.success.clone().unwrap_or_default(),
-        failure: c.failure.clone().unwrap_or_default(),
-        command: c.command.clone(),
-        real_clock: c.real_clock,
         ..Spec::default()
     };
+    args.comparison.apply(&mut spec);
     spec.check()?;
     Ok(spec)
 }

@@ -14,7 +14,7 @@ use crate::report::{Program, Report, Subject};
 
 /// Runs the command.
 pub fn run(args: &RunArgs) -> Result<(), Failure> {
-    let [name, rest @ ..] = args.program.as_slice() else {
+    let [name, rest @ ..] = args.subject.program.as_slice() else {
         return Err(Failure::new(failure::BAD_INPUT, "no program is given after `--`"));
     };
     let chip = ChipSpec::load(&args.chip.chip, &args.chip.set)?;

@@ -17,7 +17,7 @@ use crate::report::{Report, Subject};
 
 /// Runs the command.
 pub fn run(args: RunArgs) -> Result<(), Failure> {
-    match &args.app {
+    match &args.subject.app {
         Some(app) => run_app(app, &args),
         None => program::run(&args),
     }

@@ -1,23 +1,20 @@
 //! The options of `upset run`, for applications and programs alike.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Args;
 
 use crate::chip_choice::ChipChoice;
+use crate::subject::Subject;
 
 /// `upset run`.
 #[derive(Debug, Args)]
 #[command(override_usage = "upset run [OPTIONS] --chip <NAME|FILE> <APP>
        upset run [OPTIONS] --chip <NAME|FILE> -- <PROGRAM> [ARGS]...")]
 pub struct RunArgs {
-    /// A built-in application (see `upset apps`) or a folder with an app.toml
-    #[arg(required_unless_present = "program", conflicts_with = "program")]
-    pub app: Option<String>,
-    /// A CUDA program, linked with `-cudart shared`, and its arguments
-    #[arg(last = true, value_name = "PROGRAM")]
-    pub program: Vec<OsString>,
+    /// What is run.
+    #[command(flatten)]
+    pub subject: Subject,
     /// The chip.
     #[command(flatten)]
     pub chip: ChipChoice,
