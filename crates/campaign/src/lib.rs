@@ -10,6 +10,7 @@ mod difference;
 pub mod doors;
 mod error;
 pub mod exhaustive;
+mod flags;
 mod found;
 pub mod golden;
 mod hit;
@@ -29,6 +30,7 @@ pub mod worker;
 mod workload;
 
 pub use error::CampaignError;
+pub use flags::{ComparisonFlags, Flags};
 pub use run::{Counted, Done, Observer, Options, Progress, run};
-pub use spec::{DEFAULT_RUNS, Plan, Sms, Spec, share};
+pub use spec::{DEFAULT_RUNS, Plan, Sms, Spec, confidence, share};
 pub use verify::{Choice, Difference, Verified, verify};

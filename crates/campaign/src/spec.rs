@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use clap::{ArgAction, Args};
 use serde::{Deserialize, Serialize};
 use upset_apps::Scale;
 use upset_chip::GPUFI4;
@@ -14,93 +15,126 @@ use crate::CampaignError;
 use crate::choices::{Comparison, Sampling, must_be, word};
 
 /// A campaign's specification: every key of a specification file, with its
-/// default. Flags of the command line set the same keys.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// default. Each is defined here once: the flags of the command line are made of
+/// the same lines, and their help of what is said here ([`Flags`]).
+#[derive(Clone, Debug, PartialEq, Args, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Spec {
-    /// Built-in applications, or folders with an `app.toml`.
+    /// Built-in applications or folders with an app.toml
+    #[arg(long = "app", value_name = "APP,…", value_delimiter = ',')]
     pub apps: Vec<String>,
     /// Instead of applications: a CUDA program and its arguments.
+    #[arg(skip)]
     pub program: Vec<String>,
-    /// Size of the input of built-in applications.
+    /// Size of the input of built-in applications
+    #[arg(long, value_name = "small|paper")]
     #[serde(with = "word")]
     pub scale: Scale,
-    /// Seed of the applications' input; the applications' own when absent.
+    /// Seed of the applications' generated input (default: their own)
+    #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input_seed: Option<u64>,
-    /// Chips.
+    /// Chips: presets or chip files
+    #[arg(long = "chip", value_name = "NAME|FILE,…", value_delimiter = ',')]
     pub chips: Vec<String>,
-    /// Changes to the chips, `key=value`.
+    /// Changes one parameter of the chips, e.g. sm.count=15 (may be repeated)
+    #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
-    /// Structures; `a+b` breaks both in each experiment.
+    /// Structures to break (default rf,smem,l1d,l1t,l2); l2.tag is a part, rf+l2 both at once
+    #[arg(long = "structure", value_name = "A,B,…", value_delimiter = ',')]
     pub structures: Vec<String>,
-    /// `each` kernel for itself, the whole `app`, or names of kernels.
+    /// `each` kernel for itself (default), the whole `app`, or names of kernels
+    #[arg(long = "kernel", value_name = "NAME,…", value_delimiter = ',')]
     pub kernels: Vec<String>,
-    /// Only this launch of the application, from 0.
+    /// Only this launch, counted from 0
+    #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub launch: Option<u64>,
-    /// Only these cycles: `a..b` (b not included) or single cycles.
+    /// Only these cycles, e.g. 100..200,350
+    #[arg(long, value_name = "A..B,…", value_delimiter = ',')]
     pub cycles: Vec<String>,
-    /// Bits per experiment, one campaign for each number.
+    /// Bits per experiment (default 1); 1,3 makes both
+    #[arg(long, value_name = "N,…", value_delimiter = ',')]
     pub bits: Vec<u32>,
-    /// `flip`, `stuck0`, `stuck1:500`, `burst1:10/90:5000`, …
+    /// flip (default), stuck0, stuck1, stuck, stuck1:500, burst1:10/90:5000
+    #[arg(long, value_name = "MODEL")]
     pub model: String,
-    /// How several bits lie; `structure=pattern` for one structure.
+    /// How several bits lie: entry (default), adjacent, 2x3, array, structure, entries:2; l2=array for one structure
+    #[arg(long, value_name = "PATTERN,…", value_delimiter = ',')]
     pub spread: Vec<String>,
-    /// The same positions in this many instances (SMs, slices).
+    /// The same positions in this many SMs or slices
+    #[arg(long, value_name = "N")]
     pub copies: u32,
-    /// Experiments per kernel, structure and number of bits.
+    /// Experiments per kernel, structure and number of bits (default 1000)
+    #[arg(long, value_name = "N", conflicts_with_all = ["margin", "relative"])]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runs: Option<u64>,
-    /// Instead of `runs`: half width of the interval at p = 0.5.
+    /// As many experiments as this half width of the interval needs, e.g. 1%
+    #[arg(long, value_name = "PERCENT", value_parser = share, conflicts_with = "relative")]
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "share_key")]
     pub margin: Option<f64>,
-    /// Instead of `runs`: go on until the rate is known this well, relative to itself.
+    /// Go on until rates are known this well relative to themselves, e.g. 10%
+    #[arg(long, value_name = "PERCENT", value_parser = share)]
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "share_key")]
     pub relative: Option<f64>,
-    /// Most experiments of a plan with `relative`.
+    /// Most experiments with --relative (default 100000)
+    #[arg(long, value_name = "N", requires = "relative")]
     pub max_runs: u64,
-    /// Confidence of intervals.
+    /// Confidence of intervals (default 95%)
+    #[arg(long, value_name = "PERCENT", value_parser = confidence)]
     pub confidence: f64,
-    /// `physical`: all bits of the structure; `active`: those of live threads and CTAs.
+    /// physical (default): all bits of a structure; active: those of live threads and CTAs
+    #[arg(long, value_name = "physical|active")]
     #[serde(with = "word")]
     pub sampling: Sampling,
-    /// `all`, `used`, or numbers of SMs, e.g. `0,3-5`.
+    /// all (default), used, or numbers, e.g. 0,3-5
+    #[arg(long, value_name = "SMS")]
     pub sms: String,
-    /// With active sampling: bits of one `thread`, or the same of every thread of a `warp`.
+    /// Active sampling: one thread (default), or every thread of a warp
+    #[arg(long, value_name = "thread|warp")]
     #[serde(with = "word")]
     pub scope: Scope,
-    /// With active sampling: registers (or local words) that get the same bits.
+    /// Active sampling: registers or local words that get the same bits
+    #[arg(long, value_name = "N")]
     pub registers: u32,
-    /// With active sampling: CTAs whose shared memory gets the same bits.
+    /// Active sampling: CTAs whose shared memory gets the same bits
+    #[arg(long, value_name = "N")]
     pub ctas: u32,
-    /// A run is given up beyond this many times the fault-free run's cycles.
+    /// A run is given up after this many times the fault-free run's cycles (default 2)
+    #[arg(long, value_name = "FACTOR")]
     pub limit: f64,
-    /// What decides on silent corruption: `outputs`, `results`, `verdict`,
-    /// `stdout`, `files`, `message`, `command`.
+    /// What decides on silent corruption: outputs (default), results, verdict; programs: outputs, stdout, files, message, command
+    #[arg(long, value_name = "WHAT")]
     #[serde(with = "word")]
     pub compare: Comparison,
-    /// Relative error of floats that still counts as right.
+    /// Relative error of floats that still counts as right, in results and copies of them
+    #[arg(long, value_name = "X")]
     pub tolerance: f64,
-    /// With `compare = "files"`: output files of the program.
+    /// Output files of a program, for --compare files
+    #[arg(long, value_name = "FILE,…", value_delimiter = ',')]
     pub files: Vec<String>,
-    /// With `compare = "message"`: what the program prints when its result is right.
+    /// What a program prints when its result is right, for --compare message
+    #[arg(long, value_name = "TEXT")]
     pub success: String,
-    /// With `compare = "message"`: what it prints when it finds its result wrong; the
-    /// exit code does not matter then.
+    /// What a program prints when it finds its result wrong, for --compare message: SDC whatever its exit code
+    #[arg(long, value_name = "TEXT")]
     pub failure: String,
-    /// With `compare = "command"`: a command that exits with 0 when the result is right.
+    /// A command that exits with 0 when the result is right, for --compare command
+    #[arg(long, value_name = "COMMAND", value_delimiter = ' ')]
     pub command: Vec<String>,
-    /// Type of the elements of a program's outputs: f32, f64, i32, u32, u8.
+    /// Type of the elements of a program's outputs: f32, f64, i32, u32 (default), u8
+    #[arg(long, value_name = "TYPE")]
     #[serde(with = "word")]
     pub elements: Element,
-    /// A program sees the real clock and real random bytes instead of those that
-    /// are the same in every run.
+    /// A program sees the real clock and random bytes, not those that are the same in every run
+    #[arg(long, action = ArgAction::Set, num_args = 0, default_missing_value = "true")]
     #[serde(skip_serializing_if = "is_false")]
     pub real_clock: bool,
-    /// Leave out what the fault-free run proves to be masked, share its prefix.
+    /// on (default): leave out what the fault-free run proves to be masked; off: run all from cycle 0
+    #[arg(long, value_name = "on|off", action = ArgAction::Set, value_parser = on_or_off)]
     pub exact: bool,
-    /// Seed of the samples.
+    /// Seed of the samples (default 1)
+    #[arg(long, value_name = "N")]
     pub seed: u64,
 }
 
@@ -149,6 +183,24 @@ impl Default for Spec {
 /// What is usual is left out of the file.
 fn is_false(value: &bool) -> bool {
     !value
+}
+
+/// `95%` or `0.95`.
+pub fn confidence(text: &str) -> Result<f64, String> {
+    let (number, scale) = match text.trim().strip_suffix('%') {
+        Some(percent) => (percent.trim(), 100.0),
+        None => (text.trim(), 1.0),
+    };
+    let share = number.parse::<f64>().ok().map(|n| n / scale);
+    share.filter(|c| *c > 0.5 && *c < 1.0).ok_or_else(|| "give e.g. 95% or 0.95".to_string())
+}
+
+fn on_or_off(text: &str) -> Result<bool, String> {
+    match text {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => Err("must be on or off".into()),
+    }
 }
 
 /// How many experiments a stratum gets.

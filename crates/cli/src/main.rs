@@ -6,7 +6,6 @@ mod arrays;
 mod campaign_progress;
 mod chip_choice;
 mod cmd;
-mod comparison;
 mod destination;
 mod failure;
 mod inject;

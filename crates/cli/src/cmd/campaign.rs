@@ -7,13 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
 
 use clap::Args;
-use upset_apps::Scale;
-use upset_campaign::choices::Sampling;
-use upset_campaign::{CampaignError, Observer, Options, Spec};
-use upset_fault::Scope;
+use upset_campaign::{CampaignError, Flags, Observer, Options, Spec};
 
 use crate::campaign_progress::{CampaignBar, CampaignLines};
-use crate::comparison::{ComparisonArgs, set};
 use crate::destination::Destination;
 use crate::failure::{self, Failure, print};
 use crate::subject::as_text;
@@ -32,87 +28,9 @@ pub struct CampaignArgs {
     /// A CUDA program, linked with `-cudart shared`, and its arguments
     #[arg(last = true, value_name = "PROGRAM")]
     program: Vec<OsString>,
-    /// Built-in applications or folders with an app.toml
-    #[arg(long, value_name = "APP,…", value_delimiter = ',')]
-    app: Vec<String>,
-    /// Chips: presets or chip files
-    #[arg(long, value_name = "NAME|FILE,…", value_delimiter = ',')]
-    chip: Vec<String>,
-    /// Changes one parameter of the chips, e.g. sm.count=15 (may be repeated)
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    set: Vec<String>,
-    /// Size of the input of built-in applications
-    #[arg(long, value_name = "small|paper")]
-    scale: Option<Scale>,
-    /// Seed of the applications' generated input (default: their own)
-    #[arg(long, value_name = "N")]
-    input_seed: Option<u64>,
-    /// Structures to break (default rf,smem,l1d,l1t,l2); l2.tag is a part, rf+l2 both at once
-    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
-    structure: Vec<String>,
-    /// `each` kernel for itself (default), the whole `app`, or names of kernels
-    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
-    kernel: Vec<String>,
-    /// Only this launch, counted from 0
-    #[arg(long, value_name = "N")]
-    launch: Option<u64>,
-    /// Only these cycles, e.g. 100..200,350
-    #[arg(long, value_name = "A..B,…", value_delimiter = ',')]
-    cycles: Vec<String>,
-    /// Bits per experiment (default 1); 1,3 makes both
-    #[arg(long, value_name = "N,…", value_delimiter = ',')]
-    bits: Vec<u32>,
-    /// flip (default), stuck0, stuck1, stuck, stuck1:500, burst1:10/90:5000
-    #[arg(long, value_name = "MODEL")]
-    model: Option<String>,
-    /// How several bits lie: entry (default), adjacent, 2x3, array, structure, entries:2; l2=array for one structure
-    #[arg(long, value_name = "PATTERN,…", value_delimiter = ',')]
-    spread: Vec<String>,
-    /// The same positions in this many SMs or slices
-    #[arg(long, value_name = "N")]
-    copies: Option<u32>,
-    /// Experiments per kernel, structure and number of bits (default 1000)
-    #[arg(long, value_name = "N", conflicts_with_all = ["margin", "relative"])]
-    runs: Option<u64>,
-    /// As many experiments as this half width of the interval needs, e.g. 1%
-    #[arg(long, value_name = "PERCENT", value_parser = upset_campaign::share, conflicts_with = "relative")]
-    margin: Option<f64>,
-    /// Go on until rates are known this well relative to themselves, e.g. 10%
-    #[arg(long, value_name = "PERCENT", value_parser = upset_campaign::share)]
-    relative: Option<f64>,
-    /// Most experiments with --relative (default 100000)
-    #[arg(long, value_name = "N", requires = "relative")]
-    max_runs: Option<u64>,
-    /// Confidence of intervals (default 95%)
-    #[arg(long, value_name = "PERCENT", value_parser = super::report::confidence)]
-    confidence: Option<f64>,
-    /// physical (default): all bits of a structure; active: those of live threads and CTAs
-    #[arg(long, value_name = "physical|active")]
-    sampling: Option<Sampling>,
-    /// all (default), used, or numbers, e.g. 0,3-5
-    #[arg(long, value_name = "SMS")]
-    sms: Option<String>,
-    /// Active sampling: one thread (default), or every thread of a warp
-    #[arg(long, value_name = "thread|warp")]
-    scope: Option<Scope>,
-    /// Active sampling: registers or local words that get the same bits
-    #[arg(long, value_name = "N")]
-    registers: Option<u32>,
-    /// Active sampling: CTAs whose shared memory gets the same bits
-    #[arg(long, value_name = "N")]
-    ctas: Option<u32>,
-    /// A run is given up after this many times the fault-free run's cycles (default 2)
-    #[arg(long, value_name = "FACTOR")]
-    limit: Option<f64>,
-    /// How results are compared.
+    /// Keys of the specification.
     #[command(flatten)]
-    comparison: ComparisonArgs,
-    /// on (default): leave out what the fault-free run proves to be masked; off: run all from cycle 0
-    #[arg(long, value_name = "on|off", value_parser = on_or_off)]
-    exact: Option<bool>,
-    /// Seed of the samples (default 1)
-    #[arg(long, value_name = "N")]
-    seed: Option<u64>,
+    flags: Flags,
     /// Worker processes (default: one per core)
     #[arg(long, value_name = "N")]
     jobs: Option<std::num::NonZeroUsize>,
@@ -133,14 +51,6 @@ pub struct CampaignArgs {
     json_lines: bool,
 }
 
-fn on_or_off(text: &str) -> Result<bool, String> {
-    match text {
-        "on" => Ok(true),
-        "off" => Ok(false),
-        _ => Err("must be on or off".into()),
-    }
-}
-
 impl CampaignArgs {
     /// The specification: the file's, changed by the flags; `None` when
     /// nothing but a store to resume is given.
@@ -150,45 +60,11 @@ impl CampaignArgs {
             None => Spec::default(),
         };
         let bare = spec.clone();
-        let lists = [
-            (&self.app, &mut spec.apps),
-            (&self.chip, &mut spec.chips),
-            (&self.set, &mut spec.set),
-            (&self.structure, &mut spec.structures),
-            (&self.kernel, &mut spec.kernels),
-            (&self.cycles, &mut spec.cycles),
-            (&self.spread, &mut spec.spread),
-        ];
-        for (given, to) in lists {
-            if !given.is_empty() {
-                *to = given.clone();
-            }
-        }
         if !self.program.is_empty() {
             spec.program = as_text(&self.program)?;
         }
-        if !self.bits.is_empty() {
-            spec.bits = self.bits.clone();
-        }
-        self.comparison.apply(&mut spec);
-        set(&mut spec.model, self.model.clone());
-        set(&mut spec.sms, self.sms.clone());
-        set(&mut spec.scale, self.scale);
-        set(&mut spec.sampling, self.sampling);
-        set(&mut spec.scope, self.scope);
-        set(&mut spec.copies, self.copies);
-        set(&mut spec.registers, self.registers);
-        set(&mut spec.ctas, self.ctas);
-        set(&mut spec.limit, self.limit);
-        set(&mut spec.max_runs, self.max_runs);
-        set(&mut spec.confidence, self.confidence);
-        set(&mut spec.exact, self.exact);
-        set(&mut spec.seed, self.seed);
-        spec.launch = self.launch.or(spec.launch);
-        spec.input_seed = self.input_seed.or(spec.input_seed);
-        if self.runs.or(self.max_runs).is_some() || self.margin.or(self.relative).is_some() {
-            (spec.runs, spec.margin, spec.relative) = (self.runs, self.margin, self.relative);
-        }
+        let wrong = |e: clap::Error| Failure::new(failure::BAD_INPUT, e.to_string());
+        self.flags.apply(&mut spec).map_err(wrong)?;
         let nothing = self.spec.is_none() && spec == bare;
         Ok((!(self.resume && nothing)).then_some(spec))
     }

@@ -3,10 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use upset_campaign::Spec;
+use upset_campaign::{ComparisonFlags, Spec};
 
 use crate::chip_choice::ChipChoice;
-use crate::comparison::ComparisonArgs;
 use crate::failure::{self, Failure};
 use crate::subject::{Subject, as_text};
 
@@ -35,7 +34,7 @@ pub struct InjectArgs {
     pub limit: f64,
     /// How results are compared.
     #[command(flatten)]
-    pub comparison: ComparisonArgs,
+    pub comparison: ComparisonFlags,
     /// Write the result as one JSON object (- = standard output)
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
@@ -46,7 +45,7 @@ pub struct InjectArgs {
 
 /// What the flags ask for.
 pub fn specification(args: &InjectArgs) -> Result<Spec, Failure> {
-    if args.subject.app.is_some() && args.comparison.is_for_programs() {
+    if args.subject.app.is_some() && args.comparison.are_for_programs() {
         let text = "--elements, --files, --success, --failure and --command are for programs";
         return Err(Failure::new(failure::BAD_INPUT, text));
     }

@@ -34,7 +34,7 @@ pub struct ReportArgs {
     #[arg(long, value_name = "clopper-pearson|wilson", default_value = "clopper-pearson", value_parser = method)]
     interval: Method,
     /// Confidence of intervals (default: what the stores were made with)
-    #[arg(long, value_name = "PERCENT", value_parser = confidence)]
+    #[arg(long, value_name = "PERCENT", value_parser = upset_campaign::confidence)]
     confidence: Option<f64>,
     /// Re-read the results under a code, e.g. rf=secded:32 l2=secded:256/4 smem=parity:32 (may be repeated)
     #[arg(long, value_name = "STRUCTURE=CODE:BITS[/INTERLEAVE]", value_delimiter = ',')]
@@ -49,16 +49,6 @@ pub struct ReportArgs {
 
 fn method(name: &str) -> Result<Method, String> {
     Method::parse(name).ok_or_else(|| "give clopper-pearson or wilson".to_string())
-}
-
-/// `95%` or `0.95`.
-pub fn confidence(text: &str) -> Result<f64, String> {
-    let (number, scale) = match text.trim().strip_suffix('%') {
-        Some(percent) => (percent.trim(), 100.0),
-        None => (text.trim(), 1.0),
-    };
-    let share = number.parse::<f64>().ok().map(|n| n / scale);
-    share.filter(|c| *c > 0.5 && *c < 1.0).ok_or_else(|| "give e.g. 95% or 0.95".to_string())
 }
 
 /// Runs the command.
