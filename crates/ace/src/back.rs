@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use upset_compute::operands::{each_descriptor, each_register, each_uniform};
 use upset_device::Code;
-use upset_isa::convergence::lanes;
+use upset_isa::control::barriers::lanes;
 use upset_isa::program::{STEP, Slot};
 use upset_isa::texture::texture_rows;
 use upset_isa::warp::load_rows;

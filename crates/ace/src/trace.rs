@@ -1,7 +1,7 @@
 //! What one CTA did, in order, as far as the way back needs it.
 
 use upset_device::{Issued, Kernel};
-use upset_isa::convergence::lanes;
+use upset_isa::control::barriers::lanes;
 use upset_isa::program::Windows;
 use upset_isa::warp::{Scratch, addresses, load_scratch, locate, pred, rows};
 use upset_isa::{Exec, Inst, Lanes, Mask, PT, RZ, Space, WARP};

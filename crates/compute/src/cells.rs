@@ -4,12 +4,11 @@
 use upset_isa::barrier::{BARRIERS, BarCounter, BarCounters, COUNTER_BITS as BAR_BITS};
 use upset_state::{Axis, Bits, Kind};
 
-use crate::warp::{COUNTERS, PRED_ROWS, UNIFORM_ROWS, Warp};
+use crate::depend::counters::{self, COUNTERS};
+use crate::warp::{PRED_ROWS, UNIFORM_ROWS, Warp};
 
 /// Convergence barriers of a warp.
 const BARRIER_ROWS: u32 = 16;
-/// Bits of a dependence counter.
-const COUNTER_BITS: u32 = 6;
 const MASKS: &[&str] = &["active", "live"];
 
 /// A bit of a warp slot.
@@ -47,7 +46,7 @@ impl PerWarp {
                 PerWarp { rows: 2, bits: 32, axis: Err(MASKS), get: get_mask, set: set_mask }
             }
             Kind::Conv => rows(BARRIER_ROWS, 32, "b", get_conv, set_conv),
-            Kind::Sb => rows(COUNTERS as u32, COUNTER_BITS, "sb", get_counter, set_counter),
+            Kind::Sb => rows(COUNTERS as u32, counters::BITS, "sb", get_counter, set_counter),
             Kind::Rf | Kind::Smem | Kind::Bar | Kind::Lmem | Kind::Gmem | Kind::Cache(_) => {
                 return None;
             }
@@ -227,12 +226,11 @@ fn set_conv(w: &mut Warp, b: usize, bit: u32, value: bool) {
 }
 
 fn get_counter(w: &Warp, c: usize, bit: u32) -> bool {
-    w.counters[c] >> bit & 1 == 1
+    w.counters.get(c, bit)
 }
 
 fn set_counter(w: &mut Warp, c: usize, bit: u32, value: bool) {
-    let counter = &mut w.counters[c];
-    *counter = *counter & !(1 << bit) | u8::from(value) << bit;
+    w.counters.set(c, bit, value);
 }
 
 #[cfg(test)]

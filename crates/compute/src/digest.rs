@@ -5,7 +5,7 @@
 //! statistics, spare storage, the numbers that things in flight are stored
 //! under, and values that are written before they are read again.
 
-use upset_isa::convergence::lanes;
+use upset_isa::control::barriers::lanes;
 use upset_isa::{Dst, Exec, Inst, Lanes, Mask, MemKind, PT, Src, WARP, Width};
 use upset_state::Digest;
 

@@ -14,6 +14,7 @@ pub mod code;
 pub mod config;
 mod core;
 mod cta;
+mod depend;
 mod digest;
 mod fetch;
 mod haunt;

@@ -14,6 +14,7 @@ use upset_state::{ArrayId, By, ByteArray, Kind, Probe};
 
 use crate::config::Config;
 use crate::cta::resident::Cta;
+use crate::depend::counters::COUNTERS;
 use crate::haunt::shadows::Shadows;
 use crate::levels::{self, client};
 use crate::lsu::access::Access;
@@ -206,16 +207,16 @@ impl Sm {
 
     /// Lowers a counter and lets the warp look again.
     pub(crate) fn lower(&mut self, slot: u32, counter: u8, now: u64) {
-        if usize::from(counter) >= crate::warp::COUNTERS {
+        if usize::from(counter) >= COUNTERS {
             return;
         }
         let (sub, local) = self.place(slot);
         let warp = &mut self.warps[slot as usize];
-        warp.lower(counter);
+        warp.counters.lower(counter);
         let sub = &mut self.subs[sub];
         let sched = &sub.sched.warps[local];
         let waits = sched.why == Reason::Scoreboard && sub.sched.sleeps(local);
-        if waits && warp.resident && warp.counters_clear(sched.wait) {
+        if waits && warp.resident && warp.counters.are_clear(sched.wait) {
             sub.sched.rouse(local, now);
         }
     }

@@ -1,6 +1,6 @@
 //! A warp's storage as the semantics see it.
 
-use upset_isa::convergence::Convergence;
+use upset_isa::control::barriers::Convergence;
 use upset_isa::trap::TrapKind;
 use upset_isa::warp::{Destinations, Operands};
 use upset_isa::{Lanes, Mask, RZ, URZ, WARP};

@@ -1,9 +1,10 @@
 //! A warp slot: everything a resident warp owns beside its register rows.
 
-use upset_isa::convergence::Convergence;
+use upset_isa::control::barriers::Convergence;
 use upset_isa::{Mask, PT};
 use upset_state::{Array, ArrayId, Kind, Probe};
 
+use crate::depend::counters::Counters;
 use crate::fetch::ibuf::Ibuf;
 use crate::units::hazard::Unwritten;
 
@@ -11,10 +12,6 @@ use crate::units::hazard::Unwritten;
 pub const PRED_ROWS: u32 = 7;
 /// Uniform registers of a warp that hold something.
 pub const UNIFORM_ROWS: u32 = 63;
-/// Dependence counters per warp.
-pub const COUNTERS: usize = 6;
-/// Values a counter can hold.
-const COUNTER_MASK: u8 = 63;
 
 /// A warp slot.
 #[derive(Clone, Debug)]
@@ -28,7 +25,7 @@ pub struct Warp {
     /// Uniform registers; the last reads zero.
     pub uregs: Array<u32, [u32; 64]>,
     /// Dependence counters.
-    pub counters: [u8; COUNTERS],
+    pub counters: Counters,
     /// Instruction buffer.
     pub ibuf: Ibuf,
     /// First register row in its sub-core.
@@ -68,7 +65,7 @@ impl Warp {
             preds: set(Kind::Pred),
             upreds: set(Kind::Upred),
             uregs: Array::part(uregs, slot * UNIFORM_ROWS, UNIFORM_ROWS, [0; 64]),
-            counters: [0; COUNTERS],
+            counters: Counters::default(),
             ibuf: Ibuf::new(sm, slot, entries),
             first_row: 0,
             rows: 0,
@@ -99,7 +96,7 @@ impl Warp {
         self.since = now;
         self.began = threads;
         self.flow = Convergence::new(entry, threads);
-        self.counters = [0; COUNTERS];
+        self.counters = Counters::default();
         self.ibuf.restart(entry);
         self.cta = cta;
         self.id = id;
@@ -108,32 +105,5 @@ impl Warp {
         self.in_flight = 0;
         self.bar_result = 0;
         self.unwritten = Unwritten::default();
-    }
-
-    /// Counts one more outstanding instruction on a counter.
-    pub fn raise(&mut self, counter: u8) {
-        if let Some(c) = self.counters.get_mut(usize::from(counter)) {
-            *c = c.wrapping_add(1) & COUNTER_MASK;
-        }
-    }
-
-    /// Counts one less.
-    pub fn lower(&mut self, counter: u8) {
-        if let Some(c) = self.counters.get_mut(usize::from(counter)) {
-            *c = c.wrapping_sub(1) & COUNTER_MASK;
-        }
-    }
-
-    /// Are all counters of a wait mask zero?
-    #[inline]
-    pub fn counters_clear(&self, wait: u8) -> bool {
-        let mut left = wait & ((1 << COUNTERS) - 1);
-        while left != 0 {
-            if self.counters[left.trailing_zeros() as usize] != 0 {
-                return false;
-            }
-            left &= left - 1;
-        }
-        true
     }
 }

@@ -1,7 +1,7 @@
 //! Loads, stores, atomics and texture fetches over the functional storage.
 
 use upset_isa::atomic::{apply, returned};
-use upset_isa::convergence::lanes;
+use upset_isa::control::barriers::lanes;
 use upset_isa::texture::{fetch, surface_addresses, texture_rows};
 use upset_isa::warp::{
     ConstWindow, addresses, atomic_exists, constant_offset, in_space, load_lane, load_lanes,

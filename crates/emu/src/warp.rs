@@ -1,7 +1,7 @@
 //! A warp and its registers.
 
 use upset_isa::barrier::{BarCounter, BarCounters, CtaWarps};
-use upset_isa::convergence::Convergence;
+use upset_isa::control::barriers::Convergence;
 use upset_isa::program::ConstBanks;
 use upset_isa::warp::{ConstWindow, Destinations, Env, Operands, write_pred, write_row};
 use upset_isa::{Lanes, Mask, PT, Space, TrapKind, URZ, WARP};

@@ -1,6 +1,6 @@
 //! The sixteen named barriers of a CTA (`BAR`), as a state machine without time.
 
-use crate::convergence::Convergence;
+use crate::control::barriers::Convergence;
 use crate::{BarReduce, Mask};
 
 /// Named barriers per CTA.

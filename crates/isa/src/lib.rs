@@ -8,7 +8,7 @@
 
 pub mod atomic;
 pub mod barrier;
-pub mod convergence;
+pub mod control;
 pub mod flow;
 pub mod fp;
 pub mod inst;

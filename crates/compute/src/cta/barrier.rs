@@ -1,7 +1,7 @@
 //! Barriers of a CTA.
 
 use upset_isa::barrier::{BarCounter, BarCounters, CtaWarps};
-use upset_isa::convergence::Convergence;
+use upset_isa::control::barriers::Convergence;
 use upset_state::Probe;
 
 use crate::sm::{Cx, Sm};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use upset_isa::convergence::lanes;
+use upset_isa::control::barriers::lanes;
 use upset_isa::warp::{load_lane, store_lane};
 use upset_isa::{MemKind, MemOp, atomic};
 use upset_state::words::WORDS;

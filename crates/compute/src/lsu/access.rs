@@ -1,7 +1,7 @@
 //! A memory instruction on its way through the SM.
 
 use upset_isa::atomic::{self, AtomOp, AtomType};
-use upset_isa::convergence::lanes;
+use upset_isa::control::barriers::lanes;
 use upset_isa::warp::load_lane;
 use upset_isa::{
     Dst, Exec, Inst, Lanes, LatencyClass, Mask, MemKind, MemOp, OpDef, RZ, Space, TexOp, Unit, WARP,

@@ -1,6 +1,6 @@
 //! What a memory instruction touches.
 
-use upset_isa::convergence::lanes;
+use upset_isa::control::barriers::lanes;
 use upset_isa::texture::{surface_addresses, texture_rows};
 use upset_isa::trap::TrapKind;
 use upset_isa::warp::{

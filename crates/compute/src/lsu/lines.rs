@@ -1,6 +1,6 @@
 //! The lines of a memory instruction, one after the other to their cache.
 
-use upset_isa::convergence::lanes;
+use upset_isa::control::barriers::lanes;
 use upset_mem::{AtomicBatch, Filled, LINE, LaneOp, Read};
 use upset_state::Probe;
 

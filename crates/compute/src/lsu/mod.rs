@@ -53,8 +53,8 @@ impl Sm {
         }
         warp.flow.advance(STEP);
         warp.in_flight += 1;
-        warp.raise(op.inst.ctl.write_sb);
-        warp.raise(op.inst.ctl.read_sb);
+        warp.counters.raise(op.inst.ctl.write_sb);
+        warp.counters.raise(op.inst.ctl.read_sb);
         let read = now + u64::from(op.read);
         if self.accesses[index].level == Level::Data {
             let sub = &mut self.subs[s];

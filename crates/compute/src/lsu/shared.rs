@@ -1,6 +1,6 @@
 //! Shared memory.
 
-use upset_isa::convergence::lanes;
+use upset_isa::control::barriers::lanes;
 use upset_isa::warp::{load_lane, store_lane};
 use upset_isa::{MemKind, WARP, atomic};
 use upset_state::Probe;

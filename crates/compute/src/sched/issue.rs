@@ -131,13 +131,13 @@ impl Sm {
             Decoded::Op(op) => op,
             Decoded::Trap(kind) => return Err(self.trap(slot, kind.clone())),
         };
-        if op.inst.ctl.wait != 0 && !warp.counters_clear(op.inst.ctl.wait) {
+        if op.inst.ctl.wait != 0 && !warp.counters.are_clear(op.inst.ctl.wait) {
             self.subs[s].sched.warps[local].wait = op.inst.ctl.wait;
             return Ok(Try::Blocked(Reason::Scoreboard));
         }
         if let Exec::DepBar { counter, at_most, also_zero } = op.inst.exec {
-            let open = warp.counters.get(usize::from(counter)).is_some_and(|&c| c > at_most);
-            if open || !warp.counters_clear(also_zero) {
+            let open = warp.counters.exceeds(counter, at_most);
+            if open || !warp.counters.are_clear(also_zero) {
                 self.subs[s].sched.warps[local].wait = 0;
                 return Ok(Try::Blocked(Reason::Scoreboard));
             }

@@ -2,7 +2,7 @@
 //! sent on their way, threads moved.
 
 use upset_chip::TimingSpec;
-use upset_isa::convergence::Convergence;
+use upset_isa::control::barriers::Convergence;
 use upset_isa::program::STEP;
 use upset_isa::trap::TrapKind;
 use upset_isa::warp::{
@@ -171,7 +171,7 @@ impl Sm {
         let warp = &mut self.warps[slot as usize];
         warp.flow.advance(STEP);
         warp.in_flight += 1;
-        warp.raise(inst.ctl.write_sb);
+        warp.counters.raise(inst.ctl.write_sb);
         if cfg!(debug_assertions) {
             warp.unwritten.started(inst);
         }

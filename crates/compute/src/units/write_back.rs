@@ -61,7 +61,7 @@ impl Sm {
         let slot = self.writes[index].slot;
         let warp = &mut self.warps[slot as usize];
         warp.in_flight += 1;
-        warp.raise(op.inst.ctl.write_sb);
+        warp.counters.raise(op.inst.ctl.write_sb);
         if cfg!(debug_assertions) && self.writes[index].writes {
             warp.unwritten.started(&op.inst);
         }
@@ -71,7 +71,7 @@ impl Sm {
     /// Raises the counter that falls when operands have been read.
     pub(crate) fn raise_read(&mut self, slot: u32, counter: u8, op: &Op, now: u64) {
         if counter < 6 {
-            self.warps[slot as usize].raise(counter);
+            self.warps[slot as usize].counters.raise(counter);
             let at = now + u64::from(op.read);
             self.todo.push(at, Todo::Lower { slot: slot as u16, counter });
         }

@@ -2,7 +2,7 @@
 
 use super::op::{Lod, TexHandle, TexKind, TexOp};
 use super::{Read, Textures};
-use crate::convergence::lanes;
+use crate::control::barriers::lanes;
 use crate::trap::TrapKind;
 use crate::warp::{Operands, constant_word};
 use crate::{Lanes, Mask};

@@ -1,7 +1,7 @@
 //! Surfaces: loads and stores at coordinates of an image.
 
 use super::{Outside, SurfaceOp, TexHandle, Textures};
-use crate::convergence::lanes;
+use crate::control::barriers::lanes;
 use crate::trap::TrapKind;
 use crate::warp::{Operands, constant_word};
 use crate::{Mask, Space, WARP};

@@ -3,7 +3,7 @@
 use super::operand::{high, ureg_value, value};
 use super::{Operands, pred};
 use crate::atomic::{AtomOp, AtomType, works_in_shared};
-use crate::convergence::lanes;
+use crate::control::barriers::lanes;
 use crate::trap::TrapKind;
 use crate::windows::{Windows, space_of};
 use crate::{ConstAddr, Dst, Inst, Lanes, Mask, MemOp, RZ, Space, Src, WARP, Width};

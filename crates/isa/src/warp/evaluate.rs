@@ -2,7 +2,7 @@
 
 use super::operand::{Scratch, load_scratch, pred, rows};
 use super::{Env, Operands, special};
-use crate::convergence::lanes;
+use crate::control::barriers::lanes;
 use crate::trap::TrapKind;
 use crate::{Exec, Inst, Mask, PT, Results, Sources, WARP};
 

@@ -2,7 +2,7 @@
 
 use super::{Operands, pred, value};
 use crate::barrier::BARRIERS;
-use crate::convergence::{Convergence, lanes};
+use crate::control::barriers::{Convergence, lanes};
 use crate::program::{Program, STEP};
 use crate::trap::TrapKind;
 use crate::{BarOp, BarReduce, Flow, Inst, Mask, Results, Target, WARP};
