@@ -1,0 +1,30 @@
+//! AMD machine code of Southern Islands (GCN1, gfx600): tables, decoder,
+//! encoder and text.
+//!
+//! An instruction is one row of a table under [`table`]: its opcode, its
+//! operands and what it touches besides them. [`decode()`] turns words into an
+//! [`Inst`], [`encode()`] turns it back, [`text()`] spells it as LLVM's assembler
+//! reads it.
+
+#![forbid(unsafe_code)]
+
+pub mod bits;
+pub mod decode;
+pub mod encode;
+pub mod format;
+pub mod immediate;
+pub mod inst;
+pub mod operand;
+pub mod row;
+pub mod rules;
+pub mod table;
+pub mod text;
+
+pub use decode::{Illegal, decode, listed, read};
+pub use encode::{Words, encode};
+pub use format::Format;
+pub use inst::{Detail, Inst};
+pub use operand::Operand;
+pub use row::Row;
+pub use rules::Broken;
+pub use text::text;
