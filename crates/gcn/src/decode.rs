@@ -197,15 +197,19 @@ fn fields(row: &'static Row, format: Format, w: u32, x: u32) -> Inst {
         Format::Mimg => image(empty, w, x),
         Format::Exp => {
             let enabled = get(w, 0, 4) as u8;
-            let value = |n: u32| {
-                if enabled >> n & 1 == 1 { Operand::Vgpr(get(x, 8 * n, 8) as u8) } else { NONE }
+            let compressed = flag(w, 10);
+            // Which values register `n` holds: two if they are compressed.
+            let mask = |n: usize| if compressed { [3, 12, 0, 0][n] } else { 1 << n };
+            let value = |n: usize| {
+                let register = Operand::Vgpr(get(x, 8 * n as u32, 8) as u8);
+                if enabled & mask(n) != 0 { register } else { NONE }
             };
             Inst {
                 src: [value(0), value(1), value(2), value(3)],
                 detail: Detail::Export(Export {
                     enabled,
                     target: get(w, 4, 6) as u8,
-                    compressed: flag(w, 10),
+                    compressed,
                     done: flag(w, 11),
                     valid_mask: flag(w, 12),
                 }),

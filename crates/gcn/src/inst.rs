@@ -183,7 +183,7 @@ impl Inst {
     const fn width(&self, n: usize, kind: Kind) -> Kind {
         match (self.detail, n) {
             (Detail::Buffer(b), 0) => bits(b.address()),
-            (Detail::Image(image), 3) if !self.row.returns_by_glc => bits(self.channels(&image)),
+            (Detail::Image(image), 3) => bits(self.channels(&image)),
             _ => kind,
         }
     }
@@ -192,9 +192,7 @@ impl Inst {
     pub const fn result_dwords(&self) -> u8 {
         match self.detail {
             Detail::Buffer(b) => self.row.dst.kind.dwords + b.tfe as u8,
-            Detail::Image(image) if !self.row.returns_by_glc => {
-                self.channels(&image) + image.tfe as u8
-            }
+            Detail::Image(image) => self.channels(&image) + image.tfe as u8,
             _ => self.row.dst.kind.dwords,
         }
     }

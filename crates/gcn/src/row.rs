@@ -215,6 +215,8 @@ pub struct Row {
     pub to_lds: bool,
     /// Does it return four values, whatever its mask of channels?
     pub gathers: bool,
+    /// Is it for the global data share only?
+    pub global_only: bool,
     /// Is there a long (VOP3) form?
     pub long: bool,
     /// What it reads besides its operands. Vector instructions read EXEC, but for few.
@@ -244,6 +246,7 @@ impl Row {
             returns_by_glc: false,
             to_lds: false,
             gathers: false,
+            global_only: false,
             long: false,
             reads: Specials::NONE,
             writes: Specials::NONE,

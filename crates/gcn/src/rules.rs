@@ -3,7 +3,7 @@
 use crate::format::Format;
 use crate::inst::{Detail, Inst};
 use crate::operand::{Operand, SGPRS, TTMPS};
-use crate::row::{Place, Slot, Specials};
+use crate::row::{Place, Row, Slot, Specials};
 
 /// A rule that is broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
@@ -41,7 +41,7 @@ pub fn check(inst: &Inst) -> Result<(), Broken> {
     }
     lds(inst)?;
     scalars(inst)?;
-    detail(&inst.detail)
+    detail(inst)
 }
 
 fn ensure(holds: bool, broken: Broken) -> Result<(), Broken> {
@@ -108,8 +108,15 @@ fn scalars(inst: &Inst) -> Result<(), Broken> {
     if !vector {
         return Ok(());
     }
-    // A register and a pair that begins with it are two values.
-    let mut read = inst.row.reads.has(Specials::VCC).then_some((Operand::VccLo, 2));
+    // What is read without being named counts. A register and a pair that begins
+    // with it are two values.
+    let mut read = None;
+    for (special, value) in [(Specials::VCC, (Operand::VccLo, 2)), (Specials::M0, (Operand::M0, 1))]
+    {
+        if inst.row.reads.has(special) {
+            read = Some(value);
+        }
+    }
     for (n, src) in inst.src.into_iter().enumerate() {
         let is_value = src.is_scalar() || matches!(src, Operand::Literal(_) | Operand::LdsDirect);
         if !is_value {
@@ -122,20 +129,29 @@ fn scalars(inst: &Inst) -> Result<(), Broken> {
     Ok(())
 }
 
-fn detail(detail: &Detail) -> Result<(), Broken> {
-    match detail {
+fn detail(inst: &Inst) -> Result<(), Broken> {
+    match inst.detail {
         Detail::Buffer(b) => {
             let one_address = !b.addr64 || !(b.offen || b.idxen);
             ensure(one_address && !(b.lds && b.tfe), Broken::Flags)
         }
+        Detail::Image(i) => ensure(channels(inst.row, i.dmask), Broken::Flags),
+        Detail::Share(s) => ensure(s.gds || !inst.row.global_only, Broken::Flags),
         // Render targets, depth, nothing, positions, parameters.
         Detail::Export(e) => ensure(matches!(e.target, 0..=9 | 12..=15 | 32..=63), Broken::Target),
         Detail::Interp(i) => ensure(i.vertex <= 2, Broken::Target),
-        Detail::None
-        | Detail::Imm(_)
-        | Detail::Scalar(_)
-        | Detail::Modifiers(_)
-        | Detail::Share(_)
-        | Detail::Image(_) => Ok(()),
+        Detail::None | Detail::Imm(_) | Detail::Scalar(_) | Detail::Modifiers(_) => Ok(()),
     }
+}
+
+/// May an image instruction have this mask of channels?
+fn channels(row: &Row, dmask: u8) -> bool {
+    if row.gathers {
+        return dmask.is_power_of_two();
+    }
+    if row.returns_by_glc {
+        // One or two dwords, and as many to compare with.
+        return matches!(dmask, 1 | 3 | 15) && dmask.count_ones() >= row.src[3].kind.dwords.into();
+    }
+    true
 }

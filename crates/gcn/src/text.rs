@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use crate::format::Format;
 use crate::immediate::{Hwreg, Waitcnt};
-use crate::inst::{Buffer, Detail, Export, Image, Inst, Interp, Modifiers, Share};
+use crate::inst::{Buffer, Detail, Export, Inst, Interp, Modifiers, Share};
 use crate::operand::Operand;
 use crate::row::{Imm, Offsets, Place};
 
@@ -51,7 +51,7 @@ pub fn operand(op: Operand, dwords: u8) -> String {
         Operand::Scc => "src_scc".to_owned(),
         Operand::LdsDirect => "src_lds_direct".to_owned(),
         Operand::Literal(value) => format!("{value:#x}"),
-        Operand::Reserved(code) => format!("reserved_{code}"),
+        Operand::Reserved(code) => format!("<reserved {code}>"),
     }
 }
 
@@ -59,7 +59,7 @@ fn operands(inst: &Inst) -> Vec<String> {
     let mut list = Vec::new();
     match inst.detail {
         Detail::Buffer(b) => buffer(inst, &b, &mut list),
-        Detail::Image(image) => self::image(inst, &image, &mut list),
+        Detail::Image(_) => image(inst, &mut list),
         Detail::Export(export) => self::export(inst, &export, &mut list),
         _ => plain(inst, &mut list),
     }
@@ -181,11 +181,12 @@ fn data(inst: &Inst, result: u8) -> String {
     }
 }
 
-fn image(inst: &Inst, image: &Image, list: &mut Vec<String>) {
+fn image(inst: &Inst, list: &mut Vec<String>) {
     let [address, descriptor, sampler, _] = inst.src;
     list.push(data(inst, inst.result_dwords()));
     list.push(operand(address, inst.slot(0).kind.dwords));
-    list.push(operand(descriptor, if image.r128 { 4 } else { 8 }));
+    // The assembler wants eight registers, even where R128 says that four are read.
+    list.push(operand(descriptor, 8));
     if sampler != Operand::None {
         list.push(operand(sampler, 4));
     }
@@ -200,8 +201,12 @@ fn export(inst: &Inst, e: &Export, list: &mut Vec<String>) {
         n @ 32..=63 => format!("param{}", n - 32),
         n => format!("invalid_target_{n}"),
     };
-    list.push(format!("{target} {}", operand(inst.src[0], 1)));
-    list.extend(inst.src[1..].iter().map(|value| operand(*value, 1)));
+    let [a, b, c, d] = inst.src;
+    // Compressed, a register holds two of the values and is named for both.
+    let values = if e.compressed { [a, a, b, b] } else { [a, b, c, d] };
+    let mut values = values.into_iter().map(|value| operand(value, 1));
+    list.push(format!("{target} {}", values.next().unwrap_or_default()));
+    list.extend(values);
 }
 
 /// What stands behind the operands.

@@ -41,7 +41,7 @@ const fn two(row: Row) -> Row {
 
 /// Global synchronisation: barriers and semaphores of the whole chip.
 const fn global(row: Row) -> Row {
-    row.not_implemented()
+    Row { global_only: true, ..row.not_implemented() }
 }
 
 /// The table.
