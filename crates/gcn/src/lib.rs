@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 pub mod bits;
+pub mod container;
 pub mod decode;
 pub mod encode;
 pub mod format;

@@ -1,6 +1,7 @@
 //! Tests of the instruction set of Southern Islands.
 
 mod any_words;
+mod code_objects;
 mod deviations;
 mod llvm_mc;
 mod oracle;

@@ -1,0 +1,103 @@
+//! Code objects: what is read, and what is refused.
+
+use proptest::prelude::*;
+use upset_gcn::container::descriptor::UserValue;
+use upset_gcn::container::{ArgumentKind, ContainerError, parse};
+
+const ADD: &[u8] = include_bytes!("../data/add.co");
+
+#[test]
+fn kernels_have_their_code_arguments_and_settings() {
+    let module = parse(ADD).expect("our own file");
+    let names: Vec<&str> = module.kernels.iter().map(|k| k.name.as_str()).collect();
+    assert_eq!(names, ["add", "reverse"]);
+    let add = module.kernel("add").expect("it is there");
+    assert_eq!((add.entry, add.code_bytes), (0x1c00, 136));
+    assert_eq!((add.group_size, add.most_items), (Some([64, 1, 1]), 64));
+    let given: Vec<_> = add
+        .arguments
+        .iter()
+        .filter(|a| !matches!(a.kind, ArgumentKind::Hidden(_)))
+        .map(|a| (a.offset, a.bytes, a.kind.clone()))
+        .collect();
+    use ArgumentKind::{Buffer, Value};
+    assert_eq!(given, [(0, 8, Buffer), (8, 8, Buffer), (16, 8, Buffer), (24, 4, Value)]);
+    let d = &add.descriptor;
+    assert!(d.ieee() && d.dx10_clamp() && d.group_ids()[0]);
+    assert_eq!((d.float_mode(), d.lds_bytes, d.scratch_bytes), (0xc0, 0, 0));
+    assert!(d.user_values().any(|v| v == UserValue::KernargPtr));
+    assert_eq!(d.user_values().map(|v| v.registers()).sum::<u32>(), d.user_sgprs());
+    assert_eq!(module.kernel("reverse").map(|k| k.descriptor.lds_bytes), Some(1024));
+}
+
+/// Every word of both kernels is an instruction, and the last of them ends the
+/// wavefront.
+#[test]
+fn code_is_code() {
+    let module = parse(ADD).expect("our own file");
+    for kernel in &module.kernels {
+        let bytes = module.bytes(kernel.entry, kernel.code_bytes).expect("code");
+        let words: Vec<u32> = bytes
+            .chunks_exact(4)
+            .map(|b| u32::from_le_bytes(b.try_into().expect("four bytes")))
+            .collect();
+        let mut last = String::new();
+        for (at, inst) in upset_gcn::listed(&words) {
+            let inst = inst.unwrap_or_else(|e| panic!("{}, word {at}: {e}", kernel.name));
+            last = upset_gcn::text(&inst);
+        }
+        assert_eq!(last, "s_endpgm", "{}", kernel.name);
+    }
+}
+
+/// The file with a byte of its header changed.
+fn with(at: usize, value: u8) -> Vec<u8> {
+    let mut bytes = ADD.to_vec();
+    bytes[at] = value;
+    bytes
+}
+
+#[test]
+fn other_files_are_told_apart() {
+    let error = |bytes: &[u8]| parse(bytes).expect_err("not ours").to_string();
+    assert!(error(b"hello").contains("it is no ELF file"));
+    assert!(error(&with(18, 62)).contains("machine 62"));
+    // gfx900, in the header's flags.
+    let text = error(&with(48, 0x2c));
+    assert!(text.contains("0x2c") && text.contains("-mcpu=tahiti"), "{text}");
+    assert!(error(&with(8, 9)).contains("-mcode-object-version=5"));
+    // Versions 3 and 4 say the same in the same way.
+    for version in [1, 2] {
+        let kernels = |bytes: &[u8]| parse(bytes).expect("a code object").kernels;
+        assert_eq!(kernels(&with(8, version)), kernels(ADD));
+    }
+}
+
+#[test]
+fn cut_off_files_are_refused() {
+    for len in (0..ADD.len() - 400).step_by(7) {
+        assert!(parse(&ADD[..len]).is_err(), "{len} bytes");
+    }
+}
+
+proptest! {
+    /// Whatever is wrong with it: a module or an error.
+    #[test]
+    fn damage_never_panics(changes in prop::collection::vec((0..ADD.len(), any::<u8>()), 1..12)) {
+        let mut bytes = ADD.to_vec();
+        for (at, value) in changes {
+            bytes[at] = value;
+        }
+        match parse(&bytes) {
+            Ok(module) => {
+                for k in &module.kernels {
+                    prop_assert!(module.bytes(k.entry, 4).is_some());
+                }
+            }
+            Err(ContainerError::Malformed { place, problem }) => {
+                prop_assert!(!place.is_empty() && !problem.is_empty());
+            }
+            Err(_) => {}
+        }
+    }
+}
