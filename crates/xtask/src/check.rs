@@ -38,7 +38,7 @@ const EDGES: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "isa", "sass", "chip", "device", "apps", "launcher", "state", "fault", "trial",
+            "isa", "sass", "gcn", "chip", "device", "apps", "launcher", "state", "fault", "trial",
             "metrics", "store", "campaign", "report", "ace", "toolkit",
         ],
     ),

@@ -13,7 +13,7 @@ use crate::failure::{self, Failure, print};
 /// `upset disasm`.
 #[derive(Debug, Args)]
 pub struct DisasmArgs {
-    /// A cubin, a fat binary, or a program with GPU code inside
+    /// A cubin, a fat binary, a program with GPU code inside, or an AMD code object
     pub file: PathBuf,
     /// Only this kernel or function
     #[arg(long)]
@@ -27,6 +27,9 @@ pub struct DisasmArgs {
 pub fn run(args: DisasmArgs) -> Result<(), Failure> {
     let bytes = std::fs::read(&args.file).map_err(|e| Failure::read(&args.file, &e))?;
     let name = args.file.display();
+    if upset_gcn::container::is_amd(&bytes) {
+        return super::disasm_amd::run(&name.to_string(), &bytes, args.kernel.as_deref());
+    }
     let named = |e: ContainerError| {
         let f = Failure::from(e);
         Failure::new(f.code, format!("{name}: {}", f.message))

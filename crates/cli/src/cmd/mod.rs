@@ -7,6 +7,7 @@ pub mod campaign;
 pub mod chips;
 pub mod compile;
 pub mod disasm;
+mod disasm_amd;
 pub mod doors;
 pub mod env;
 pub mod exhaustive;

@@ -25,6 +25,12 @@ const MOST_BYTES: u64 = 1 << 28;
 
 type Elf<'a> = ElfFile64<'a, LittleEndian>;
 
+/// Whether a file says that it is for AMD's GPUs.
+pub fn is_amd(bytes: &[u8]) -> bool {
+    let machine = bytes.get(18..20).and_then(|b| b.first_chunk());
+    bytes.starts_with(b"\x7fELF") && machine.map(|m| u16::from_le_bytes(*m)) == Some(elf::EM_AMDGPU)
+}
+
 /// Reads a code object.
 pub fn parse(bytes: &[u8]) -> Result<Module, ContainerError> {
     let header = header(bytes)?;

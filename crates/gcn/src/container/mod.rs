@@ -8,6 +8,6 @@ pub mod module;
 
 pub use descriptor::Descriptor;
 pub use error::ContainerError;
-pub use hsa::parse;
+pub use hsa::{is_amd, parse};
 pub use metadata::{Argument, ArgumentKind};
 pub use module::{Kernel, Module, Relocation, Segment};
