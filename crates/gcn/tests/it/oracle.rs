@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use upset_gcn::{Inst, read, text};
+use upset_gcn::{Illegal, Inst, decode, read, text};
 
-use crate::deviations::{Expected, expected};
+use crate::deviations::{Expected, LEFT_OUT, expected};
 use crate::llvm_mc;
 use crate::random::Random;
 
@@ -65,4 +65,16 @@ fn llvm_reads_our_text_as_we_mean_it() {
 #[ignore = "a minute; the same for many more encodings"]
 fn llvm_reads_much_more_of_our_text_as_we_mean_it() {
     run(400_000, 2);
+}
+
+#[test]
+fn what_came_later_is_no_instruction() {
+    let Some(program) = llvm_mc::find() else { return };
+    let lines: Vec<String> = LEFT_OUT.iter().map(|line| line.to_string()).collect();
+    for (line, answer) in lines.iter().zip(llvm_mc::assemble(program, &lines)) {
+        let bytes = answer.expect(line);
+        let words: Vec<u32> =
+            bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
+        assert!(matches!(decode(&words), Err(Illegal::Opcode(..))), "{line}");
+    }
 }
