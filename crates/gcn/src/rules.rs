@@ -104,7 +104,7 @@ fn group(op: Operand, dwords: u8) -> bool {
 fn lds(inst: &Inst) -> Result<(), Broken> {
     let first = inst.src[0] == Operand::LdsDirect;
     let other = inst.src[1..].contains(&Operand::LdsDirect);
-    ensure(!other && !(first && inst.row.reversed), Broken::Lds)
+    ensure(!(other || first && inst.row.reversed), Broken::Lds)
 }
 
 /// Vector instructions read at most one scalar value, as often as they like;
