@@ -2,7 +2,7 @@
 
 use upset_gcn::operand::Operand;
 use upset_gcn::row::Place;
-use upset_gcn::{Broken, Detail, Format, Inst};
+use upset_gcn::{Broken, Detail, Format, Inst, rules};
 
 /// How the assembler differs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub enum Differs {
 pub struct Deviation {
     pub differs: Differs,
     pub reason: &'static str,
+    /// Words that show it.
+    pub example: [u32; 3],
     /// The instructions it is about, and the rule that they break for us.
     pub about: fn(&Inst, Option<Broken>) -> bool,
 }
@@ -27,21 +29,28 @@ pub const DEVIATIONS: &[Deviation] = &[
     Deviation {
         differs: Differs::Refuses,
         reason: "in AMD's manual, not in LLVM's table",
+        example: [0xbe80_3500, 0, 0],
         about: |inst, _| UNKNOWN.contains(&inst.row.name),
     },
     Deviation {
         differs: Differs::Refuses,
         reason: "LLVM knows the short form only; the long one has all opcodes of the short ones",
+        example: [0xd202_0000, 0x0000_0501, 0],
         about: |inst, _| SHORT_ONLY.contains(&inst.row.name) && inst.format == Format::Vop3,
     },
     Deviation {
         differs: Differs::Refuses,
-        reason: "LLVM takes constants of a half-precision operand for later chips' constants",
-        about: |inst, _| inst.row.name == "v_cvt_f32_f16" && inst.src[0].is_inline(),
+        reason: "LLVM wants constants of a half-precision operand as later chips have them",
+        example: [0xd316_0000, 0x0000_0081, 0],
+        about: |inst, _| {
+            let constant = inst.src[0].is_inline() || matches!(inst.src[0], Operand::Literal(_));
+            inst.row.name == "v_cvt_f32_f16" && constant
+        },
     },
     Deviation {
         differs: Differs::Takes,
         reason: "LLVM has no class of scalar registers without VCCZ, EXECZ and SCC",
+        example: [0xbe80_2efd, 0, 0],
         about: |inst, broken| {
             let value = |op: &Operand| matches!(op, Operand::Vccz | Operand::Execz | Operand::Scc);
             broken == Some(Broken::Place) && (value(&inst.dst) || inst.src.iter().any(value))
@@ -50,6 +59,7 @@ pub const DEVIATIONS: &[Deviation] = &[
     Deviation {
         differs: Differs::Takes,
         reason: "a constant as offset register reads like an offset in the instruction",
+        example: [0xc000_0081, 0, 0],
         about: |inst, broken| {
             let scalar = matches!(inst.detail, Detail::Scalar(_));
             scalar && broken == Some(Broken::Place) && inst.src[1].is_inline()
@@ -57,12 +67,26 @@ pub const DEVIATIONS: &[Deviation] = &[
     },
     Deviation {
         differs: Differs::Takes,
+        reason: "a literal where none may be reads like the inline constant of its value",
+        example: [0x9580_ffbb, 0x0000_000c, 0],
+        about: |inst, _| rules::check(&shortest(inst)).is_ok(),
+    },
+    Deviation {
+        differs: Differs::Takes,
+        reason: "LLVM lets LDS be the scalar that is written to a lane",
+        example: [0x041d_82fe, 0, 0],
+        about: |inst, _| inst.row.name == "v_writelane_b32" && inst.src[0] == Operand::LdsDirect,
+    },
+    Deviation {
+        differs: Differs::Takes,
         reason: "LLVM sets the GDS bit of instructions for global data share itself",
+        example: [0xd864_0000, 0x0000_0001, 0],
         about: |inst, _| inst.row.global_only,
     },
     Deviation {
         differs: Differs::Takes,
         reason: "LLVM 14 does not know that TFE of a buffer load writes one register more",
+        example: [0xe030_0000, 0x8080_ff00, 0],
         about: |inst, broken| {
             let status = matches!(inst.detail, Detail::Buffer(b) if b.tfe);
             status && broken == Some(Broken::Group)
@@ -71,6 +95,7 @@ pub const DEVIATIONS: &[Deviation] = &[
     Deviation {
         differs: Differs::OtherBytes,
         reason: "LLVM enables both values of a compressed register; one of them means nothing",
+        example: [0xf800_0401, 0, 0],
         about: |inst, _| match inst.detail {
             Detail::Export(e) => e.compressed && !matches!(e.enabled, 0 | 3 | 12 | 15),
             _ => false,
