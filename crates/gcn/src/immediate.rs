@@ -83,4 +83,9 @@ impl Message {
             stream: get(w, 8, 2) as u8,
         }
     }
+
+    /// The constant.
+    pub const fn imm(self) -> u16 {
+        self.id as u16 | (self.operation as u16) << 4 | (self.stream as u16) << 8
+    }
 }

@@ -215,6 +215,10 @@ pub struct Row {
     pub to_lds: bool,
     /// Does it return four values, whatever its mask of channels?
     pub gathers: bool,
+    /// Must the result be apart from the sources?
+    pub apart: bool,
+    /// Are the sources exchanged before use?
+    pub reversed: bool,
     /// Is it for the global data share only?
     pub global_only: bool,
     /// Is there a long (VOP3) form?
@@ -246,6 +250,8 @@ impl Row {
             returns_by_glc: false,
             to_lds: false,
             gathers: false,
+            apart: false,
+            reversed: false,
             global_only: false,
             long: false,
             reads: Specials::NONE,
@@ -313,6 +319,11 @@ impl Row {
     /// Issued to another unit than its neighbours.
     pub const fn on(self, unit: Unit) -> Row {
         Row { unit, ..self }
+    }
+
+    /// Its sources are exchanged before use.
+    pub const fn reversed(self) -> Row {
+        Row { reversed: true, ..self }
     }
 
     /// Has no long form.

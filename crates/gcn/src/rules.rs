@@ -26,6 +26,9 @@ pub enum Broken {
     /// Flags that exclude each other.
     #[error("flags exclude each other")]
     Flags,
+    /// The result overlaps a source.
+    #[error("the result must not overlap a source")]
+    Overlap,
     /// A target or vertex that does not exist.
     #[error("no such target or vertex")]
     Target,
@@ -41,6 +44,7 @@ pub fn check(inst: &Inst) -> Result<(), Broken> {
     }
     lds(inst)?;
     scalars(inst)?;
+    apart(inst)?;
     detail(inst)
 }
 
@@ -96,9 +100,11 @@ fn group(op: Operand, dwords: u8) -> bool {
     }
 }
 
-/// LDS can be the first source only.
+/// LDS can be the first source only, and not of instructions that exchange theirs.
 fn lds(inst: &Inst) -> Result<(), Broken> {
-    ensure(!inst.src[1..].contains(&Operand::LdsDirect), Broken::Lds)
+    let first = inst.src[0] == Operand::LdsDirect;
+    let other = inst.src[1..].contains(&Operand::LdsDirect);
+    ensure(!(other || first && inst.row.reversed), Broken::Lds)
 }
 
 /// Vector instructions read at most one scalar value, as often as they like;
@@ -118,7 +124,7 @@ fn scalars(inst: &Inst) -> Result<(), Broken> {
         }
     }
     for (n, src) in inst.src.into_iter().enumerate() {
-        let is_value = src.is_scalar() || matches!(src, Operand::Literal(_) | Operand::LdsDirect);
+        let is_value = src.is_scalar() || matches!(src, Operand::Literal(_));
         if !is_value {
             continue;
         }
@@ -127,6 +133,20 @@ fn scalars(inst: &Inst) -> Result<(), Broken> {
         read = Some(value);
     }
     Ok(())
+}
+
+/// Instructions that write their result before all sources are read.
+fn apart(inst: &Inst) -> Result<(), Broken> {
+    let range = |op: Operand, dwords: u8| match op {
+        Operand::Vgpr(n) => u16::from(n)..u16::from(n) + u16::from(dwords),
+        _ => 0..0,
+    };
+    let dst = range(inst.dst, inst.result_dwords());
+    let overlaps = (0..inst.src.len()).any(|n| {
+        let src = range(inst.src[n], inst.slot(n).kind.dwords);
+        src.start < dst.end && dst.start < src.end
+    });
+    ensure(!(inst.row.apart && overlaps), Broken::Overlap)
 }
 
 fn detail(inst: &Inst) -> Result<(), Broken> {
@@ -150,8 +170,11 @@ fn channels(row: &Row, dmask: u8) -> bool {
         return dmask.is_power_of_two();
     }
     if row.returns_by_glc {
-        // One or two dwords, and as many to compare with.
-        return matches!(dmask, 1 | 3 | 15) && dmask.count_ones() >= row.src[3].kind.dwords.into();
+        // Elements of one dword or of two.
+        return match row.src[3].kind.dwords {
+            1 => matches!(dmask, 1 | 3),
+            _ => matches!(dmask, 3 | 15),
+        };
     }
     true
 }

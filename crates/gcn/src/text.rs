@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use crate::format::Format;
-use crate::immediate::{Hwreg, Waitcnt};
+use crate::immediate::{Hwreg, Message, Waitcnt};
 use crate::inst::{Buffer, Detail, Export, Inst, Interp, Modifiers, Share};
 use crate::operand::Operand;
 use crate::row::{Imm, Offsets, Place};
@@ -108,7 +108,8 @@ fn immediate(inst: &Inst, list: &mut Vec<String>) {
             Imm::None => {}
             Imm::Optional if imm == 0 => {}
             Imm::Branch => list.push((imm as i16).to_string()),
-            Imm::Number | Imm::Optional | Imm::Message => list.push(format!("{imm:#x}")),
+            Imm::Number | Imm::Optional => list.push(format!("{imm:#x}")),
+            Imm::Message => list.push(message(imm)),
             Imm::Waitcnt => list.push(waitcnt(imm)),
             Imm::Hwreg => list.push(hwreg(Hwreg::of(imm))),
         },
@@ -135,6 +136,16 @@ fn waitcnt(imm: u16) -> String {
         list.push(format!("vmcnt({})", w.vm));
     }
     list.join(" ")
+}
+
+fn message(imm: u16) -> String {
+    let m = Message::of(imm);
+    match m {
+        _ if m.imm() != imm => format!("{imm:#x}"),
+        // The one that compute code sends.
+        Message { id: 1, operation: 0, stream: 0 } => "sendmsg(MSG_INTERRUPT)".to_owned(),
+        Message { id, operation, stream } => format!("sendmsg({id}, {operation}, {stream})"),
+    }
 }
 
 fn hwreg(r: Hwreg) -> String {

@@ -10,6 +10,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("state", &[]),
     ("isa", &[]),
     ("sass", &["isa"]),
+    ("gcn", &[]),
     ("emu", &["isa", "state"]),
     ("chip", &[]),
     ("mem", &["state", "chip"]),

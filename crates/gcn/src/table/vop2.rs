@@ -40,12 +40,12 @@ pub const ROWS: &[Row] = &[
         .src2(Place::VectorOrLds.of(B32), Place::ScalarInline.of(B32))
         .any_lane(),
     b32(2, "v_writelane_b32")
-        .src2(Place::ScalarInline.of(B32), Place::ScalarInline.of(B32))
+        .src2(Place::ScalarSource.of(B32), Place::ScalarInline.of(B32))
         .any_lane()
         .reads_dst(),
     f32(3, "v_add_f32"),
     f32(4, "v_sub_f32"),
-    f32(5, "v_subrev_f32"),
+    f32(5, "v_subrev_f32").reversed(),
     f32(6, "v_mac_legacy_f32").reads_dst(),
     f32(7, "v_mul_legacy_f32"),
     f32(8, "v_mul_f32"),
@@ -62,11 +62,11 @@ pub const ROWS: &[Row] = &[
     b32(19, "v_min_u32"),
     b32(20, "v_max_u32"),
     b32(21, "v_lshr_b32"),
-    b32(22, "v_lshrrev_b32"),
+    b32(22, "v_lshrrev_b32").reversed(),
     b32(23, "v_ashr_i32"),
-    b32(24, "v_ashrrev_i32"),
+    b32(24, "v_ashrrev_i32").reversed(),
     b32(25, "v_lshl_b32"),
-    b32(26, "v_lshlrev_b32"),
+    b32(26, "v_lshlrev_b32").reversed(),
     b32(27, "v_and_b32"),
     b32(28, "v_or_b32"),
     b32(29, "v_xor_b32"),
@@ -83,10 +83,10 @@ pub const ROWS: &[Row] = &[
     b32(36, "v_mbcnt_hi_u32_b32"),
     carry(37, "v_add_i32"),
     carry(38, "v_sub_i32"),
-    carry(39, "v_subrev_i32"),
+    carry(39, "v_subrev_i32").reversed(),
     with_carry(40, "v_addc_u32"),
     with_carry(41, "v_subb_u32"),
-    with_carry(42, "v_subbrev_u32"),
+    with_carry(42, "v_subbrev_u32").reversed(),
     row(43, "v_ldexp_f32", F32, F32, B32),
     row(44, "v_cvt_pkaccum_u8_f32", B32, F32, B32).reads_dst(),
     row(45, "v_cvt_pknorm_i16_f32", B32, F32, F32),

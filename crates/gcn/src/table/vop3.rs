@@ -29,7 +29,7 @@ const fn b32x3(op: u16, name: &'static str) -> Row {
 
 /// Sums of differences of four bytes in a window of eight.
 const fn window(op: u16, name: &'static str) -> Row {
-    three(op, name, B64, B64, B32, B64)
+    Row { apart: true, ..three(op, name, B64, B64, B32, B64) }
 }
 
 /// The table.

@@ -20,26 +20,31 @@ impl Random {
     }
 
     pub fn below(&mut self, n: usize) -> usize {
-        (u64::from(self.u32()) * n as u64 >> 32) as usize
+        ((u64::from(self.u32()) * n as u64) >> 32) as usize
     }
 
     /// Words that begin with an instruction of some format; nothing else is sure
     /// about them.
     pub fn words(&mut self) -> [u32; 3] {
         let format = Format::ALL[self.below(Format::ALL.len())];
-        let layout = format.layout();
         let rows = rows(format);
         let op = match format {
             // The long form has the instructions of the short ones too.
-            Format::Vop3 if self.below(2) == 0 => self.below(512) as u32,
-            _ => rows[self.below(rows.len())].op.into(),
+            Format::Vop3 if self.below(2) == 0 => self.below(512) as u16,
+            _ => rows[self.below(rows.len())].op,
         };
+        self.words_of(format, op)
+    }
+
+    /// Words with this opcode.
+    pub fn words_of(&mut self, format: Format, op: u16) -> [u32; 3] {
+        let layout = format.layout();
         let taken = ((1 << layout.width) - 1) << layout.lo;
-        let free = (1 << free_bits(format)) - 1 & !taken;
+        let free = ((1 << free_bits(format)) - 1) & !taken;
         // Sparse words have fewer features, and so more of them are legal.
         let (a, b) = (self.u32(), self.u32());
         let bits = if self.below(3) == 0 { a & b } else { a };
-        let first = layout.prefix | op << layout.lo | bits & free;
+        let first = layout.prefix | u32::from(op) << layout.lo | bits & free;
         [first, self.second(format), self.literal()]
     }
 
