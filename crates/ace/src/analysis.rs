@@ -65,7 +65,7 @@ impl Listening {
         Listening(shared)
     }
 
-    /// The same, and tells of each of these bits whether its flip at that cycle
+    /// Finds the bounds, and tells of each of these bits whether its flip at that cycle
     /// would count. `registry` has the arrays as they are at the end of the run.
     pub fn asking(device: &mut Device, registry: &Registry, sites: &[(Site, u64)]) -> Listening {
         let listening = Listening::to(device);

@@ -49,7 +49,7 @@ impl Refined {
         }
     }
 
-    /// The same, to change it.
+    /// The tally of a kind, to be added to.
     pub(crate) fn of_mut(&mut self, kind: Kind) -> Option<&mut Tally> {
         match kind {
             Kind::Rf => Some(&mut self.rf),

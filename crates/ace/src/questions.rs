@@ -51,7 +51,7 @@ impl Questions {
         }
     }
 
-    /// The same of granules of a row.
+    /// Counts granules of a row.
     pub(crate) fn count_granule(
         &mut self,
         row: (u32, u32),

@@ -27,7 +27,7 @@ pub struct Bound {
     pub occupancy: f64,
     /// Share of all bits, on average over the cycles, that a flip may harm.
     pub avf: f64,
-    /// The same of the bits that somebody owned.
+    /// The bound on AVF-util: of the bits that somebody owned.
     pub avf_util: f64,
     /// [`Bound::avf`] without dead values and bits that logic masks.
     pub refined: f64,
@@ -44,7 +44,7 @@ pub struct Timeline {
     pub bucket_cycles: f64,
     /// Mean number of vulnerable bits in each bucket.
     pub ace: Vec<f64>,
-    /// The same, refined.
+    /// The refined bound in each of them.
     pub refined: Vec<f64>,
     /// Mean number of bits that somebody owned.
     pub owned: Vec<f64>,

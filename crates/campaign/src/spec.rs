@@ -16,7 +16,7 @@ use crate::choices::{Comparison, Sampling, must_be, word};
 
 /// A campaign's specification: every key of a specification file, with its
 /// default. Each is defined here once: the flags of the command line are made of
-/// the same lines, and their help of what is said here ([`Flags`]).
+/// the same lines, and their help of what is said here ([`Flags`](crate::Flags)).
 #[derive(Clone, Debug, PartialEq, Args, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Spec {

@@ -86,7 +86,7 @@ pub struct Config {
     pub memory_queue: u32,
     /// Cycles between memory instructions of one sub-core.
     pub address_interval: u32,
-    /// The same for shared memory.
+    /// Cycles between accesses of one sub-core to shared memory.
     pub shared_interval: u32,
     /// Cycles between memory instructions of one SM.
     pub sm_interval: u32,

@@ -138,7 +138,7 @@ impl Sm {
         [&self.l1d, &self.l1t, &self.l1c, &self.l1i]
     }
 
-    /// The same, to change them.
+    /// Its caches, to change them.
     pub(crate) fn levels_mut(&mut self) -> [&mut FirstLevel; 4] {
         [&mut self.l1d, &mut self.l1t, &mut self.l1c, &mut self.l1i]
     }

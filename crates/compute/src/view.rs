@@ -101,7 +101,7 @@ impl<'a> View<'a> {
         View { rows, preds: preds.rows(), upreds: upreds.rows(), uregs: uregs.rows(), constants }
     }
 
-    /// The same beside what its threads do next, which an instruction may change.
+    /// What the warp sees, and what its threads do next, which an instruction may change.
     #[inline]
     pub(crate) fn and_flow(
         subs: &'a [SubCore],

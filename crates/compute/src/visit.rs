@@ -79,7 +79,7 @@ impl Sm {
         }
     }
 
-    /// The same for any kind, which is looked for first.
+    /// Changes control of any kind, whose array is looked for first.
     fn change_any(&mut self, kind: Kind, number: u64, held: HeldWord) -> bool {
         let id = ArrayId::data(kind, self.id);
         with_array(&mut All(self), id, |bits| change_bits(bits, number, held)).unwrap_or(false)

@@ -37,7 +37,7 @@ impl Outputs {
         format!("{:032x}", self.hash.digest128())
     }
 
-    /// The same as a number.
+    /// The digest as a number.
     pub fn digest128(&self) -> u128 {
         self.hash.digest128()
     }

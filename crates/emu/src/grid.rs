@@ -17,7 +17,7 @@ const CTA_TURN: u64 = 1 << 22;
 /// Rounds in which all warps of a CTA only yield or wait, before the next CTA
 /// gets its turn.
 const MOST_ROUNDS_WAITED: u32 = 64;
-/// The same of a warp and of a CTA of a cooperative launch, where waiting for
+/// Turns of a warp and of a CTA of a cooperative launch, where waiting for
 /// others is the rule.
 const COOPERATIVE_TURNS: (u64, u64) = (1 << 9, 1 << 10);
 

@@ -73,7 +73,7 @@ impl Draws {
         }
     }
 
-    /// The same for limits of more than 64 bits: draws as many bits as the
+    /// A number below a limit of more than 64 bits: draws as many bits as the
     /// limit has until the number is below it.
     pub fn below_wide(&mut self, limit: u128) -> u128 {
         if let Ok(limit) = u64::try_from(limit) {

@@ -9,7 +9,7 @@ pub(crate) fn registry() -> Registry {
     machine(2)
 }
 
-/// The same with any number of SMs.
+/// A toy machine with any number of SMs.
 pub(crate) fn machine(sms: u32) -> Registry {
     let mut arrays = Vec::new();
     let plain = |kind: Kind, instance: u32, path: String, axes: Vec<Axis>| Layout {

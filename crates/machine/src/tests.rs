@@ -5,7 +5,7 @@ use upset_chip::ChipSpec;
 use upset_mem::{LinesInUse, Reply, Request, Written};
 use upset_state::bits::Bytes;
 use upset_state::{
-    ArrayId, Axis, Change, Digest, Ghosts, Kind, Layout, Probe, Quiet, Site, Visitor,
+    ArrayId, Axis, Change, Digest, Ghosts, Haunted, Kind, Layout, Probe, Quiet, Site, Visitor,
 };
 
 use crate::{
@@ -357,4 +357,26 @@ fn looks_see_the_moment_and_change_nothing() {
     let looked = m.run(&down(4, 30), Limits::default(), &mut Quiet, &mut Notes::default());
     assert_eq!(looked.unwrap(), right.unwrap());
     assert_eq!(*seen.lock().unwrap(), [(1, false), (2, true), (3, true)]);
+}
+
+#[test]
+fn a_run_becomes_a_ghost_by_flipping_the_bits_in_which_it_differs() {
+    let mut m = machine();
+    let mut probe = Haunted::default();
+    let leaving = probe.ghosts.add(0, vec![bit(1, 3), bit(2, 0)]);
+    let staying = probe.ghosts.add(0, vec![bit(1, 4)]);
+    m.apply_due(&mut probe);
+    // Followed by their differences: the machine's own bits are as they were.
+    assert_eq!(bit(1, 3).read(&mut m), Some(false));
+    probe.ghosts.leave(leaving);
+    // Whoever forks stays behind here, without it.
+    let mut parent = (m.clone(), probe.clone());
+    parent.0.let_ghosts_go(&mut parent.1, &mut |_, _| false);
+    assert_eq!(bit(1, 3).read(&mut parent.0), Some(false));
+    assert!(parent.1.ghosts.is_followed(staying) && !parent.1.ghosts.is_followed(leaving));
+    // The child is the one that left, and follows nobody.
+    m.let_ghosts_go(&mut probe, &mut |_, _| true);
+    let bits = [bit(1, 3), bit(2, 0), bit(1, 4), bit(0, 3)];
+    assert_eq!(bits.map(|b| b.read(&mut m)), [Some(true), Some(true), Some(false), Some(false)]);
+    assert!(probe.ghosts.is_calm());
 }

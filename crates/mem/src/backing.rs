@@ -97,7 +97,7 @@ impl Backing {
         self.program_line(line)
     }
 
-    /// The same but for the driver's own memory. Pages that were unmapped keep
+    /// A line outside of the driver's own memory. Pages that were unmapped keep
     /// their bytes.
     #[inline]
     fn program_line(&mut self, line: u64) -> Option<(&mut [u8], Option<ArrayId>, u64)> {

@@ -135,7 +135,7 @@ impl MemorySystem {
         Ok(())
     }
 
-    /// The same for a core that reads past its first-level caches. Differences
+    /// Copies bytes to a core that reads past its first-level caches. Differences
     /// of ghosts are under `flight`, at the bytes' places in their line, until
     /// somebody ends it ([`end_flight`](crate::end_flight)).
     pub fn core_read<P: Probe>(

@@ -209,7 +209,7 @@ impl MemorySystem {
         flits(sectors, self.sector_bytes, self.flit_bytes)
     }
 
-    /// The same towards the SMs.
+    /// Flits of a reply, towards the cores.
     #[inline]
     fn reply_flits(&self, sectors: u8) -> u64 {
         flits(sectors, self.sector_bytes, self.reply_flit_bytes)

@@ -105,7 +105,7 @@ impl Shares<'_, '_> {
         self.perhaps(|e| Some(so(e)))
     }
 
-    /// The same where that cannot be told of each run (`None`): such runs are
+    /// A rate where it cannot be told of each run (`None`): such runs are
     /// none of them so in the lower limit and all of them in the upper one, as are
     /// missing ones and failures of ours. The value is of the runs that tell.
     pub fn perhaps(&self, so: impl Fn(&Experiment) -> Option<bool>) -> Option<Rate> {

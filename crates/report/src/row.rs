@@ -76,7 +76,7 @@ pub struct Row {
     pub avf_util_high: Option<f64>,
     /// Upper bound of the ACE analysis, where it was given.
     pub ace: Option<f64>,
-    /// The same without dead values and bits that logic masks.
+    /// The bound without dead values and bits that logic masks.
     pub ace_refined: Option<f64>,
     /// Share of faults that left their array, x derating.
     pub hvf: Option<f64>,

@@ -122,7 +122,7 @@ impl Held {
         });
     }
 
-    /// The same of bytes.
+    /// Bytes were stored from bit `first` on: stuck bits among them get their value back.
     #[inline]
     pub fn force_bytes(&self, array: ArrayId, first: u64, bytes: &mut [u8]) {
         self.each::<8>(array, first, bytes.len(), |i, mask, value| {

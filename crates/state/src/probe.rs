@@ -90,7 +90,7 @@ impl Event {
         Event { cycle, array, row, access, extent, by: By::Machine, line: 0 }
     }
 
-    /// The same in a row that holds memory from `address` on.
+    /// An access to a row that holds memory from `address` on.
     pub fn at(self, address: u64) -> Event {
         Event { line: address, ..self }
     }

@@ -183,7 +183,7 @@ pub struct Experiment {
     pub class: Class,
     /// Why it crashed, timed out, or what went wrong with us; else empty.
     pub cause: String,
-    /// The same without numbers: equal kinds are one cause.
+    /// The cause without numbers: equal kinds are one cause.
     pub cause_kind: String,
     /// Cycles of the run (the fault-free run's, where nothing had to be simulated).
     pub cycles: u64,

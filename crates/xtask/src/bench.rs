@@ -133,7 +133,7 @@ impl Measured {
         self.insts as f64 / self.timing / 1e6
     }
 
-    /// The same without.
+    /// Millions of instructions per second without timing.
     fn functional_rate(&self) -> f64 {
         self.insts as f64 / self.functional / 1e6
     }

@@ -26,7 +26,7 @@ pub struct CacheSpec {
     pub replacement: Replacement,
     /// What a store does on a hit.
     pub write: WritePolicy,
-    /// The same for local memory, where it differs.
+    /// What a store to local memory does, where it differs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub write_local: Option<WritePolicy>,
     /// What a store does on a miss.

@@ -92,7 +92,7 @@ pub struct DramSpec {
 pub struct InterconnectSpec {
     /// Bytes per packet and cycle.
     pub flit_bytes: u32,
-    /// The same from L2 to the SMs, where it differs.
+    /// Bytes of a flit from L2 to the SMs, where they differ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_flit_bytes: Option<u32>,
     /// Bytes of a packet besides its data, per sector.

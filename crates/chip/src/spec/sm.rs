@@ -129,7 +129,7 @@ pub struct LoadStoreSpec {
     pub queue: u32,
     /// Cycles between memory instructions of one sub-core.
     pub address_interval: u32,
-    /// The same for shared memory, where it differs.
+    /// Cycles between accesses of one sub-core to shared memory, where they differ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shared_interval: Option<u32>,
     /// Cycles between memory instructions of one SM.
@@ -175,13 +175,13 @@ pub struct TimingSpec {
     pub pause_short: u32,
     /// Until operands are read.
     pub read: u32,
-    /// The same of the unit of transcendentals.
+    /// Cycles until the unit of transcendentals has read its operands.
     pub read_mufu: u32,
     /// By which a store reads its data later than its address.
     pub read_store: u32,
-    /// The same, more, where it does not go to shared memory.
+    /// Cycles more where a store does not go to shared memory.
     pub read_store_far: u32,
-    /// The same, more, for each word after the first.
+    /// Cycles more for each word of a store after the first.
     pub read_store_word: u32,
     /// Until a special register is read.
     pub special: u32,
@@ -211,9 +211,9 @@ pub struct TimingSpec {
     pub constant_load: u32,
     /// By which a reconvergence takes longer than a taken branch.
     pub join: u32,
-    /// The same of each group of a divided warp that is gathered.
+    /// Cycles more than a taken branch for each group of a divided warp that is gathered.
     pub gather: u32,
-    /// The same of a jump whose target is in a register.
+    /// Cycles more than a taken branch where the target is in a register.
     pub indirect: u32,
     /// Until a cache without room is asked again.
     pub retry: u32,

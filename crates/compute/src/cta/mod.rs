@@ -172,7 +172,7 @@ impl Sm {
         self.vacated = true;
     }
 
-    /// The same for all finished CTAs, before another kernel.
+    /// Gives back what all finished CTAs held, before another kernel.
     pub(crate) fn vacate_all<P: Probe>(&mut self, now: u64, probe: &mut P) {
         for index in 0..self.ctas.len() {
             self.vacate(index, now, probe);

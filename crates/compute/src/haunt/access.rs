@@ -213,7 +213,7 @@ impl Sm {
         }
     }
 
-    /// The same for an access.
+    /// An access is about to write its result: what will the ghosts' rows be?
     pub(crate) fn haunt_complete<P: Probe>(
         &mut self,
         index: u32,

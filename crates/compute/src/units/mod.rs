@@ -14,7 +14,7 @@ use crate::config::UNITS;
 pub struct Units {
     /// First cycle at which each unit is free.
     pub free: [u64; UNITS],
-    /// The same of the FP32 pipe that cannot multiply integers.
+    /// First cycle at which the FP32 pipe is free that cannot multiply integers.
     pub lite_free: u64,
 }
 

@@ -29,7 +29,7 @@ impl Volume {
         self.at.offset(x.wrapping_add(up))
     }
 
-    /// The same, beginning at (x, y, z).
+    /// A volume that begins at (x, y, z).
     pub fn from(self, x: u64, y: u64, z: u64) -> Volume {
         Volume { at: self.address(x, y, z), ..self }
     }

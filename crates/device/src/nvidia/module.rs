@@ -37,7 +37,7 @@ pub struct LoadedModule {
     /// The program as kernels with this many registers see it; decoded at the
     /// first launch of one.
     programs: BTreeMap<u32, Arc<Program>>,
-    /// The same for timing mode.
+    /// Programs for timing mode, by their number of registers.
     codes: BTreeMap<u32, Arc<Code>>,
 }
 
@@ -174,7 +174,7 @@ impl LoadedModule {
         })
     }
 
-    /// The same for a kernel's own banks too: then with its name.
+    /// The bank at an address, a kernel's own among them: then with its name.
     pub fn any_bank_at(&self, addr: u64) -> Option<(u8, u64, Option<String>)> {
         let within = |(&bank, at): (&u8, &Bank)| {
             let offset = addr.checked_sub(at.addr)?;

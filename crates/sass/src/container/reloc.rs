@@ -6,7 +6,7 @@
 pub enum Value {
     /// Address of code or global memory, or offset in constant or shared memory.
     Address,
-    /// The same as a generic address: of code or global memory only.
+    /// A generic address: of code or global memory only.
     Generic,
     /// Offset in a constant bank; the bank's number goes to bits 54-58.
     ConstField,

@@ -42,7 +42,7 @@ static R2UR_FIXED: OpDef = uniform("R2UR");
 
 /// A uniform register, or an immediate printed unsigned.
 const U: Operand = PLAIN.uniform();
-/// The same with a signed immediate.
+/// A uniform register or a signed immediate.
 const UI: Operand = U.imm(Imm::Int);
 const UF: Operand = U.imm(Imm::F32);
 const SIGN: Operand = U.suffix(".SIGN");
@@ -51,7 +51,7 @@ const CARRY_IN: Col = Col::When(Cond::Set(74), &[Col::Upn(87, 90)]);
 
 /// Register or immediate at B; uniform operations set bit 91.
 const RI: Forms = Forms::one91(1).or(Forms::one91(4));
-/// The same where the register form is number 6.
+/// Register or immediate, where the register form is number 6.
 const RI6: Forms = Forms::one91(6).or(Forms::one91(4));
 
 const ADD_SOURCES: Col = Col::Either(

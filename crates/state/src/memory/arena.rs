@@ -91,7 +91,7 @@ impl Arena {
         (page.users > 0 || self.keeps && page.frame != NONE).then_some(page.frame)
     }
 
-    /// The same for the host, who may only touch pages with allocations.
+    /// The frame of an address for the host, who may only touch pages with allocations.
     pub(super) fn used_frame(&self, addr: u64) -> Option<u32> {
         let page = self.pages.get(self.page_of(addr)).filter(|p| p.users > 0)?;
         Some(page.frame)

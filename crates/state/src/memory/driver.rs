@@ -105,7 +105,7 @@ impl Surroundings {
         }
     }
 
-    /// The same, to be written.
+    /// Bytes to be written.
     pub(super) fn write(&mut self, addr: u64, len: usize) -> Option<&mut [u8]> {
         if !self.holds(addr) {
             return None;

@@ -90,7 +90,7 @@ impl GlobalMemory {
         self.allocate_aligned(len, ALIGN)
     }
 
-    /// The same, at a multiple of `align` (a power of two).
+    /// Allocates at a multiple of `align` (a power of two).
     pub fn allocate_aligned(&mut self, len: u64, align: u64) -> Result<u64, MemoryError> {
         let out = MemoryError::OutOfMemory { wanted: len, capacity: self.capacity };
         // Small ones share pages, others do not.
@@ -203,7 +203,7 @@ impl GlobalMemory {
         }
     }
 
-    /// The same, to be written.
+    /// Bytes to be written.
     #[inline]
     pub fn write(&mut self, addr: u64, len: usize) -> Option<&mut [u8]> {
         match self.frame(addr) {
@@ -267,7 +267,7 @@ impl GlobalMemory {
         &mut self.bytes[..used]
     }
 
-    /// The same, to be looked at.
+    /// All storage, to be looked at.
     pub fn storage(&self) -> &[u8] {
         &self.bytes[..self.frames.len() * self.driver.page as usize]
     }

@@ -98,16 +98,16 @@ pub enum Reading {
     Span,
     /// This many (start, end) pairs: the mean difference.
     Pairs(usize),
-    /// The same: the smallest difference.
+    /// Of neighbouring clocks: the smallest difference.
     SmallestPair(usize),
-    /// The same: the largest difference.
+    /// Of neighbouring clocks: the largest difference.
     LargestPair(usize),
     /// (start, end, SM, timer) of each CTA: mean time from a CTA's end to the
     /// next start on the same SM.
     Gap,
-    /// The same: mean time between the first CTA of an SM and its `n`-th, over n.
+    /// Of CTAs: mean time between the first of an SM and its `n`-th, over n.
     Interval(usize),
-    /// The same: largest time from an SM's first start to its last end.
+    /// Of CTAs: largest time from an SM's first start to its last end.
     Busiest,
     /// The frame's words `a` and `b`: b - a, of the first thread.
     Difference(usize, usize),
