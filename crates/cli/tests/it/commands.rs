@@ -93,3 +93,19 @@ fn a_gpgpusim_configuration_becomes_a_chip_that_runs() {
     let o = upset(&["run", "va", "--chip", &chip.to_string_lossy()]);
     assert_eq!(code(&o), 0, "{}", stderr(&o));
 }
+
+#[test]
+fn code_of_another_vendor_is_text_too() {
+    let file = "crates/gcn/tests/data/add.co";
+    let o = upset(&["disasm", file]);
+    assert_eq!(code(&o), 0, "{}", stderr(&o));
+    let text = stdout(&o);
+    assert!(text.contains("Kernel add") && text.contains("Kernel reverse"), "{text}");
+    assert!(text.contains("/*01c10*/  s_waitcnt lgkmcnt(0)"), "{text}");
+    assert_eq!(text.matches(" s_endpgm ").count(), 2, "{text}");
+    let one = stdout(&upset(&["disasm", file, "--kernel", "reverse"]));
+    assert!(one.contains("LDS 1024 bytes") && !one.contains("Kernel add"), "{one}");
+    let none = upset(&["disasm", file, "--kernel", "nosuch"]);
+    assert_eq!(code(&none), 2);
+    assert!(stderr(&none).contains("it has: add, reverse"), "{}", stderr(&none));
+}
