@@ -91,7 +91,7 @@ pub struct About {
     /// added up: ACE bounds, exact counts.
     pub whole_life: bool,
     /// Control state, seen by the logic at any time: a warp may wait for what a
-    /// change of its bits decides, and stuck bits are put back between steps.
+    /// change of its bits decides, and stuck bits are put back within the cycle.
     pub steers: bool,
     /// Ghosts can follow a flip of its data from the start.
     pub followable: bool,
