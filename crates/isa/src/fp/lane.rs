@@ -2,6 +2,7 @@
 //! warp vectorise on any host.
 
 use super::narrow::{is_tiny, narrow};
+pub use super::odd::{add_odd, sum_odd};
 use super::{Format, NAN32, Rounding};
 
 /// Mask of the FP32 exponent field.
@@ -97,24 +98,6 @@ pub fn fma_or_tie<const FTZ: bool, const SAT: bool>(a: u32, b: u32, c: u32) -> (
     (finish::<FTZ, SAT>(sum as f32), tie | small)
 }
 
-/// `a + b` rounded to odd: inexact results get an odd last bit. Both operands
-/// must be far from overflow and underflow of the double range (products and
-/// values of narrower formats are).
-#[inline(always)]
-pub fn add_odd(a: f64, b: f64) -> f64 {
-    let sum = a + b;
-    let b_part = sum - a;
-    let error = (a - (sum - b_part)) + (b - b_part);
-    let bits = sum.to_bits();
-    // One step towards the exact value when the sum is even and inexact. An
-    // infinite or NaN sum has a NaN error, which compares unequal to nothing.
-    let inexact = if error.abs() > 0.0 { u64::MAX } else { 0 };
-    let even = (bits & 1).wrapping_sub(1);
-    let away = (error.to_bits() ^ bits) >> 63;
-    let step = 1u64.wrapping_sub(away << 1);
-    f64::from_bits(bits.wrapping_add(step & inexact & even))
-}
-
 /// Modifiers of a general FP32 multiply-add.
 #[derive(Clone, Copy, Debug)]
 pub struct FmaMode {
@@ -172,14 +155,6 @@ impl FmaMode {
     fn sum(&self, a: f64, b: f64) -> u32 {
         self.round(sum_odd(self.rm, a, b))
     }
-}
-
-/// [`add_odd`] with the zero of an exact cancellation signed by the rounding mode.
-#[inline]
-pub fn sum_odd(rm: Rounding, a: f64, b: f64) -> f64 {
-    let sum = add_odd(a, b);
-    let differing_zero = sum == 0.0 && (a.is_sign_negative() != b.is_sign_negative());
-    if differing_zero && rm == Rounding::Down { -0.0 } else { sum }
 }
 
 /// Minimum or maximum: a NaN loses against a number, `-0 < +0`.

@@ -8,19 +8,14 @@
 mod cond;
 pub mod convert;
 pub mod double;
-pub mod exact;
-pub mod format;
 pub mod half;
 pub mod lane;
 pub mod mufu;
 mod nan;
-pub mod narrow;
-mod rounding;
 #[cfg(test)]
 mod tests;
 pub mod warp;
 
 pub use cond::Cond;
-pub use format::Format;
 pub use nan::{NAN16, NAN32, NAN64};
-pub use rounding::Rounding;
+pub use upset_lanes::fp::{Format, Rounding, exact, format, narrow, odd};

@@ -52,7 +52,7 @@ impl Format {
     /// The NaN that operations of this format generate.
     #[inline]
     pub const fn nan(self) -> u64 {
-        if self.frac_bits == 52 { crate::fp::NAN64 } else { self.sign_bit() - 1 }
+        if self.frac_bits == 52 { 0xfff8_0000_0000_0000 } else { self.sign_bit() - 1 }
     }
 
     /// Is it a NaN?

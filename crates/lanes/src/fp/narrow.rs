@@ -5,7 +5,7 @@ use super::{Format, Rounding};
 
 /// Rounds `x` to `f` (at most 32 bits wide). NaN becomes the canonical NaN.
 ///
-/// Give it a double that was rounded to odd (see [`super::lane::add_odd`]) and
+/// Give it a double that was rounded to odd (see [`super::odd::add_odd`]) and
 /// the result is what rounding the exact value once would have given.
 #[inline(always)]
 pub fn narrow(f: Format, rm: Rounding, x: f64) -> u32 {
