@@ -4,7 +4,7 @@ use crate::bits::{flag, get};
 use crate::format::Format;
 use crate::inst::{Buffer, Detail, Export, Image, Inst, Interp, Modifiers, Scalar, Share};
 use crate::operand::Operand;
-use crate::row::{Imm, Number, Place, Row};
+use crate::row::{Imm, Place, Row};
 use crate::rules::{self, Broken};
 use crate::table;
 
@@ -224,9 +224,9 @@ fn long(row: &'static Row, w: u32, x: u32) -> Inst {
     let source = |n: usize| named(row.src[n].place, get(x, 9 * n as u32, 9));
     // Where there is a second result, it stands in the place of ABS and CLAMP.
     let with_flag = row.flag.place != Place::None;
-    let float = |number| u8::from(number == Number::Float);
-    let can = (0..3).fold(0, |can, n| can | float(row.src[n].kind.number) << n);
-    let float_result = row.dst.kind.number == Number::Float;
+    let float = |n: usize| u8::from(row.src[n].kind.number.is_float());
+    let can = (0..3).fold(0, |can, n| can | float(n) << n);
+    let float_result = row.dst.kind.number.is_float();
     Inst {
         row,
         format: Format::Vop3,

@@ -19,8 +19,11 @@ pub mod listing;
 pub mod operand;
 pub mod row;
 pub mod rules;
+pub mod sem;
 pub mod table;
 pub mod text;
+pub mod trap;
+pub mod wave;
 
 pub use decode::{Illegal, decode, listed, read};
 pub use encode::{Words, encode};

@@ -1,6 +1,8 @@
 //! One row of a table: what is known about an instruction besides its meaning.
 
 use crate::format::Format;
+use crate::sem::Does;
+use crate::sem::vector::Pace;
 
 /// The unit an instruction is issued to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,6 +33,18 @@ pub enum Number {
     Bits,
     /// Floating-point.
     Float,
+    /// Floating-point of 16 bits in the lower half of a dword.
+    Half,
+}
+
+impl Number {
+    /// Is it floating-point of any width?
+    pub const fn is_float(self) -> bool {
+        match self {
+            Number::Bits => false,
+            Number::Float | Number::Half => true,
+        }
+    }
 }
 
 /// Width and kind of a value.
@@ -48,6 +62,8 @@ pub const B32: Kind = bits(1);
 pub const B64: Kind = bits(2);
 /// 128 bits.
 pub const B128: Kind = bits(4);
+/// Half precision.
+pub const F16: Kind = Kind { dwords: 1, number: Number::Half };
 /// Single precision.
 pub const F32: Kind = Kind { dwords: 1, number: Number::Float };
 /// Double precision.
@@ -187,7 +203,7 @@ pub enum Status {
 }
 
 /// An instruction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Row {
     /// The mnemonic, without `_e32` or `_e64`.
     pub name: &'static str,
@@ -231,7 +247,20 @@ pub struct Row {
     pub raises: Raises,
     /// Do we execute it?
     pub status: Status,
+    /// What it does.
+    pub does: Does,
+    /// How long it keeps a SIMD unit.
+    pub pace: Pace,
 }
+
+/// Rows are the same when they are the same opcode.
+impl PartialEq for Row {
+    fn eq(&self, other: &Row) -> bool {
+        (self.format, self.op) == (other.format, other.op)
+    }
+}
+
+impl Eq for Row {}
 
 impl Row {
     /// A row without operands.
@@ -258,6 +287,8 @@ impl Row {
             writes: Specials::NONE,
             raises: Raises { vm: 0, lgkm: 0, exp: 0 },
             status: Status::Planned,
+            does: Does::Absent,
+            pace: Pace::Full,
         }
     }
 
@@ -334,6 +365,16 @@ impl Row {
     /// Raises counters.
     pub const fn raises(self, vm: u8, lgkm: u8, exp: u8) -> Row {
         Row { raises: Raises { vm, lgkm, exp }, ..self }
+    }
+
+    /// With a meaning.
+    pub const fn does(self, does: Does) -> Row {
+        Row { does, ..self }
+    }
+
+    /// At another pace than most.
+    pub const fn pace(self, pace: Pace) -> Row {
+        Row { pace, ..self }
     }
 
     /// Legal, but not executed.

@@ -1,5 +1,7 @@
 //! A kernel's descriptor: what hardware is told before a kernel starts.
 
+use super::rsrc2::Rsrc2;
+
 /// Bytes of a descriptor.
 pub const SIZE: usize = 64;
 
@@ -53,6 +55,19 @@ impl UserValue {
         UserValue::PrivateSegmentSize,
     ];
 
+    /// Its name, as LLVM's documentation has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            UserValue::PrivateSegmentBuffer => "private segment buffer",
+            UserValue::DispatchPtr => "dispatch ptr",
+            UserValue::QueuePtr => "queue ptr",
+            UserValue::KernargPtr => "kernarg segment ptr",
+            UserValue::DispatchId => "dispatch id",
+            UserValue::FlatScratchInit => "flat scratch init",
+            UserValue::PrivateSegmentSize => "private segment size",
+        }
+    }
+
     /// Scalar registers it takes.
     pub fn registers(self) -> u32 {
         match self {
@@ -104,24 +119,9 @@ impl Descriptor {
         self.rsrc1 >> 23 & 1 == 1
     }
 
-    /// The wavefront is told where its scratch begins.
-    pub fn has_scratch_offset(&self) -> bool {
-        self.rsrc2 & 1 == 1
-    }
-
-    /// Scalar registers that hold values of the user.
-    pub fn user_sgprs(&self) -> u32 {
-        self.rsrc2 >> 1 & 31
-    }
-
-    /// Which coordinates of the work-group follow them.
-    pub fn group_ids(&self) -> [bool; 3] {
-        [7, 8, 9].map(|bit| self.rsrc2 >> bit & 1 == 1)
-    }
-
-    /// Coordinates of the work-item in vector registers: one to three.
-    pub fn item_ids(&self) -> u32 {
-        (self.rsrc2 >> 11 & 3).min(2) + 1
+    /// What a wavefront finds in its registers.
+    pub fn second(&self) -> Rsrc2 {
+        Rsrc2(self.rsrc2)
     }
 
     /// The values that scalar registers are given first.
@@ -151,11 +151,12 @@ mod tests {
         let d = Descriptor::read(&bytes);
         assert_eq!((d.lds_bytes, d.entry_offset, d.vgprs(), d.sgprs()), (1024, -64, 12, 24));
         assert_eq!((d.float_mode(), d.dx10_clamp(), d.ieee()), (0xc0, true, true));
-        assert_eq!((d.user_sgprs(), d.has_scratch_offset()), (8, false));
-        assert_eq!((d.group_ids(), d.item_ids()), ([true, false, true], 2));
+        let second = d.second();
+        assert_eq!((second.user_sgprs(), second.has_scratch_offset()), (8, false));
+        assert_eq!((second.group_ids(), second.item_ids()), ([true, false, true], 2));
         let values: Vec<UserValue> = d.user_values().collect();
         use UserValue::{DispatchPtr, KernargPtr, PrivateSegmentBuffer};
         assert_eq!(values, [PrivateSegmentBuffer, DispatchPtr, KernargPtr]);
-        assert_eq!(values.iter().map(|v| v.registers()).sum::<u32>(), d.user_sgprs());
+        assert_eq!(values.iter().map(|v| v.registers()).sum::<u32>(), second.user_sgprs());
     }
 }

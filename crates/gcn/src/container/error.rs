@@ -5,7 +5,7 @@
 pub enum ContainerError {
     /// It is another kind of file.
     #[error(
-        "not a code object of an AMD GPU: {found}; expected an ELF file for machine 224 (EM_AMDGPU)"
+        "not a code object of an AMD GPU: {found}; expected an ELF file for machine 224 (EM_AMDGPU), or for 1021 and others (AMD APP SDK 2.x)"
     )]
     Unrecognised {
         /// What it is.
@@ -24,6 +24,12 @@ pub enum ContainerError {
         "code object of {found}; versions 3 to 5 are read: compile with -mcode-object-version=5"
     )]
     OtherVersion {
+        /// Which.
+        found: String,
+    },
+    /// A version of the text in AMD's older container that is not read.
+    #[error("metadata of version {found}; version 3 is read, as AMD APP SDK 2.x wrote it")]
+    OtherMetadata {
         /// Which.
         found: String,
     },

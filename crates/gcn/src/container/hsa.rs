@@ -4,6 +4,7 @@ use object::elf::{self, FileHeader64};
 use object::read::elf::{ElfFile64, FileHeader, ProgramHeader};
 use object::{Endianness, LittleEndian, Object, ObjectSymbol, ObjectSymbolTable};
 
+use super::abi::Abi;
 use super::descriptor::{self, Descriptor};
 use super::error::{ContainerError, malformed};
 use super::metadata::{self, About};
@@ -25,8 +26,8 @@ const MOST_BYTES: u64 = 1 << 28;
 
 type Elf<'a> = ElfFile64<'a, LittleEndian>;
 
-/// Whether a file says that it is for AMD's GPUs.
-pub fn is_amd(bytes: &[u8]) -> bool {
+/// Whether a file says that it is for AMD's GPUs, as LLVM counts machines.
+pub fn is_hsa(bytes: &[u8]) -> bool {
     let machine = bytes.get(18..20).and_then(|b| b.first_chunk());
     bytes.starts_with(b"\x7fELF") && machine.map(|m| u16::from_le_bytes(*m)) == Some(elf::EM_AMDGPU)
 }
@@ -173,7 +174,7 @@ fn kernel(file: &Elf<'_>, module: &Module, about: About) -> Result<Kernel, Conta
     Ok(Kernel {
         code_bytes: find(&about.name).map_or(0, |s| s.size()),
         entry,
-        descriptor,
+        abi: Abi::Hsa(descriptor),
         name: about.name,
         arguments: about.arguments,
         group_size: about.group_size,

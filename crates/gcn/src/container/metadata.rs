@@ -2,35 +2,8 @@
 
 use rmpv::ValueRef;
 
+use super::argument::{Access, Argument, ArgumentKind, Binding};
 use super::error::{ContainerError, malformed};
-
-/// What an argument is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ArgumentKind {
-    /// A value.
-    Value,
-    /// Address of a buffer.
-    Buffer,
-    /// LDS that the launch gives: an offset in it.
-    Lds,
-    /// One that nobody passes: what it is filled with.
-    Hidden(String),
-    /// Another, which is not supported: images, samplers, queues.
-    Other(String),
-}
-
-/// An argument of a kernel.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Argument {
-    /// Its name, where the file has it.
-    pub name: String,
-    /// Where it lies among the arguments.
-    pub offset: u32,
-    /// Its bytes.
-    pub bytes: u32,
-    /// What it is.
-    pub kind: ArgumentKind,
-}
 
 /// What is said of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,10 +90,20 @@ fn argument(argument: &ValueRef<'_>) -> Result<Argument, ContainerError> {
         }
         other => ArgumentKind::Other(other.unwrap_or("nothing").to_string()),
     };
+    let word = |name: &str| field(argument, name).and_then(text).unwrap_or_default();
+    let access = match word(".actual_access") {
+        "read_only" => Access::ReadOnly,
+        "write_only" => Access::WriteOnly,
+        _ => Access::ReadWrite,
+    };
     Ok(Argument {
-        name: field(argument, ".name").and_then(text).unwrap_or_default().to_string(),
+        name: word(".name").to_string(),
+        type_name: word(".type_name").to_string(),
         offset: size(".offset")?,
         bytes: size(".size")?,
         kind,
+        binding: Binding::Address,
+        access,
+        align: field(argument, ".pointee_align").and_then(number).unwrap_or(0),
     })
 }

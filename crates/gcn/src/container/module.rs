@@ -1,7 +1,7 @@
 //! What a file of machine code holds, whatever its format.
 
-use super::descriptor::Descriptor;
-use super::metadata::Argument;
+use super::abi::Abi;
+use super::argument::Argument;
 
 /// Bytes that are loaded together, at an address relative to where the module lies.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub struct Kernel {
     /// Bytes of its code, where the file says so.
     pub code_bytes: u64,
     /// What hardware is told of it.
-    pub descriptor: Descriptor,
+    pub abi: Abi,
     /// Its arguments, hidden ones among them.
     pub arguments: Vec<Argument>,
     /// Size of a work-group, where the source fixes it.
@@ -44,6 +44,17 @@ pub struct Relocation {
     pub target: u64,
 }
 
+/// Constants of a program, which its kernels read through a resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ConstantBuffer {
+    /// Its number in the file.
+    pub number: u32,
+    /// Relative address of its bytes.
+    pub address: u64,
+    /// How many there are.
+    pub bytes: u64,
+}
+
 /// A module.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Module {
@@ -51,6 +62,8 @@ pub struct Module {
     pub segments: Vec<Segment>,
     /// What depends on where it lies.
     pub relocations: Vec<Relocation>,
+    /// Constants that kernels read through resources, by number.
+    pub constants: Vec<ConstantBuffer>,
     /// Kernels by name.
     pub kernels: Vec<Kernel>,
 }

@@ -3,6 +3,8 @@
 
 use crate::format::Format;
 use crate::row::{B32, B64, F32, F64, Kind, Place, Row, Specials, Unit};
+use crate::sem::vector::{Pace, VectorFn};
+use crate::sem::{Does, class, compare};
 
 /// Does the outcome go to EXEC as well?
 #[derive(Clone, Copy)]
@@ -12,11 +14,14 @@ enum To {
 }
 use To::{Flag, FlagAndExec};
 
-const fn row(op: u16, name: &'static str, to: To, a: Kind, b: Kind) -> Row {
+const fn row(op: u16, name: &'static str, to: To, (a, b): (Kind, Kind), f: VectorFn) -> Row {
+    let pace = if a.dwords > 1 { Pace::Double } else { Pace::Full };
     let row = Row { long: true, ..Row::new(Format::Vopc, op, name, Unit::Valu) }
         .dst(Place::Carry.of(B64))
         .src2(Place::VectorSource.of(a), Place::Vector.of(b))
-        .reads(Specials::EXEC);
+        .reads(Specials::EXEC)
+        .does(Does::Vector(f))
+        .pace(pace);
     match to {
         To::Flag => row,
         To::FlagAndExec => row.writes(Specials::EXEC),
@@ -24,12 +29,16 @@ const fn row(op: u16, name: &'static str, to: To, a: Kind, b: Kind) -> Row {
 }
 
 macro_rules! conditions {
-    ($first:expr, $verb:literal, $type:literal, $to:expr, $kind:expr, [$($name:literal),*]) => {{
+    (
+        $first:expr, $verb:literal, $type:literal, $to:expr, $kind:expr, $all:expr,
+        [$($name:literal),*]
+    ) => {{
         const NAMES: &[&str] = &[$(concat!($verb, $name, "_", $type)),*];
-        let mut rows = [row(0, "", $to, $kind, $kind); NAMES.len()];
+        const ALL: [VectorFn; NAMES.len()] = $all;
+        let mut rows = [row(0, "", $to, ($kind, $kind), ALL[0]); NAMES.len()];
         let mut i = 0;
         while i < NAMES.len() {
-            rows[i] = row($first + i as u16, NAMES[i], $to, $kind, $kind);
+            rows[i] = row($first + i as u16, NAMES[i], $to, ($kind, $kind), ALL[i]);
             i += 1;
         }
         rows
@@ -37,13 +46,14 @@ macro_rules! conditions {
 }
 
 macro_rules! floats {
-    ($first:expr, $verb:literal, $type:literal, $to:expr, $kind:expr) => {
+    ($first:expr, $verb:literal, $type:literal, $to:expr, $kind:expr, $all:expr) => {
         conditions!(
             $first,
             $verb,
             $type,
             $to,
             $kind,
+            $all,
             [
                 "f", "lt", "eq", "le", "gt", "lg", "ge", "o", "u", "nge", "nlg", "ngt", "nle",
                 "neq", "nlt", "tru"
@@ -53,13 +63,14 @@ macro_rules! floats {
 }
 
 macro_rules! integers {
-    ($first:expr, $verb:literal, $type:literal, $to:expr, $kind:expr) => {
+    ($first:expr, $verb:literal, $type:literal, $to:expr, $kind:expr, $all:expr) => {
         conditions!(
             $first,
             $verb,
             $type,
             $to,
             $kind,
+            $all,
             ["f", "lt", "eq", "le", "gt", "ne", "ge", "t"]
         )
     };
@@ -67,26 +78,26 @@ macro_rules! integers {
 
 /// Groups of rows, in the order of their opcodes.
 const GROUPS: &[&[Row]] = &[
-    &floats!(0x00, "v_cmp_", "f32", Flag, F32),
-    &floats!(0x10, "v_cmpx_", "f32", FlagAndExec, F32),
-    &floats!(0x20, "v_cmp_", "f64", Flag, F64),
-    &floats!(0x30, "v_cmpx_", "f64", FlagAndExec, F64),
-    &floats!(0x40, "v_cmps_", "f32", Flag, F32),
-    &floats!(0x50, "v_cmpsx_", "f32", FlagAndExec, F32),
-    &floats!(0x60, "v_cmps_", "f64", Flag, F64),
-    &floats!(0x70, "v_cmpsx_", "f64", FlagAndExec, F64),
-    &integers!(0x80, "v_cmp_", "i32", Flag, B32),
-    &[row(0x88, "v_cmp_class_f32", Flag, F32, B32)],
-    &integers!(0x90, "v_cmpx_", "i32", FlagAndExec, B32),
-    &[row(0x98, "v_cmpx_class_f32", FlagAndExec, F32, B32)],
-    &integers!(0xa0, "v_cmp_", "i64", Flag, B64),
-    &[row(0xa8, "v_cmp_class_f64", Flag, F64, B32)],
-    &integers!(0xb0, "v_cmpx_", "i64", FlagAndExec, B64),
-    &[row(0xb8, "v_cmpx_class_f64", FlagAndExec, F64, B32)],
-    &integers!(0xc0, "v_cmp_", "u32", Flag, B32),
-    &integers!(0xd0, "v_cmpx_", "u32", FlagAndExec, B32),
-    &integers!(0xe0, "v_cmp_", "u64", Flag, B64),
-    &integers!(0xf0, "v_cmpx_", "u64", FlagAndExec, B64),
+    &floats!(0x00, "v_cmp_", "f32", Flag, F32, compare::F32),
+    &floats!(0x10, "v_cmpx_", "f32", FlagAndExec, F32, compare::F32),
+    &floats!(0x20, "v_cmp_", "f64", Flag, F64, compare::F64),
+    &floats!(0x30, "v_cmpx_", "f64", FlagAndExec, F64, compare::F64),
+    &floats!(0x40, "v_cmps_", "f32", Flag, F32, compare::F32),
+    &floats!(0x50, "v_cmpsx_", "f32", FlagAndExec, F32, compare::F32),
+    &floats!(0x60, "v_cmps_", "f64", Flag, F64, compare::F64),
+    &floats!(0x70, "v_cmpsx_", "f64", FlagAndExec, F64, compare::F64),
+    &integers!(0x80, "v_cmp_", "i32", Flag, B32, compare::I32),
+    &[row(0x88, "v_cmp_class_f32", Flag, (F32, B32), class::f32)],
+    &integers!(0x90, "v_cmpx_", "i32", FlagAndExec, B32, compare::I32),
+    &[row(0x98, "v_cmpx_class_f32", FlagAndExec, (F32, B32), class::f32)],
+    &integers!(0xa0, "v_cmp_", "i64", Flag, B64, compare::I64),
+    &[row(0xa8, "v_cmp_class_f64", Flag, (F64, B32), class::f64)],
+    &integers!(0xb0, "v_cmpx_", "i64", FlagAndExec, B64, compare::I64),
+    &[row(0xb8, "v_cmpx_class_f64", FlagAndExec, (F64, B32), class::f64)],
+    &integers!(0xc0, "v_cmp_", "u32", Flag, B32, compare::U32),
+    &integers!(0xd0, "v_cmpx_", "u32", FlagAndExec, B32, compare::U32),
+    &integers!(0xe0, "v_cmp_", "u64", Flag, B64, compare::U64),
+    &integers!(0xf0, "v_cmpx_", "u64", FlagAndExec, B64, compare::U64),
 ];
 
 const LENGTH: usize = 8 * 16 + 8 * 8 + 4;

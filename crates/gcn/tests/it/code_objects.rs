@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use upset_gcn::container::descriptor::UserValue;
-use upset_gcn::container::{ArgumentKind, ContainerError, parse};
+use upset_gcn::container::{Abi, ArgumentKind, ContainerError, Given, Startup, parse};
 
 const ADD: &[u8] = include_bytes!("../data/add.co");
 
@@ -22,12 +22,30 @@ fn kernels_have_their_code_arguments_and_settings() {
         .collect();
     use ArgumentKind::{Buffer, Value};
     assert_eq!(given, [(0, 8, Buffer), (8, 8, Buffer), (16, 8, Buffer), (24, 4, Value)]);
-    let d = &add.descriptor;
-    assert!(d.ieee() && d.dx10_clamp() && d.group_ids()[0]);
-    assert_eq!((d.float_mode(), d.lds_bytes, d.scratch_bytes), (0xc0, 0, 0));
+    let abi = &add.abi;
+    assert!(abi.ieee() && abi.dx10_clamp() && abi.rsrc2().group_ids()[0]);
+    assert_eq!((abi.float_mode(), abi.lds_bytes(), abi.scratch_bytes()), (0xc0, 0, 0));
+    let Abi::Hsa(d) = abi else { panic!("a code object") };
     assert!(d.user_values().any(|v| v == UserValue::KernargPtr));
-    assert_eq!(d.user_values().map(|v| v.registers()).sum::<u32>(), d.user_sgprs());
-    assert_eq!(module.kernel("reverse").map(|k| k.descriptor.lds_bytes), Some(1024));
+    let users = d.user_values().map(|v| v.registers()).sum::<u32>();
+    assert_eq!(users, abi.rsrc2().user_sgprs());
+    assert_eq!(module.kernel("reverse").map(|k| k.abi.lds_bytes()), Some(1024));
+}
+
+/// The resource of private memory comes first, then addresses, then what hardware
+/// adds: the order that AMD documents for the HSA ABI.
+#[test]
+fn registers_are_filled_in_the_order_of_the_abi() {
+    let module = parse(ADD).expect("our own file");
+    let startup = module.kernel("add").expect("it is there").abi.startup();
+    let mut next = 0;
+    for s in &startup {
+        assert_eq!(s.first, next, "{:?}", s.given);
+        next += s.count;
+    }
+    let buffer = Given::Hsa(UserValue::PrivateSegmentBuffer);
+    assert_eq!(startup.first(), Some(&Startup { first: 0, count: 4, given: buffer }));
+    assert!(startup.iter().any(|s| s.given == Given::GroupId(0)));
 }
 
 /// Every word of both kernels is an instruction, and the last of them ends the
@@ -70,6 +88,16 @@ fn other_files_are_told_apart() {
     for version in [1, 2] {
         let kernels = |bytes: &[u8]| parse(bytes).expect("a code object").kernels;
         assert_eq!(kernels(&with(8, version)), kernels(ADD));
+    }
+}
+
+/// A file may lie at any address: within another, or in a program's constants.
+#[test]
+fn files_lie_anywhere() {
+    let expected = parse(ADD).expect("our own file");
+    for shift in 0..8 {
+        let bytes = [vec![0; shift], ADD.to_vec()].concat();
+        assert_eq!(parse(&bytes[shift..]).as_ref(), Ok(&expected), "{shift} bytes on");
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use upset_gcn::row::{Place, Status, Unit};
+use upset_gcn::sem::Does;
 use upset_gcn::table::{find, rows};
 use upset_gcn::{Format, Illegal, read};
 
@@ -78,4 +79,14 @@ fn the_tables_are_as_long_as_they_were() {
     let count = |format| rows(format).len();
     let counts: Vec<usize> = Format::ALL.into_iter().map(count).collect();
     assert_eq!(counts, [50, 43, 17, 21, 26, 12, 60, 50, 196, 53, 3, 131, 56, 8, 93, 1]);
+}
+
+/// One by one, as long as not all formats are done.
+#[test]
+fn what_is_planned_has_a_meaning_vop1_vopc() {
+    for format in [Format::Vop1, Format::Vopc] {
+        for row in rows(format).iter().filter(|row| row.status == Status::Planned) {
+            assert!(!matches!(row.does, Does::Absent), "{}", row.name);
+        }
+    }
 }
