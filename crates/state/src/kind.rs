@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 /// What there is one array of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Per {
-    /// A sub-core: the instance is `sm * sub-cores + sub-core`.
+    /// A sub-core or SIMD unit: the instance is `sm * sub-cores + sub-core`.
     SubCore,
-    /// An SM.
+    /// An SM or compute unit.
     Sm,
     /// What the chip's list of caches says: an SM or a slice.
     Listed,
@@ -220,6 +220,42 @@ kinds! {
     Sb: About { owner: Owner::Warp, ..About::unsaid("sb", "dependence counters", Per::Sm) },
     /// Counters of the CTAs' named barriers.
     Bar: About::unsaid("bar", "CTA barrier counters", Per::Sm),
+    /// Vector registers of a SIMD unit; a row is half a register.
+    Vrf: About {
+        row: RowBits::Fixed(32 * 32),
+        register_bits: Some(32),
+        ecc_bits: Some(32),
+        ..About::unsaid("vrf", "vector registers", Per::SubCore).values(32, 32, Owner::Register)
+    },
+    /// Scalar registers of the waves of a SIMD unit, VCC among them.
+    Srf: About {
+        register_bits: Some(32),
+        ghost_rows: 32,
+        ecc_bits: Some(32),
+        ..About::unsaid("srf", "scalar registers", Per::SubCore).values(1, 32, Owner::Warp)
+    },
+    /// Local data share.
+    Lds: About {
+        row: RowBits::Fixed(8),
+        ghost_rows: 128,
+        ecc_bits: Some(8),
+        ..About::unsaid("lds", "local data share", Per::Sm).values(1, 8, Owner::Cta)
+    },
+    /// Lanes that execute.
+    Exec: About { owner: Owner::Warp, ..About::unsaid("exec", "execution masks", Per::Sm) },
+    /// Scalar condition codes.
+    Scc: About::unsaid("scc", "scalar condition codes", Per::Sm).values(1, 1, Owner::Warp),
+    /// Limits of LDS accesses and register offsets.
+    M0: About {
+        register_bits: Some(32),
+        ghost_rows: 32,
+        ecc_bits: Some(32),
+        ..About::unsaid("m0", "M0 registers", Per::Sm).values(1, 32, Owner::Warp)
+    },
+    /// Rounding and denormals.
+    Mode: About { owner: Owner::Warp, ..About::unsaid("mode", "mode registers", Per::Sm) },
+    /// Counters of outstanding memory operations.
+    Wait: About { owner: Owner::Warp, ..About::unsaid("wait", "wait counters", Per::Sm) },
     /// Local memory in device memory.
     Lmem: About {
         row: RowBits::Fixed(128 * 8),
@@ -245,7 +281,7 @@ const CACHE: About = About {
 };
 
 /// Names of caches, nearest first, of which a chip has some.
-pub const CACHES: [&str; 5] = ["l1d", "l1t", "l1c", "l1i", "l2"];
+pub const CACHES: [&str; 7] = ["l1d", "l1t", "l1c", "l1v", "l1s", "l1i", "l2"];
 
 impl Kind {
     /// The kind with a number ([`Kind::index`]).
