@@ -1,8 +1,10 @@
 //! What lies behind L2: the contents of DRAM.
 
-use upset_state::{Access, ArrayId, Event, Extent, GlobalMemory, Kind, Place, Probe, Sourced};
+use upset_state::{
+    Access, ArrayId, Event, Extent, GlobalMemory, Kind, Origin, Place, Probe, Sourced,
+};
 
-use crate::{LINE, mask};
+use crate::{LINE, haunt, mask};
 
 /// What a range outside global memory is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,6 +165,29 @@ impl Backing {
             tell(now, array, at, line, Access::Write, bytes, p);
         }
         true
+    }
+
+    /// Writes bytes of a shorter line: `from` starts where that one starts.
+    pub(crate) fn write_part<P: Probe>(
+        &mut self,
+        now: u64,
+        line: u64,
+        from: Sourced<'_>,
+        bytes: u128,
+        p: &mut P,
+    ) {
+        let at = line % LINE;
+        if at == 0 {
+            self.write(now, line, from, bytes, p);
+            return;
+        }
+        // Differences of ghosts move on by a packet's way: its words lie where
+        // the longer line's do.
+        let (mut whole, mut flight) = ([0; LINE as usize], 0);
+        haunt::pick_up(&mut whole, &mut flight, at as usize, from, bytes, p);
+        let from = Sourced { bytes: &whole, origin: Origin::flight(flight, 0) };
+        self.write(now, line - at, from, bytes << at, p);
+        haunt::end(p, flight);
     }
 
     /// Address of a byte of a memory array.

@@ -24,9 +24,10 @@ const PIECE: usize = 1 << 20;
 
 /// What a request's token means to the SM that sent it.
 pub trait Tokens {
-    /// A load's or an atomic's token as a number that does not depend on how
-    /// the SM stores what waits.
-    fn token(&self, port: Port, token: u32, atomic: bool) -> u64;
+    /// A token as a number that does not depend on how the SM stores what waits:
+    /// of a load, whose misses are the cache's, or the SM's own (`own`), of an
+    /// atomic or of a write that is acknowledged.
+    fn token(&self, port: Port, token: u32, own: bool) -> u64;
 }
 
 /// Takes in the bytes with ones in `which`.
@@ -347,12 +348,14 @@ impl MemorySystem {
             rop_latency: _,
             l2_latency: _,
             dram_latency: _,
+            l2_line: _,
             port_bytes: _,
             flit_bytes: _,
             reply_flit_bytes: _,
             sector_bytes: _,
             copies_fill_l2: _,
             copies_fill_most: _,
+            ports: _,
             inject_free,
             eject_free,
             outstanding,
@@ -452,11 +455,17 @@ impl MemorySystem {
 
     /// A packet, and where it is: `place` 2 and 3 are replies.
     fn digest_packet(&self, place: u8, id: u32, tokens: &dyn Tokens, d: &mut Digest) {
-        let Packet { request, slice: _, rest: _, next: _ } = &self.packets[id as usize];
-        let Request { port, token, line, sectors, body, envelope, flight: _ } = request;
+        let Packet { request, slice: _, rest: _, at: _, next: _ } = &self.packets[id as usize];
+        let Request { port, token, line, sectors, body, envelope, flight: _, acknowledge } =
+            request;
         let Port { core, client } = port;
         d.value(&(place, core, client, line, sectors));
+        if *acknowledge {
+            d.put(tokens.token(*port, *token, true));
+        }
         match body {
+            // What is left of a write that was performed.
+            Body::Read if *acknowledge => {}
             Body::Read => {
                 d.put(tokens.token(*port, *token, false));
                 if let (2 | 3, Some(envelope)) = (place, envelope) {

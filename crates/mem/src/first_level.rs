@@ -44,6 +44,8 @@ pub enum Filled {
     },
     /// The answer of an atomic; the token is its own.
     Atomic(Box<AtomicBatch>),
+    /// A write was performed; the token is its own.
+    Done,
     /// No load was set free.
     Nothing,
 }
@@ -98,6 +100,11 @@ impl FirstLevel {
 
     pub(crate) fn cache(&self) -> &Cache {
         &self.cache
+    }
+
+    /// Its way into the memory system.
+    pub fn port(&self) -> Port {
+        self.port
     }
 
     /// Bytes of a line.
@@ -279,6 +286,7 @@ impl FirstLevel {
             body: Body::Read,
             envelope: self.spare.take(),
             flight: 0,
+            acknowledge: false,
         });
     }
 
@@ -302,18 +310,26 @@ impl FirstLevel {
         let mut data = Box::new(WriteData { bytes: [0; 128], mask: bytes << at, flight: 0 });
         let WriteData { bytes: to, flight, .. } = &mut *data;
         haunt::pick_up(to, flight, at as usize, self.cache.line(row), bytes, p);
-        self.send_write(addr & !(LINE - 1), data, out);
+        self.send_write(addr & !(LINE - 1), data, None, out);
     }
 
-    fn send_write(&self, line: u64, data: Box<WriteData>, out: &mut Vec<Request>) {
+    /// Sends bytes below; with a `token` it comes back when they are there.
+    fn send_write(
+        &self,
+        line: u64,
+        data: Box<WriteData>,
+        token: Option<u32>,
+        out: &mut Vec<Request>,
+    ) {
         out.push(Request {
             port: self.port,
-            token: 0,
+            token: token.unwrap_or(0),
             line,
             sectors: mask::sectors_of(data.mask),
             body: Body::Write(data),
             envelope: None,
             flight: 0,
+            acknowledge: token.is_some(),
         });
     }
 
@@ -351,22 +367,59 @@ impl FirstLevel {
         out: &mut Vec<Request>,
         p: &mut P,
     ) {
+        self.write_all(now, line, data, local, None, out, p);
+    }
+
+    /// A store to global memory whose `token` comes back ([`Filled::Done`])
+    /// when it was performed below: as often as this says, once per line of the
+    /// cache of which bytes go there.
+    pub fn write_acknowledged<P: Probe>(
+        &mut self,
+        now: u64,
+        line: u64,
+        data: Box<WriteData>,
+        token: u32,
+        out: &mut Vec<Request>,
+        p: &mut P,
+    ) -> u32 {
+        self.write_all(now, line, data, false, Some(token), out, p)
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn write_all<P: Probe>(
+        &mut self,
+        now: u64,
+        line: u64,
+        data: Box<WriteData>,
+        local: bool,
+        token: Option<u32>,
+        out: &mut Vec<Request>,
+        p: &mut P,
+    ) -> u32 {
         self.counters.writes += 1;
         let mut data = data;
-        let size = self.cache.line_bytes;
-        for at in (0..LINE as u32).step_by(size as usize) {
-            let bytes = data.mask >> at & mask::span(0, u64::from(size));
-            if bytes != 0 {
-                let kept =
-                    self.write_one(now, line + u64::from(at), at, bytes, &data, local, out, p);
-                data.mask &= !(kept << at);
-            }
+        let size = u64::from(self.cache.line_bytes);
+        for (at, bytes) in mask::parts(size, data.mask) {
+            let kept = self.write_one(now, line + at, at as u32, bytes, &data, local, out, p);
+            data.mask &= !(kept << at);
         }
-        if data.mask != 0 {
-            self.send_write(line, data, out);
-        } else {
+        if data.mask == 0 {
             haunt::end(p, data.flight);
+            return 0;
         }
+        // A packet keeps to one line of the cache, and so to one of L2.
+        let mut packets = 1;
+        let (first, bytes) = mask::parts(size, data.mask).next().unwrap_or((0, data.mask));
+        let rest = data.mask & !(bytes << first);
+        for (at, bytes) in mask::parts(size, rest) {
+            let mut part = WriteData { bytes: data.bytes, mask: bytes << at, flight: 0 };
+            haunt::collect(p, &mut part.flight, data.line().origin, 0, part.mask);
+            self.send_write(line, Box::new(part), token, out);
+            packets += 1;
+        }
+        data.mask &= !rest;
+        self.send_write(line, data, token, out);
+        packets
     }
 
     /// The part of a store in one line of the cache; gives back the bytes that
@@ -440,7 +493,8 @@ impl FirstLevel {
     }
 
     /// Lets an atomic pass: the sectors it touches leave, and it goes below.
-    /// If it returns values, `token` comes back with them.
+    /// If it returns values, `token` comes back with them. Above an L2 with
+    /// lines of 64 bytes its lanes must lie in one of them.
     pub fn atomic<P: Probe>(
         &mut self,
         now: u64,
@@ -450,23 +504,46 @@ impl FirstLevel {
         out: &mut Vec<Request>,
         p: &mut P,
     ) {
+        self.pass(now, line, batch, (token, false), out, p);
+    }
+
+    /// The same for one that returns nothing, but whose `token` comes back
+    /// ([`Filled::Done`]) when it was performed.
+    pub fn atomic_acknowledged<P: Probe>(
+        &mut self,
+        now: u64,
+        line: u64,
+        batch: Box<AtomicBatch>,
+        token: u32,
+        out: &mut Vec<Request>,
+        p: &mut P,
+    ) {
+        let acknowledge = !batch.returns;
+        self.pass(now, line, batch, (token, acknowledge), out, p);
+    }
+
+    fn pass<P: Probe>(
+        &mut self,
+        now: u64,
+        line: u64,
+        batch: Box<AtomicBatch>,
+        (token, acknowledge): (u32, bool),
+        out: &mut Vec<Request>,
+        p: &mut P,
+    ) {
         self.counters.atomics += 1;
         let bytes = batch
             .lanes
             .iter()
             .fold(0, |all, lane| all | mask::span(u64::from(lane.offset), u64::from(batch.width)));
-        let size = self.cache.line_bytes;
-        for at in (0..LINE as u32).step_by(size as usize) {
-            let part = bytes >> at & mask::span(0, u64::from(size));
-            if part != 0 {
-                let own = line + u64::from(at);
-                let touched = self.cache.sectors_of(part);
-                self.misses.part(own, touched);
-                let set = self.cache.set_of(own);
-                self.cache.tell_search(now, set, own, p);
-                if let Some(row) = self.cache.find(set, own) {
-                    self.evict_sectors(now, row, touched, out, p);
-                }
+        for (at, part) in mask::parts(u64::from(self.cache.line_bytes), bytes) {
+            let own = line + at;
+            let touched = self.cache.sectors_of(part);
+            self.misses.part(own, touched);
+            let set = self.cache.set_of(own);
+            self.cache.tell_search(now, set, own, p);
+            if let Some(row) = self.cache.find(set, own) {
+                self.evict_sectors(now, row, touched, out, p);
             }
         }
         out.push(Request {
@@ -477,6 +554,7 @@ impl FirstLevel {
             body: Body::Atomic(batch),
             envelope: None,
             flight: 0,
+            acknowledge,
         });
     }
 
@@ -495,6 +573,10 @@ impl FirstLevel {
             ReplyBody::Atomic(batch) => {
                 waiters.push(reply.token);
                 return Filled::Atomic(batch);
+            }
+            ReplyBody::Done => {
+                waiters.push(reply.token);
+                return Filled::Done;
             }
         };
         let Some(miss) = self.misses.get_mut(reply.token) else { return Filled::Nothing };

@@ -5,23 +5,26 @@ use upset_state::ghosts::Delta;
 use upset_state::words::{WORDS, Words, apply_words, byte_mask};
 use upset_state::{Ghosts, Origin, Place, Probe};
 
-use crate::LINE;
 use crate::first_level::FirstLevel;
-use crate::haunt;
 use crate::packet::{AtomicBatch, Body};
 use crate::system::MemorySystem;
+use crate::{LINE, haunt, mask};
 
 impl MemorySystem {
-    /// What is read of a line past the first-level caches: of L2's row, if it
-    /// has one, and of memory.
-    fn origins(&self, line: u64, bytes: u128) -> [(Origin, u128); 2] {
-        let place = self.map.place(line);
-        let cache = &self.slices[place.slice as usize].cache;
-        let row = cache.find(cache.set_of(self.map.in_slice(place.rest)), line);
-        let here = row.map_or(0, |row| cache.readable(row));
-        let memory = Origin::at(Place::memory(line), 0);
-        let l2 = row.map_or(Origin::ALIKE, |row| cache.line(row).origin);
-        [(l2, bytes & here), (memory, bytes & !here)]
+    /// What is read of a line past the first-level caches, for each line of L2:
+    /// of its row, if it has one, and of memory. With where L2's line begins,
+    /// and the bytes within it.
+    fn origins(&self, line: u64, bytes: u128) -> impl Iterator<Item = (Origin, u32, u128)> {
+        mask::parts(self.l2_line, bytes).flat_map(move |(at, bytes)| {
+            let place = self.map.place(line + at);
+            let cache = &self.slices[place.slice as usize].cache;
+            let row = cache.find(cache.set_of(self.map.in_slice(place.rest)), line + at);
+            let here = row.map_or(0, |row| cache.readable(row));
+            let at = at as u32;
+            let memory = Origin::at(Place::memory(line), at / 4);
+            let l2 = row.map_or(Origin::ALIKE, |row| cache.line(row).origin);
+            [(l2, at, bytes & here), (memory, at, bytes & !here)]
+        })
     }
 
     /// Takes the differences in bytes of a line along in a packet.
@@ -33,8 +36,8 @@ impl MemorySystem {
         p: &mut P,
     ) {
         if P::GHOSTS {
-            for (origin, bytes) in self.origins(line, bytes) {
-                haunt::collect(p, flight, origin, 0, bytes);
+            for (origin, at, bytes) in self.origins(line, bytes) {
+                haunt::collect(p, flight, origin, at / 4, bytes);
             }
         }
     }
@@ -47,7 +50,7 @@ impl MemorySystem {
         while line < addr.saturating_add(len) {
             let from = addr.max(line) - line;
             let to = (addr + len - line).min(LINE);
-            for (origin, bytes) in self.origins(line, crate::mask::span(from, to - from)) {
+            for (origin, _, bytes) in self.origins(line, mask::span(from, to - from)) {
                 let mask = byte_mask(bytes);
                 let differs = |d: &Delta| d.words.iter().zip(&mask).any(|(w, m)| w & m != 0);
                 who.extend(g.at_origin(origin).iter().filter(|d| differs(d)).map(|d| d.ghost));

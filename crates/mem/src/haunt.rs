@@ -3,8 +3,8 @@
 use upset_state::words::{WORDS, Words, apply_words, byte_mask, difference};
 use upset_state::{Origin, Place, Probe, Sourced};
 
-use crate::mask;
-use crate::packet::{AtomicBatch, LineBytes, batch_row};
+use crate::packet::{AtomicBatch, LaneOp, LineBytes, batch_row};
+use crate::{LINE, mask};
 
 /// Takes bytes along: into a packet, from its byte `at` on. Ghosts that differ
 /// in them get a number for it.
@@ -89,20 +89,21 @@ pub(crate) struct Updated {
 }
 
 /// Carries out an atomic for the ghosts that have a part in it; call before
-/// the line changes.
+/// the line changes. The line begins at byte `at` of the packet's.
 pub(crate) fn before_update<P: Probe>(
     p: &mut P,
     line: Place,
-    bytes: &LineBytes,
+    bytes: &[u8],
+    at: u8,
     batch: &AtomicBatch,
 ) -> Vec<Updated> {
     let Some(g) = p.ghosts() else { return Vec::new() };
     let operand = |r: u32| Place::flight(batch.flight, r);
     // Differences beside the words that are updated have no part in it.
-    let width = u64::from(batch.width.min(8));
-    let span = |at: u64| mask::span(at, width);
-    let touched = batch.lanes.iter().fold(0, |m, l| m | span(u64::from(l.offset)));
-    let touched = byte_mask(touched);
+    let width = usize::from(batch.width.min(8));
+    let place_of = |lane: &LaneOp| lane.within(at, width, bytes.len());
+    let span = |lane| place_of(lane).map_or(0, |r| mask::span(r.start as u64, width as u64));
+    let touched = byte_mask(batch.lanes.iter().fold(0, |m, l| m | span(l)));
     let has_part = |words: &Words| words.iter().zip(&touched).any(|(w, m)| w & m != 0);
     let deltas = g.at(line).iter().filter(|d| has_part(&d.words));
     let mut who: Vec<u32> = deltas.map(|d| d.ghost).collect();
@@ -119,15 +120,16 @@ pub(crate) fn before_update<P: Probe>(
             _ => g.of_ghost(operand(r), ghost).copied().unwrap_or([0; WORDS]),
         };
         let rows: [Words; 4] = std::array::from_fn(|r| row(r as u32));
-        let mut bytes = *bytes;
+        let mut copy = [0; LINE as usize];
+        let bytes_of_ghost = &mut copy[..bytes.len()];
+        bytes_of_ghost.copy_from_slice(bytes);
         if let Some(words) = g.of_ghost(line, ghost) {
-            apply_words(words, &mut bytes);
+            apply_words(words, bytes_of_ghost);
         }
         let mut old = [[0; WORDS]; 2];
-        let width = usize::from(batch.width.min(8));
         for (i, lane) in batch.lanes.iter().enumerate().take(WORDS) {
-            let at = usize::from(lane.offset);
-            let Some(word) = bytes.get_mut(at..at + width) else { continue };
+            let Some(range) = place_of(lane) else { continue };
+            let word = &mut bytes_of_ghost[range];
             let mut value = [0; 8];
             value[..width].copy_from_slice(word);
             let before = u64::from_le_bytes(value);
@@ -136,7 +138,7 @@ pub(crate) fn before_update<P: Probe>(
             word.copy_from_slice(&after.to_le_bytes()[..width]);
             (old[0][i], old[1][i]) = (before as u32, (before >> 32) as u32);
         }
-        Updated { ghost, bytes, old }
+        Updated { ghost, bytes: copy, old }
     };
     let updated: Vec<Updated> = who.into_iter().map(run).collect();
     updated.iter().for_each(|u| g.mark_used(u.ghost));
@@ -147,7 +149,7 @@ pub(crate) fn before_update<P: Probe>(
 pub(crate) fn after_update<P: Probe>(
     p: &mut P,
     line: Place,
-    bytes: &LineBytes,
+    bytes: &[u8],
     changed: u128,
     batch: &mut AtomicBatch,
     updated: Vec<Updated>,

@@ -60,7 +60,8 @@ impl MemorySystem {
     ) {
         self.stale.set_range(addr, len);
         // More than L2 holds would only push itself out.
-        let l2_bytes = self.slices.iter().map(|s| u64::from(s.cache.rows()) * LINE).sum::<u64>();
+        let rows = self.slices.iter().map(|s| u64::from(s.cache.rows())).sum::<u64>();
+        let l2_bytes = rows * self.l2_line;
         let kept_from = addr + len.saturating_sub(l2_bytes);
         let mut done = 0;
         while done < len {
@@ -69,10 +70,13 @@ impl MemorySystem {
             let part = (LINE - at).min(len - done);
             let from = bytes(done, at as usize, part as usize);
             let which = mask::span(at, part);
-            self.backing.write(now, line, Sourced::alike(&from), which, p);
             let fits = len <= self.copies_fill_most;
             let keep = self.copies_fill_l2 && fits && line >= kept_from & !(LINE - 1);
-            self.host_update(now, line, which, keep, p);
+            // One line of L2 after the other: what one pushes out of L2 is older.
+            for (at, bytes) in mask::parts(self.l2_line, which) {
+                self.backing.write(now, line, Sourced::alike(&from), bytes << at, p);
+                self.host_update(now, line + at, bytes, keep, p);
+            }
             done += part;
         }
     }
@@ -102,8 +106,10 @@ impl MemorySystem {
         let cache = &self.slices[s].cache;
         // Whole sectors are taken.
         let read = if keep { bytes | cache.bytes_of(cache.sectors_of(bytes)) } else { bytes };
-        let memory = self.backing.read(now, line, read, Access::Read, p);
-        let from = Sourced { bytes: &memory, origin: Origin::at(Place::memory(line), 0) };
+        let (whole, at) = (line & !(LINE - 1), line % LINE);
+        let memory = self.backing.read(now, whole, read << at, Access::Read, p);
+        let from = Sourced { bytes: &memory, origin: Origin::at(Place::memory(whole), 0) };
+        let from = from.skip(at as usize);
         let cache = &mut self.slices[s].cache;
         let here = cache.readable(row) & bytes;
         if here != 0 {
@@ -188,23 +194,30 @@ impl MemorySystem {
         access: Access,
         p: &mut P,
     ) -> [u8; LINE as usize] {
-        let place = self.map.place(line);
-        let slice = &self.slices[place.slice as usize];
-        let set = slice.cache.set_of(self.map.in_slice(place.rest));
-        slice.cache.tell_search(now, set, line, p);
-        let Some(row) = slice.cache.find(set, line) else {
-            return self.backing.read(now, line, bytes, access, p);
-        };
-        let here = slice.cache.readable(row);
-        let below = bytes & !here;
+        // Where L2 has them: slice, row, where its line begins, and which bytes.
+        let mut found = [None; 2];
+        let mut below = bytes;
+        for ((at, bytes), found) in mask::parts(self.l2_line, bytes).zip(&mut found) {
+            let place = self.map.place(line + at);
+            let cache = &self.slices[place.slice as usize].cache;
+            let set = cache.set_of(self.map.in_slice(place.rest));
+            cache.tell_search(now, set, line + at, p);
+            if let Some(row) = cache.find(set, line + at) {
+                let here = cache.readable(row) & bytes;
+                below &= !(here << at);
+                *found = Some((place.slice, row, at, here));
+            }
+        }
         let mut copy = if below == 0 {
             [0; LINE as usize]
         } else {
             self.backing.read(now, line, below, access, p)
         };
-        let cache = &self.slices[place.slice as usize].cache;
-        mask::copy(&mut copy, cache.line(row).bytes, here & bytes);
-        cache.tell(now, row, access, here & bytes, p);
+        for (slice, row, at, here) in found.into_iter().flatten() {
+            let cache = &self.slices[slice as usize].cache;
+            mask::copy(&mut copy[at as usize..], cache.line(row).bytes, here);
+            cache.tell(now, row, access, here, p);
+        }
         copy
     }
 
@@ -218,8 +231,8 @@ impl MemorySystem {
             .collect();
         for slice in &self.slices {
             let rows = (0..slice.cache.rows()).filter(|row| slice.cache.present(*row));
-            lines
-                .extend(rows.map(|row| slice.cache.address(row)).filter(|a| global.is_drivers(*a)));
+            let addresses = rows.map(|row| slice.cache.address(row) & !(LINE - 1));
+            lines.extend(addresses.filter(|a| global.is_drivers(*a)));
         }
         let read = |line| (line, self.host_line(0, line, !0, Access::Read, &mut Quiet));
         let mut found: BTreeMap<u64, [u8; LINE as usize]> = lines.into_iter().map(read).collect();

@@ -49,7 +49,8 @@ pub use line::{LINE, SECTOR};
 pub use lines_in_use::LinesInUse;
 pub use owner::LineOwner;
 pub use packet::{
-    AtomicBatch, Body, LaneOp, LineBytes, Port, Reply, ReplyBody, Request, WriteData, batch_row,
+    ApplyAtomic, AtomicBatch, Body, LaneOp, LineBytes, Port, Reply, ReplyBody, Request, WriteData,
+    batch_row,
 };
 pub use system::MemorySystem;
 pub use upset_state::memory::MemoryError;

@@ -1,5 +1,7 @@
 //! Byte and sector masks.
 
+use crate::line::LINE;
+
 /// Bytes of the 32-byte sectors with ones in `sectors`.
 #[inline]
 pub(crate) fn bytes_of(sectors: u8) -> u128 {
@@ -37,6 +39,14 @@ pub(crate) fn sectors_of(bytes: u128) -> u8 {
 pub(crate) fn span(at: u64, len: u64) -> u128 {
     let ones = if len >= 128 { !0 } else { (1u128 << len) - 1 };
     if at >= 128 { 0 } else { ones << at }
+}
+
+/// Lines of `size` bytes that `bytes` of a 128-byte line lie in: where each
+/// begins, and the bytes within it.
+#[inline]
+pub(crate) fn parts(size: u64, bytes: u128) -> impl Iterator<Item = (u64, u128)> {
+    let own = move |at: u64| (at, bytes >> at & span(0, size));
+    (0..LINE).step_by(size as usize).map(own).filter(|(_, bytes)| *bytes != 0)
 }
 
 /// Copies the bytes with ones in `mask`; bytes beyond either slice are left out.

@@ -1,5 +1,7 @@
 //! What travels between first-level caches and L2 slices.
 
+use std::ops::Range;
+
 use upset_state::{Origin, Sourced};
 
 /// A way from a core into the memory system.
@@ -53,7 +55,18 @@ pub struct LaneOp {
     pub old: u64,
 }
 
+impl LaneOp {
+    /// Its bytes within a line of `len` bytes that begins at byte `at` of the
+    /// packet's; none if they do not lie there.
+    #[inline]
+    pub(crate) fn within(&self, at: u8, width: usize, len: usize) -> Option<Range<usize>> {
+        let start = usize::from(self.offset.checked_sub(at)?);
+        (start + width <= len).then_some(start..start + width)
+    }
+}
+
 /// What an atomic does: from code, value before and operands to value after.
+/// The core that sends it brings its own: codes mean nothing here.
 pub type ApplyAtomic = fn(code: u32, before: u64, b: u64, c: u64) -> u64;
 
 /// Lanes of a warp that update one line.
@@ -65,7 +78,8 @@ pub struct AtomicBatch {
     pub code: u32,
     /// The operation.
     pub apply: ApplyAtomic,
-    /// In the order in which they are performed.
+    /// In the order in which they are performed; at most 32, which is what
+    /// ghosts can differ in.
     pub lanes: Vec<LaneOp>,
     /// Whether the values before are sent back.
     pub returns: bool,
@@ -104,7 +118,7 @@ pub struct Request {
     pub token: u32,
     /// Address, a multiple of 128.
     pub line: u64,
-    /// Sectors of 32 bytes, one bit each.
+    /// Sectors of 32 bytes, one bit each. They lie in one line of L2.
     pub sectors: u8,
     /// What is wanted.
     pub body: Body,
@@ -112,6 +126,9 @@ pub struct Request {
     pub envelope: Option<Box<LineBytes>>,
     /// Number under which ghosts differ in the answer's bytes; 0: they do not.
     pub flight: u32,
+    /// Whether a write, or an atomic that returns nothing, is answered when it
+    /// was performed.
+    pub acknowledge: bool,
 }
 
 /// What a reply brings.
@@ -121,6 +138,8 @@ pub enum ReplyBody {
     Data(Box<LineBytes>),
     /// The lanes, with the values before.
     Atomic(Box<AtomicBatch>),
+    /// Nothing: the write was performed.
+    Done,
 }
 
 /// From an L2 slice to a first-level cache.

@@ -43,11 +43,11 @@ impl MemorySystem {
 
     /// Serves one packet; false when it must stay first in the queue.
     fn serve<P: Probe>(&mut self, now: u64, s: usize, id: u32, p: &mut P) -> bool {
-        let Packet { request, rest, .. } = &self.packets[id as usize];
-        let (line, rest, fine) = (request.line, *rest, request.sectors);
-        p.acting(for_whom(&self.packets[id as usize]));
+        let packet = &self.packets[id as usize];
+        let (line, rest) = (packet.line(), packet.rest);
+        p.acting(for_whom(packet));
         let slice = &mut self.slices[s];
-        let sectors = slice.cache.coarse(fine);
+        let sectors = slice.cache.coarse(packet.sectors());
         if P::ACTIVE {
             let set = slice.cache.set_of(self.map.in_slice(rest));
             slice.cache.tell_search(now, set, line, p);
@@ -72,8 +72,9 @@ impl MemorySystem {
             Some(entry) => Some(slice.fetch(entry).row),
             None => slice.cache.find(set, line),
         };
-        let body = &self.packets[id as usize].request.body;
-        let needs = needs(slice, body, sectors, row, 0);
+        let packet = &self.packets[id as usize];
+        let needs = needs(slice, packet, sectors, row, 0);
+        let body = &packet.request.body;
         if needs != 0 && fetch.is_none() && slice.is_full() {
             return false;
         }
@@ -154,9 +155,10 @@ impl MemorySystem {
             };
             p.acting(by);
         }
-        let bytes = self.backing.read(now, line, mask::bytes_of(fine), Access::Read, p);
-        let from = Sourced { bytes: &bytes, origin: Origin::at(Place::memory(line), 0) };
-        self.slices[s].cache.fill(now, row, from, sectors, p);
+        let (whole, at) = (line & !(LINE - 1), line % LINE);
+        let bytes = self.backing.read(now, whole, mask::bytes_of(fine) << at, Access::Read, p);
+        let from = Sourced { bytes: &bytes, origin: Origin::at(Place::memory(whole), 0) };
+        self.slices[s].cache.fill(now, row, from.skip(at as usize), sectors, p);
 
         // Each packet in its turn, unless it still lacks something or comes
         // after one that does.
@@ -167,11 +169,11 @@ impl MemorySystem {
         fetch.claimed = fetch.pending;
         while id != NONE {
             let next = self.packets[id as usize].next;
-            let request = &self.packets[id as usize].request;
+            let packet = &self.packets[id as usize];
             let slice = &mut self.slices[s];
-            let sectors = slice.cache.coarse(request.sectors);
+            let sectors = slice.cache.coarse(packet.sectors());
             let arrived = slice.fetch(entry).arrived;
-            let needs = needs(slice, &request.body, sectors, Some(row), arrived);
+            let needs = needs(slice, packet, sectors, Some(row), arrived);
             if sectors & closed != 0 || needs != 0 {
                 let ask = needs & !slice.fetch(entry).pending;
                 // Only what no earlier packet is about to change.
@@ -201,42 +203,53 @@ impl MemorySystem {
     fn perform<P: Probe>(&mut self, now: u64, s: usize, id: u32, row: Option<u32>, p: &mut P) {
         let packet = &mut self.packets[id as usize];
         p.acting(for_whom(packet));
-        let (line, core) = (packet.request.line, packet.request.port.core);
+        let (at, core) = (packet.at, packet.request.port.core);
+        let (line, own) = (packet.request.line, packet.sectors());
         match std::mem::replace(&mut packet.request.body, Body::Read) {
             Body::Read => {
                 let mut envelope =
                     packet.request.envelope.take().unwrap_or_else(|| Box::new([0; LINE as usize]));
-                let sectors = packet.request.sectors;
+                let bytes = mask::bytes_of(own);
                 if let Some(row) = row {
                     let cache = &self.slices[s].cache;
                     let line = cache.line(row);
-                    envelope.copy_from_slice(line.bytes);
+                    let from = usize::from(at);
+                    envelope[from..from + line.bytes.len()].copy_from_slice(line.bytes);
                     let flight = &mut packet.request.flight;
                     *flight = 0;
-                    haunt::collect(p, flight, line.origin, 0, mask::bytes_of(sectors));
-                    cache.tell(now, row, Access::Read, mask::bytes_of(sectors), p);
+                    haunt::collect(p, flight, line.origin, u32::from(at) / 4, bytes);
+                    cache.tell(now, row, Access::Read, bytes, p);
                 }
                 self.packets[id as usize].request.envelope = Some(envelope);
                 self.reply(now, s, id);
             }
             Body::Write(data) => {
-                self.write(now, s, line, &data, row, p);
+                self.write(now, s, (line, at), &data, row, p);
                 haunt::end(p, data.flight);
                 self.spare_writes.give(data);
                 self.performed(core);
-                self.discard(id);
+                self.end_write(now, s, id);
             }
             Body::Atomic(mut batch) => {
-                self.update(now, s, line, &mut batch, row, p);
+                self.update(now, s, (line, at), &mut batch, row, p);
                 if batch.returns {
                     self.packets[id as usize].request.body = Body::Atomic(batch);
                     self.reply(now, s, id);
                 } else {
                     haunt::end_batch(p, batch.flight);
                     self.performed(core);
-                    self.discard(id);
+                    self.end_write(now, s, id);
                 }
             }
+        }
+    }
+
+    /// A write without result is over, but for its acknowledgement.
+    fn end_write(&mut self, now: u64, s: usize, id: u32) {
+        if self.packets[id as usize].request.acknowledge {
+            self.reply(now, s, id);
+        } else {
+            self.discard(id);
         }
     }
 
@@ -255,45 +268,48 @@ impl MemorySystem {
         }
     }
 
+    /// Writes a packet's bytes. L2's line begins at byte `at` of the packet's.
     fn write<P: Probe>(
         &mut self,
         now: u64,
         s: usize,
-        line: u64,
+        (line, at): (u64, u8),
         data: &WriteData,
         row: Option<u32>,
         p: &mut P,
     ) {
         self.mark(line);
         let slice = &mut self.slices[s];
+        let own = data.mask >> at;
+        let from = data.line().skip(at.into());
         let below = match (slice.write, row) {
             (WritePolicy::WriteBack, Some(row)) => {
                 let here = if slice.write_allocate == WriteAllocate::None {
-                    data.mask & slice.cache.bytes_of(slice.cache.state(row).valid)
+                    own & slice.cache.bytes_of(slice.cache.state(row).valid)
                 } else {
-                    data.mask
+                    own
                 };
-                slice.cache.write(now, row, data.line(), here, true, p);
-                data.mask & !here
+                slice.cache.write(now, row, from, here, true, p);
+                own & !here
             }
             (WritePolicy::WriteThrough, Some(row)) => {
-                slice.cache.write(now, row, data.line(), data.mask, false, p);
-                data.mask
+                slice.cache.write(now, row, from, own, false, p);
+                own
             }
             (WritePolicy::WriteEvict | WritePolicy::ReadOnly, Some(row)) => {
-                let sectors = slice.cache.sectors_of(data.mask);
+                let sectors = slice.cache.sectors_of(own);
                 self.write_back(now, s, row, sectors, true, p);
                 let slice = &mut self.slices[s];
                 slice.cache.drop_sectors(now, row, sectors, p);
-                if let Some(entry) = slice.find(line) {
+                if let Some(entry) = slice.find(line + u64::from(at)) {
                     slice.fetch(entry).arrived &= !sectors;
                 }
-                data.mask
+                own
             }
-            (_, None) => data.mask,
+            (_, None) => own,
         };
         if below != 0 {
-            self.write_memory(now, line, data.line(), below, p);
+            self.write_memory(now, line, data.line(), below << at, p);
         }
     }
 
@@ -301,7 +317,7 @@ impl MemorySystem {
         &mut self,
         now: u64,
         s: usize,
-        line: u64,
+        (line, at): (u64, u8),
         batch: &mut AtomicBatch,
         row: Option<u32>,
         p: &mut P,
@@ -309,38 +325,43 @@ impl MemorySystem {
         let Some(row) = row else { return };
         self.mark(line);
         let slice = &mut self.slices[s];
-        let mut bytes = [0; LINE as usize];
+        let mut copy = [0; LINE as usize];
+        let bytes = &mut copy[..slice.cache.line_bytes as usize];
         bytes.copy_from_slice(slice.cache.line(row).bytes);
         let ghosts = match P::GHOSTS {
-            true => haunt::before_update(p, slice.cache.place(row), &bytes, batch),
+            true => haunt::before_update(p, slice.cache.place(row), bytes, at, batch),
             false => Vec::new(),
         };
         let width = usize::from(batch.width.min(8));
         let mut changed = 0;
         for lane in &mut batch.lanes {
-            let at = usize::from(lane.offset);
-            let Some(word) = bytes.get_mut(at..at + width) else { continue };
+            let Some(range) = lane.within(at, width, bytes.len()) else { continue };
+            changed |= mask::span(range.start as u64, width as u64);
+            let word = &mut bytes[range];
             let mut value = [0; 8];
             value[..width].copy_from_slice(word);
             lane.old = u64::from_le_bytes(value);
             let after = (batch.apply)(batch.code, lane.old, lane.b, lane.c);
             word.copy_from_slice(&after.to_le_bytes()[..width]);
-            changed |= mask::span(at as u64, width as u64);
         }
         slice.cache.tell(now, row, Access::Read, changed, p);
         let dirty = slice.write == WritePolicy::WriteBack;
-        slice.cache.write(now, row, Sourced::alike(&bytes), changed, dirty, p);
+        slice.cache.write(now, row, Sourced::alike(bytes), changed, dirty, p);
         let place = slice.cache.place(row);
         if P::GHOSTS {
-            haunt::after_update(p, place, &bytes, changed, batch, ghosts);
+            haunt::after_update(p, place, bytes, changed, batch, ghosts);
         }
         if !dirty {
-            let from = Sourced { bytes: &bytes, origin: Origin::at(place, 0) };
-            self.write_memory(now, line, from, changed, p);
+            let from = Sourced { bytes, origin: Origin::at(place, 0) };
+            let line = line + u64::from(at);
+            self.backing.write_part(now, line, from, changed, p);
+            self.counters.dram_writes += 1;
+            self.access_dram(now, line, mask::sectors_of(changed), None);
         }
     }
 
-    /// Bytes leave L2 for memory: at once, at the cost of DRAM's time.
+    /// Bytes of a packet pass L2 by: into memory at once, at the cost of DRAM's
+    /// time.
     fn write_memory<P: Probe>(
         &mut self,
         now: u64,
@@ -372,7 +393,7 @@ impl MemorySystem {
         }
         let line = cache.address(row);
         cache.tell(now, row, Access::WriteBack, bytes, p);
-        self.backing.write(now, line, cache.line(row), bytes, p);
+        self.backing.write_part(now, line, cache.line(row), bytes, p);
         self.counters.l2_write_backs += 1;
         if timed {
             self.counters.dram_writes += 1;
@@ -399,9 +420,9 @@ fn for_whom(packet: &Packet) -> By {
 }
 
 /// Sectors that must be fetched before a packet can be performed.
-fn needs(slice: &Slice, body: &Body, sectors: u8, row: Option<u32>, arrived: u8) -> u8 {
+fn needs(slice: &Slice, packet: &Packet, sectors: u8, row: Option<u32>, arrived: u8) -> u8 {
     let valid = row.map_or(0, |r| slice.cache.state(r).valid) | arrived;
-    match body {
+    match &packet.request.body {
         Body::Read | Body::Atomic(_) => sectors & !valid,
         Body::Write(data) => match (slice.write, slice.write_allocate) {
             (
@@ -409,7 +430,8 @@ fn needs(slice: &Slice, body: &Body, sectors: u8, row: Option<u32>, arrived: u8)
                 WriteAllocate::FetchOnWrite | WriteAllocate::WriteAndRead,
             ) => {
                 let open = sectors & !valid;
-                slice.cache.sectors_of(slice.cache.bytes_of(open) & !data.mask) & open
+                let own = data.mask >> packet.at;
+                slice.cache.sectors_of(slice.cache.bytes_of(open) & !own) & open
             }
             _ => 0,
         },

@@ -94,7 +94,7 @@ impl Slice {
 
     #[inline]
     fn bucket(&self, line: u64) -> usize {
-        ((line >> 7).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> self.shift) as usize
+        ((line >> self.cache.line_shift).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> self.shift) as usize
     }
 
     pub(crate) fn is_full(&self) -> bool {

@@ -3,18 +3,18 @@
 use upset_chip::ChipSpec;
 use upset_state::{GlobalMemory, Kind, Probe};
 
-use crate::SECTOR;
-use crate::address::AddressMap;
+use crate::address::{AddressMap, Place};
 use crate::backing::{Backing, Segment};
 use crate::clock::Clock;
 use crate::counters::MemoryCounters;
 use crate::dram::{Channel, Job};
 use crate::driver::driver_of;
-use crate::packet::{Body, Reply, ReplyBody, Request, WriteData};
+use crate::packet::{Body, Port, Reply, ReplyBody, Request, WriteData};
 use crate::slice::{NONE, Slice, l2_of};
 use crate::spares::Spares;
 use crate::wheel::Wheel;
 use crate::written::Written;
+use crate::{LINE, SECTOR};
 
 /// Boxes kept for later packets.
 const SPARE: usize = 4096;
@@ -41,9 +41,26 @@ pub(crate) enum Happening {
 pub(crate) struct Packet {
     pub(crate) request: Request,
     pub(crate) slice: u32,
+    /// Address of L2's line inside the channel.
     pub(crate) rest: u64,
+    /// Byte of the request's line at which L2's line begins.
+    pub(crate) at: u8,
     /// Next in a list of waiting or of unused packets.
     pub(crate) next: u32,
+}
+
+impl Packet {
+    /// Address of L2's line.
+    #[inline]
+    pub(crate) fn line(&self) -> u64 {
+        self.request.line + u64::from(self.at)
+    }
+
+    /// Sectors of 32 bytes within L2's line.
+    #[inline]
+    pub(crate) fn sectors(&self) -> u8 {
+        self.request.sectors >> (self.at / SECTOR as u8)
+    }
 }
 
 /// Everything below the first-level caches.
@@ -63,6 +80,8 @@ pub struct MemorySystem {
     pub(crate) rop_latency: u64,
     pub(crate) l2_latency: u64,
     pub(crate) dram_latency: u64,
+    /// Bytes of a line of L2.
+    pub(crate) l2_line: u64,
     pub(crate) port_bytes: u32,
     pub(crate) flit_bytes: u32,
     pub(crate) reply_flit_bytes: u32,
@@ -70,7 +89,9 @@ pub struct MemorySystem {
     pub(crate) sector_bytes: u32,
     pub(crate) copies_fill_l2: bool,
     pub(crate) copies_fill_most: u64,
-    /// Crossbar ticks from which each SM's ports are free.
+    /// Ways that a core has into the crossbar, and out of it.
+    pub(crate) ports: usize,
+    /// Crossbar ticks from which each core's ports are free.
     pub(crate) inject_free: Vec<u64>,
     pub(crate) eject_free: Vec<u64>,
     /// Writes of each SM that were not performed.
@@ -89,9 +110,10 @@ impl MemorySystem {
         let (number, spec) = l2_of(chip);
         let kind = Kind::Cache(number.min(255) as u8);
         let clock = |mhz| Clock::new(chip.clock.core_mhz, mhz);
-        let sms = chip.sm.count as usize;
+        let cores = chip.cores() as usize;
         let l2 = clock(chip.clock.l2_mhz);
         let network = &chip.interconnect;
+        let ports = network.ports.unwrap_or(1) as usize;
         MemorySystem {
             wheel: Wheel::new(),
             packets: Vec::new(),
@@ -111,15 +133,17 @@ impl MemorySystem {
             rop_latency: u64::from(chip.memory.rop_latency),
             l2_latency: l2.cycle(u64::from(spec.latency)),
             dram_latency: u64::from(chip.memory.dram_latency),
+            l2_line: u64::from(spec.line_bytes),
             port_bytes: spec.port_bytes.unwrap_or(SECTOR as u32),
             flit_bytes: network.flit_bytes,
             reply_flit_bytes: network.reply_flit_bytes.unwrap_or(network.flit_bytes),
             sector_bytes: SECTOR as u32 + network.header_bytes,
             copies_fill_l2: chip.memory.copies_fill_l2,
             copies_fill_most: chip.memory.copies_fill_most.unwrap_or(u64::MAX),
-            inject_free: vec![0; sms],
-            eject_free: vec![0; sms],
-            outstanding: vec![0; sms],
+            ports,
+            inject_free: vec![0; cores * ports],
+            eject_free: vec![0; cores * ports],
+            outstanding: vec![0; cores],
             drained: Vec::new(),
             stale: Written::default(),
             counters: MemoryCounters::default(),
@@ -211,30 +235,41 @@ impl MemorySystem {
 
     /// Flits of a reply, towards the cores.
     #[inline]
-    fn reply_flits(&self, sectors: u8) -> u64 {
+    fn reply_flits(&self, request: &Request) -> u64 {
+        // An acknowledgement has no bytes.
+        let sectors = if request.acknowledge { 0 } else { request.sectors };
         flits(sectors, self.sector_bytes, self.reply_flit_bytes)
     }
 
-    /// First cycle at which an SM's port into the crossbar is free.
-    pub fn injection_free(&self, core: u16) -> u64 {
-        self.inject_free.get(usize::from(core)).map_or(0, |&t| self.crossbar.cycle(t))
+    /// The way into and out of the crossbar that a first-level cache uses.
+    #[inline]
+    fn way(&self, port: Port) -> usize {
+        usize::from(port.core) * self.ports + usize::from(port.client) % self.ports
+    }
+
+    /// First cycle at which a first-level cache's way into the crossbar is free.
+    pub fn injection_free(&self, port: Port) -> u64 {
+        self.inject_free.get(self.way(port)).map_or(0, |&t| self.crossbar.cycle(t))
     }
 
     /// Puts a request into the crossbar.
     pub fn send<P: Probe>(&mut self, now: u64, request: Request, _p: &mut P) {
-        let sm = usize::from(request.port.core);
+        let way = self.way(request.port);
         let flits = match &request.body {
             Body::Read => 1,
             Body::Write(_) | Body::Atomic(_) => self.flits(request.sectors),
         };
         if counts_as_write(&request.body) {
-            self.outstanding[sm] += 1;
+            self.outstanding[usize::from(request.port.core)] += 1;
         }
-        let start = self.crossbar.tick(now).max(self.inject_free[sm]);
-        self.inject_free[sm] = start + flits;
+        let start = self.crossbar.tick(now).max(self.inject_free[way]);
+        self.inject_free[way] = start + flits;
         self.counters.flits_to_l2 += flits;
-        let place = self.map.place(request.line);
-        let packet = Packet { request, slice: place.slice, rest: place.rest, next: NONE };
+        let first = u64::from(request.sectors.trailing_zeros()) * SECTOR;
+        let at = first & (LINE - self.l2_line);
+        let place = self.map.place(request.line + at);
+        let Place { slice, rest, .. } = place;
+        let packet = Packet { request, slice, rest, at: at as u8, next: NONE };
         let id = if self.unused == NONE {
             self.packets.push(packet);
             (self.packets.len() - 1) as u32
@@ -339,7 +374,7 @@ impl MemorySystem {
 
     /// Sends a reply on its way.
     pub(crate) fn reply(&mut self, now: u64, s: usize, id: u32) {
-        let flits = self.reply_flits(self.packets[id as usize].request.sectors);
+        let flits = self.reply_flits(&self.packets[id as usize].request);
         let ready = self.crossbar.tick(now + self.l2_latency);
         let slice = &mut self.slices[s];
         let start = ready.max(slice.out_free);
@@ -351,8 +386,9 @@ impl MemorySystem {
     /// A reply's first flit is at its SM; the port takes one per tick.
     fn eject(&mut self, now: u64, id: u32, replies: &mut Vec<Reply>) {
         let request = &self.packets[id as usize].request;
-        let flits = self.reply_flits(request.sectors);
-        let free = &mut self.eject_free[usize::from(request.port.core)];
+        let flits = self.reply_flits(request);
+        let way = self.way(request.port);
+        let free = &mut self.eject_free[way];
         let start = self.crossbar.tick(now).max(*free);
         *free = start + flits;
         let at = self.crossbar.cycle(start + flits);
@@ -367,6 +403,7 @@ impl MemorySystem {
         let request = &mut self.packets[id as usize].request;
         let body = match std::mem::replace(&mut request.body, Body::Read) {
             Body::Atomic(batch) => Some(ReplyBody::Atomic(batch)),
+            Body::Read | Body::Write(_) if request.acknowledge => Some(ReplyBody::Done),
             Body::Read | Body::Write(_) => request.envelope.take().map(ReplyBody::Data),
         };
         let Request { port, token, line, sectors, flight, .. } = *request;

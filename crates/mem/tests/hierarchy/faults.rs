@@ -5,7 +5,7 @@ use upset_mem::{AddressMap, LINE};
 use upset_state::registry::with_array;
 use upset_state::{Force, Probe, Quiet, Registry, Site, Watch};
 
-use crate::machine::{LOCAL, LOCAL_BYTES, Machine, Rng, tiny};
+use crate::machine::{LOCAL, LOCAL_BYTES, Machine, Rng, short, tiny};
 
 /// A machine with one line written by SM 0 and dirty in L2; `before` was there.
 fn dirty_line() -> (Machine, ChipSpec, u64) {
@@ -200,11 +200,14 @@ fn chips() -> Vec<ChipSpec> {
         tiny("h200", &["l1d.sets=2", "l1d.ways=3"]),
         tiny("rtx2060", &["l1d.ways=4", "l2.tag_bits=9", "l1d.tag_bits=7"]),
         tiny("rtx2060", &["l1d.ways=4", "l2.write=write-evict", "l2.write_allocate=none"]),
+        short("rtx2060", 32, &["l1d.ways=4", "l2.tag_bits=9"]),
+        short("h200", 64, &["l1d.sets=2", "l1d.ways=3"]),
+        tiny("hd7970", &["l1v.sets=2", "l1v.ways=2"]),
     ]
 }
 
 fn machine(chip: &ChipSpec) -> Machine {
-    let mut m = Machine::new(chip, "l1d");
+    let mut m = Machine::new(chip, if chip.sm().is_ok() { "l1d" } else { "l1v" });
     m.mem.global_mut().allocate(40 * LINE).unwrap();
     m
 }

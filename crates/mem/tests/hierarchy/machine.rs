@@ -2,10 +2,11 @@
 
 use upset_chip::ChipSpec;
 use upset_mem::{
-    AtomicBatch, Filled, FirstLevel, LaneOp, MemorySystem, Port, Read, Reply, Request, Segment,
-    WriteData,
+    ApplyAtomic, AtomicBatch, Filled, FirstLevel, LaneOp, MemorySystem, Port, Read, Reply, Request,
+    Segment, WriteData, batch_row, end_batch, end_flight,
 };
-use upset_state::{Kind, Probe, Visit, Visitor};
+use upset_state::words::apply_words;
+use upset_state::{Kind, Origin, Place, Probe, Visit, Visitor};
 
 /// splitmix64.
 #[derive(Clone)]
@@ -33,7 +34,8 @@ pub const LOCAL_BYTES: u64 = 4096;
 /// A chip with little of everything.
 pub fn tiny(base: &str, extra: &[&str]) -> ChipSpec {
     let mut sets = vec![
-        "sm.count=3",
+        // Three cores: compute units go by four.
+        if base.starts_with("hd") { "cu.count=12" } else { "sm.count=3" },
         "l2.set_hash=linear",
         "l2.sets=2",
         "l2.ways=3",
@@ -47,6 +49,16 @@ pub fn tiny(base: &str, extra: &[&str]) -> ChipSpec {
     ];
     sets.extend(extra);
     ChipSpec::preset(base).unwrap().with(&sets).unwrap()
+}
+
+/// The same with lines of 64 bytes at all levels, in sectors of so many.
+pub fn short(base: &str, sector_bytes: u32, extra: &[&str]) -> ChipSpec {
+    let mut chip = tiny(base, extra);
+    for cache in &mut chip.caches {
+        cache.line_bytes = 64;
+        cache.sector_bytes = cache.sector_bytes.min(sector_bytes);
+    }
+    chip
 }
 
 /// Adds, as an atomic.
@@ -66,6 +78,8 @@ pub struct Machine {
     pub now: u64,
     pub mem: MemorySystem,
     pub l1: Vec<FirstLevel>,
+    /// Whose eyes loads are seen with, if somebody is followed.
+    pub ghost: Option<u32>,
     out: Vec<Request>,
     /// Line of each waiter, so that its half is known.
     at: Vec<(u32, u64)>,
@@ -77,10 +91,10 @@ impl Machine {
         let kind = Kind::Cache(index as u8);
         let mut mem = MemorySystem::new(chip);
         mem.map_segment(0, Segment::Local, LOCAL, LOCAL_BYTES, &mut upset_state::Quiet);
-        let sms = chip.sm.count as u16;
+        let sms = chip.cores() as u16;
         let port = |core| Port { core, client: 0 };
         let l1 = (0..sms).map(|sm| FirstLevel::new(&chip.caches[index], kind, port(sm))).collect();
-        Machine { now: 0, mem, l1, out: Vec::new(), at: Vec::new() }
+        Machine { now: 0, mem, l1, ghost: None, out: Vec::new(), at: Vec::new() }
     }
 
     fn send<P: Probe>(&mut self, p: &mut P) {
@@ -101,7 +115,7 @@ impl Machine {
         let got = self.l1[sm].read(self.now, line, bytes, waiter, bypass, &mut self.out, p);
         self.send(p);
         match got {
-            Read::Hit(row) => Some(Ok(self.whole(sm, row, line, bytes))),
+            Read::Hit(row) => Some(Ok(self.whole(sm, row, line, bytes, p))),
             Read::Miss => {
                 self.at.push((waiter, line + u64::from(bytes.trailing_zeros())));
                 Some(Err(()))
@@ -110,14 +124,38 @@ impl Machine {
         }
     }
 
-    fn whole(&self, sm: usize, row: u32, line: u64, bytes: u128) -> [u8; 128] {
+    fn whole<P: Probe>(&self, sm: usize, row: u32, line: u64, bytes: u128, p: &mut P) -> [u8; 128] {
         let first = u64::from(bytes.trailing_zeros());
         let size = u64::from(self.l1[sm].line_bytes());
         let start = (line + first) / size * size;
         let mut all = [0; 128];
         let at = (start - line) as usize;
         self.l1[sm].read_bytes(row, start, &mut all[at..at + size as usize]);
+        self.haunt(self.l1[sm].line(row).origin, &mut all[at..], p);
         all
+    }
+
+    /// Changes bytes to what the ghost reads.
+    fn haunt<P: Probe>(&self, origin: Origin, bytes: &mut [u8], p: &mut P) {
+        if let (Some(ghost), Some(ghosts)) = (self.ghost, p.ghosts()) {
+            let deltas = ghosts.at_origin(origin).into_iter().filter(|d| d.ghost == ghost);
+            deltas.for_each(|d| apply_words(&d.words, bytes));
+        }
+    }
+
+    /// The same for the values before an atomic.
+    fn haunt_lanes<P: Probe>(&self, batch: &AtomicBatch, p: &mut P) -> Vec<LaneOp> {
+        let mut lanes = batch.lanes.clone();
+        if let (Some(ghost), Some(ghosts)) = (self.ghost, p.ghosts()) {
+            for half in 0..2 {
+                let place = Place::flight(batch.flight, batch_row::OLD + half);
+                let words = ghosts.of_ghost(place, ghost).copied().unwrap_or_default();
+                for (lane, word) in lanes.iter_mut().zip(words) {
+                    lane.old ^= u64::from(word) << (32 * half);
+                }
+            }
+        }
+        lanes
     }
 
     pub fn store<P: Probe>(
@@ -135,6 +173,23 @@ impl Machine {
         self.send(p);
     }
 
+    /// A store whose token comes back; says how often.
+    pub fn store_acknowledged<P: Probe>(
+        &mut self,
+        sm: usize,
+        line: u64,
+        bytes: [u8; 128],
+        mask: u128,
+        token: u32,
+        p: &mut P,
+    ) -> u32 {
+        let data = Box::new(WriteData { bytes, mask, flight: 0 });
+        let now = self.now;
+        let packets = self.l1[sm].write_acknowledged(now, line, data, token, &mut self.out, p);
+        self.send(p);
+        packets
+    }
+
     pub fn atomic<P: Probe>(
         &mut self,
         sm: usize,
@@ -147,6 +202,21 @@ impl Machine {
         let batch =
             Box::new(AtomicBatch { width: 4, code: 0, apply: add, lanes, returns, flight: 0 });
         self.l1[sm].atomic(self.now, line, batch, waiter, &mut self.out, p);
+        self.send(p);
+    }
+
+    /// An atomic of the core's own whose token, 77, comes back.
+    pub fn acknowledged_atomic<P: Probe>(
+        &mut self,
+        sm: usize,
+        line: u64,
+        (code, apply): (u32, ApplyAtomic),
+        width: u8,
+        lanes: Vec<LaneOp>,
+        p: &mut P,
+    ) {
+        let batch = AtomicBatch { width, code, apply, lanes, returns: false, flight: 0 };
+        self.l1[sm].atomic_acknowledged(self.now, line, Box::new(batch), 77, &mut self.out, p);
         self.send(p);
     }
 
@@ -177,16 +247,28 @@ impl Machine {
                     Filled::Line(row) => {
                         let sector = 0xffff_ffff << ((addr - line) & !31);
                         self.l1[sm].note_read(self.now, *row, line, sector, p);
-                        (self.whole(sm, *row, line, 1 << (addr - line)), vec![])
+                        (self.whole(sm, *row, line, 1 << (addr - line), p), vec![])
                     }
-                    Filled::Packet { bytes, .. } => (**bytes, vec![]),
-                    Filled::Atomic(batch) => ([0; 128], batch.lanes.clone()),
+                    Filled::Packet { bytes, flight, .. } => {
+                        let mut bytes = **bytes;
+                        self.haunt(Origin::flight(*flight, 0), &mut bytes, p);
+                        (bytes, vec![])
+                    }
+                    Filled::Atomic(batch) => ([0; 128], self.haunt_lanes(batch, p)),
+                    Filled::Done => ([0; 128], vec![]),
                     Filled::Nothing => panic!("a waiter without bytes"),
                 };
                 done.push(Done { waiter, bytes, lanes });
             }
-            if let Filled::Packet { bytes: packet, .. } = filled {
-                self.l1[sm].give_back(packet);
+            match filled {
+                Filled::Packet { bytes, flight, over } => {
+                    if over {
+                        end_flight(p, flight);
+                    }
+                    self.l1[sm].give_back(bytes);
+                }
+                Filled::Atomic(batch) => end_batch(p, batch.flight),
+                Filled::Line(_) | Filled::Done | Filled::Nothing => {}
             }
         }
         self.send(p);

@@ -3,6 +3,7 @@
 
 mod driver;
 mod faults;
+mod ghosts;
 mod machine;
 mod ordering;
 mod timing;

@@ -5,7 +5,7 @@ use upset_chip::ChipSpec;
 use upset_mem::LaneOp;
 use upset_state::{Probe, Quiet, Watch};
 
-use crate::machine::{Done, LOCAL, LOCAL_BYTES, Machine, Rng, tiny};
+use crate::machine::{Done, LOCAL, LOCAL_BYTES, Machine, Rng, short, tiny};
 
 /// Global bytes: those of an SM lie between those of others, 8 at a time.
 const BYTES: u64 = 6144;
@@ -24,6 +24,8 @@ struct Test<'a, P> {
     /// Whether the cache takes stores.
     stores: bool,
     line: u64,
+    /// Bytes of a line of L2.
+    l2_line: u64,
     p: &'a mut P,
 }
 
@@ -40,6 +42,7 @@ impl<P: Probe> Test<'_, P> {
         let shared = m.mem.global_mut().allocate(128).unwrap();
         Test {
             line: u64::from(m.l1[0].line_bytes()),
+            l2_line: chip.cache("l2").unwrap().line_bytes.into(),
             m,
             rng: Rng(seed),
             global,
@@ -118,13 +121,22 @@ impl<P: Probe> Test<'_, P> {
                 for i in (0..128).filter(|i| bytes >> i & 1 == 1) {
                     flat[offset as usize + i] = data[i];
                 }
-                self.m.store(sm, line, data, bytes, local, self.p);
+                if local || self.rng.chance(70) {
+                    self.m.store(sm, line, data, bytes, local, self.p);
+                    return;
+                }
+                self.next += 1;
+                let token = self.next;
+                let times = self.m.store_acknowledged(sm, line, data, bytes, token, self.p);
+                self.waiting.extend((0..times).map(|_| (token, Wanted::Nothing)));
             }
             8 if !local => {
                 let mut lanes = Vec::new();
                 let mut old = Vec::new();
+                // The lanes of an atomic lie in one line of L2.
+                let first = self.rng.below(128 / self.l2_line) * self.l2_line;
                 for lane in 0..1 + self.rng.below(4) {
-                    let at = self.rng.below(32) * 4;
+                    let at = first + self.rng.below(self.l2_line / 4) * 4;
                     if self.own(sm, offset, false) >> at & 1 == 0 {
                         continue;
                     }
@@ -254,13 +266,16 @@ fn check(wanted: &Wanted, got: &[u8; 128], lanes: &[LaneOp]) {
 }
 
 fn all(base: &str, cache: &str, extra: &[&str]) {
-    let chip = tiny(base, extra);
+    every_seed(&tiny(base, extra), cache);
+}
+
+fn every_seed(chip: &ChipSpec, cache: &str) {
     for seed in 0..12 {
-        Test::new(&chip, cache, seed, &mut Quiet).run(600);
+        Test::new(chip, cache, seed, &mut Quiet).run(600);
     }
     // A watched machine does the same.
     let mut watch = Watch::observe(|_| {});
-    Test::new(&chip, cache, 99, &mut watch).run(600);
+    Test::new(chip, cache, 99, &mut watch).run(600);
 }
 
 #[test]
@@ -307,4 +322,110 @@ fn other_policies_of_l2() {
 fn other_clocks_and_schedulers() {
     all("rtx2060", "l1d", &["l1d.ways=4", "clock.l2_mhz=900", "clock.interconnect_mhz=2000"]);
     all("titan", "l1t", &["l1t.ways=2", "dram.scheduler=fifo", "clock.l2_mhz=3000"]);
+}
+
+#[test]
+fn lines_of_64_bytes_at_all_levels() {
+    for sector in [32, 64] {
+        let with = |extra: &[&str]| short("h200", sector, extra);
+        every_seed(&with(&["l1d.sets=2", "l1d.ways=2"]), "l1d");
+        every_seed(&with(&["l1d.sets=2", "l1d.ways=2", "l1d.write_local=write-back"]), "l1d");
+        every_seed(&with(&["l1d.ways=4", "memory.copies_fill_l2=false"]), "l1d");
+        every_seed(&with(&["l1d.ways=4", "interconnect.ports=3"]), "l1d");
+        every_seed(&short("rtx2060", sector, &["l1d.ways=4", "l2.ways=18"]), "l1d");
+        every_seed(&short("rtx2060", sector, &["l1c.sets=2", "l1c.ways=4"]), "l1c");
+    }
+}
+
+#[test]
+fn caches_of_compute_units() {
+    for base in ["hd7970", "hd7870", "hd7770"] {
+        all(base, "l1v", &["l1v.sets=2", "l1v.ways=2"]);
+        all(base, "l1v", &["l1v.sets=1", "l1v.ways=3", "l1v.write_allocate=none"]);
+    }
+    all("hd7970", "l1v", &["l1v.ways=1", "l2.line_bytes=128", "memory.copies_fill_l2=true"]);
+    all("hd7970", "l1s", &["l1s.sets=2", "l1s.ways=2", "memory.partitions=12"]);
+    all("hd7770", "l1i", &["l1i.sets=1", "l1i.ways=4", "memory.slices_per_partition=1"]);
+}
+
+#[test]
+fn policies_of_an_l2_with_lines_of_64_bytes() {
+    for write in ["write-back", "write-through", "write-evict"] {
+        for allocate in ["none", "fetch-on-write", "write-and-read", "lazy-fetch"] {
+            let write = format!("l2.write={write}");
+            let allocate = format!("l2.write_allocate={allocate}");
+            every_seed(&short("rtx2060", 64, &["l1d.ways=4", &write, &allocate]), "l1d");
+        }
+    }
+    every_seed(&short("rtx2060", 32, &["l2.ways=1", "l2.sets=1", "l2.mshr_entries=1"]), "l1d");
+}
+
+#[test]
+fn a_store_is_acknowledged_when_it_was_performed_below() {
+    for (chip, packets) in [(tiny("h200", &[]), 1), (short("h200", 64, &[]), 2)] {
+        let mut m = Machine::new(&chip, "l1d");
+        let line = m.mem.global_mut().allocate(256).unwrap();
+        assert_eq!(m.store_acknowledged(1, line, [7; 128], !0, 5, &mut Quiet), packets);
+        let (mut done, mut told) = (Vec::new(), 0);
+        while m.step(&mut Quiet, &mut done) {
+            for d in done.drain(..) {
+                assert_eq!(d.waiter, 5);
+                told += 1;
+            }
+            let mut bytes = [0; 128];
+            m.mem.host_read(m.now, line, &mut bytes, &mut Quiet).unwrap();
+            let written = bytes.iter().filter(|b| **b == 7).count() as u32;
+            assert!(written * packets >= told * 128, "told before it is there");
+            assert_eq!(m.mem.outstanding_writes(1), packets - written * packets / 128);
+        }
+        assert_eq!(told, packets);
+        // One that nobody asked about is not.
+        m.store(1, line, [8; 128], !0, false, &mut Quiet);
+        m.drain(&mut Quiet, &mut done);
+        assert!(done.is_empty());
+    }
+}
+
+#[test]
+fn an_atomic_without_result_is_acknowledged_and_does_what_its_core_says() {
+    // Two codes of a core, unknown to anybody else.
+    fn own(code: u32, before: u64, b: u64, c: u64) -> u64 {
+        match code {
+            70 => {
+                if before >= b {
+                    0
+                } else {
+                    before + 1
+                }
+            }
+            _ => {
+                if before == c {
+                    b
+                } else {
+                    before
+                }
+            }
+        }
+    }
+    for chip in [tiny("h200", &[]), short("h200", 64, &[])] {
+        let mut m = Machine::new(&chip, "l1d");
+        let line = m.mem.global_mut().allocate(128).unwrap();
+        m.mem.host_fill(0, line, 0, 128, &mut Quiet).unwrap();
+        let mut done = Vec::new();
+        for (code, b, c, width, value) in [
+            (70, 2, 0, 4, 1),
+            (70, 2, 0, 4, 2),
+            (70, 2, 0, 4, 0),
+            (71, 9 << 32 | 4, 0, 8, 9u64 << 32 | 4),
+            (71, 3, 4, 4, 9 << 32 | 3),
+        ] {
+            let lanes = vec![LaneOp { offset: 72, b, c, ..LaneOp::default() }];
+            m.acknowledged_atomic(0, line, (code, own), width, lanes, &mut Quiet);
+            m.drain(&mut Quiet, &mut done);
+            assert_eq!(done.drain(..).map(|d| d.waiter).collect::<Vec<_>>(), [77]);
+            let mut word = [0; 8];
+            m.mem.host_read(m.now, line + 72, &mut word, &mut Quiet).unwrap();
+            assert_eq!(u64::from_le_bytes(word), value, "{code} {b} {c}");
+        }
+    }
 }

@@ -13,6 +13,7 @@ fn read(sm: u16, line: u64, sectors: u8) -> Request {
         body: Body::Read,
         envelope: None,
         flight: 0,
+        acknowledge: false,
     }
 }
 
@@ -38,20 +39,44 @@ fn latency(mem: &mut MemorySystem, start: u64, line: u64, sectors: u8) -> u64 {
 #[test]
 fn an_l2_hit_costs_its_way_there_and_back() {
     for preset in ChipSpec::presets() {
-        let chip = ChipSpec::preset(preset.name).unwrap();
+        let chip =
+            ChipSpec::preset(preset.name).unwrap().with(&["memory.copies_fill_l2=true"]).unwrap();
         let mut mem = MemorySystem::new(&chip);
         let base = mem.global_mut().allocate(1 << 16).unwrap();
         mem.host_fill(0, base, 1, 1 << 16, &mut Quiet).unwrap();
         let l2 = chip.cache("l2").unwrap();
         let fixed = u64::from(chip.memory.rop_latency + l2.latency);
         let flit = chip.interconnect.reply_flit_bytes.unwrap_or(chip.interconnect.flit_bytes);
+        let sector = 32 + u64::from(chip.interconnect.header_bytes);
+        let whole = if l2.line_bytes == 64 { 0b1100 } else { 0b1111u8 };
         // One flit up, one tick through the slice's way out, then the sectors with their headers.
-        for (sectors, count) in [(1, 1u64), (0b101, 2), (0b1111, 4)] {
-            let flits: u64 = (40 * count).div_ceil(u64::from(flit));
-            assert_eq!(latency(&mut mem, 1000 * count, base, sectors), 1 + fixed + 1 + flits);
+        for (i, sectors) in [1, 0b101, whole].map(|s| s & whole).into_iter().enumerate() {
+            let sectors = if sectors == 0 { 0b0100 } else { sectors };
+            let flits = (sector * u64::from(sectors.count_ones())).div_ceil(u64::from(flit));
+            let start = 1000 * (i as u64 + 1);
+            assert_eq!(latency(&mut mem, start, base, sectors), 1 + fixed + 1 + flits);
         }
         assert_eq!(mem.counters().l2_hits, 3);
         assert_eq!(mem.counters().dram_reads, 0);
+    }
+}
+
+/// Each first-level cache has a way of its own, as far as there are some.
+#[test]
+fn caches_of_a_core_share_its_ways_into_the_crossbar() {
+    for (ports, cycles) in [(1, 60), (2, 30), (6, 10), (16, 10)] {
+        let set = format!("interconnect.ports={ports}");
+        let chip = ChipSpec::preset("hd7970").unwrap().with(&[&set]).unwrap();
+        let mem = &mut MemorySystem::new(&chip);
+        let port = |client| Port { core: 1, client };
+        for i in 0..60 {
+            let request = Request { port: port(i % 6), ..read(1, u64::from(i) * 256, 3) };
+            mem.send(0, request, &mut Quiet);
+        }
+        let free = (0..6).map(|client| mem.injection_free(port(client))).max();
+        assert_eq!(free, Some(cycles), "{ports} ways");
+        assert_eq!(mem.injection_free(Port { core: 0, client: 0 }), 0);
+        assert_eq!(drain(mem).1, 60);
     }
 }
 
@@ -96,17 +121,24 @@ fn one_slice_moves_its_port_width_per_cycle() {
 
 #[test]
 fn streams_come_near_the_bandwidth_of_dram() {
-    for (name, least) in [("rtx2060", 0.7), ("gv100", 0.5), ("titan", 0.6), ("h200", 0.4)] {
+    for (name, least) in
+        [("rtx2060", 0.7), ("gv100", 0.5), ("titan", 0.6), ("h200", 0.4), ("hd7970", 0.6)]
+    {
         let chip = ChipSpec::preset(name).unwrap();
         let mut mem = MemorySystem::new(&chip);
         let lines = 40_000;
         let base = mem.global_mut().allocate(lines * LINE).unwrap();
-        let sms = u64::from(chip.sm.count);
+        let sms = u64::from(chip.cores());
+        // A packet keeps to one line of L2.
+        let parts: &[u8] =
+            if chip.cache("l2").unwrap().line_bytes == 64 { &[0b11, 0b1100] } else { &[15] };
         for i in 0..lines {
-            mem.send(i / sms, read((i % sms) as u16, base + i * LINE, 15), &mut Quiet);
+            for sectors in parts {
+                mem.send(i / sms, read((i % sms) as u16, base + i * LINE, *sectors), &mut Quiet);
+            }
         }
         let (last, count) = drain(&mut mem);
-        assert_eq!(count as u64, lines);
+        assert_eq!(count as u64, lines * parts.len() as u64);
         let d = &chip.dram;
         let per_command = f64::from(d.bus_bytes * d.chips * d.data_per_command);
         let peak = per_command * f64::from(chip.memory.partitions) * chip.clock.dram_mhz
