@@ -50,6 +50,15 @@ impl PerWarp {
             Kind::Rf | Kind::Smem | Kind::Bar | Kind::Lmem | Kind::Gmem | Kind::Cache(_) => {
                 return None;
             }
+            // A compute unit's.
+            Kind::Vrf
+            | Kind::Srf
+            | Kind::Lds
+            | Kind::Exec
+            | Kind::Scc
+            | Kind::M0
+            | Kind::Mode
+            | Kind::Wait => return None,
         })
     }
 

@@ -273,7 +273,7 @@ pub(crate) mod testing {
     /// An instruction of a unit that does nothing, on an RTX 2060.
     pub(crate) fn op(unit: Unit) -> Op {
         let def = Box::leak(Box::new(OpDef::new("TEST", unit, LatencyClass::Fixed)));
-        let config = Config::new(&ChipSpec::preset("rtx2060").expect("a chip"));
+        let config = Config::new(&ChipSpec::preset("rtx2060").expect("a chip")).expect("SMs");
         Op::new(Inst::new(def, Exec::Nop), &config)
     }
 }

@@ -1,6 +1,8 @@
 //! The chip's numbers as the cycle loop needs them.
 
-use upset_chip::{CacheSpec, ChipSpec, Per, SchedulerPolicy, TimingSpec, UNITS as UNIT_NAMES};
+use upset_chip::{
+    CacheSpec, ChipError, ChipSpec, Per, SchedulerPolicy, TimingSpec, UNITS as UNIT_NAMES,
+};
 use upset_isa::Unit;
 
 /// Kinds of execution unit, in the order of [`unit_index`], which is that of
@@ -122,6 +124,8 @@ pub struct Config {
     pub cta_latency: u32,
     /// Cycles between two CTAs that one SM is given.
     pub cta_interval: u32,
+    /// Whether there is a uniform datapath.
+    pub has_uniform: bool,
     /// Cycles on the way from L2 back to an SM, for fences.
     pub way_back: u32,
     /// Core clock, for the timer that counts nanoseconds.
@@ -129,10 +133,11 @@ pub struct Config {
 }
 
 impl Config {
-    /// From a chip description.
-    pub fn new(chip: &ChipSpec) -> Config {
+    /// From a chip description; an error if it has no SMs.
+    pub fn new(chip: &ChipSpec) -> Result<Config, ChipError> {
+        let core = chip.sm()?;
         let latency = |name: &str, default: u32| chip.cache(name).map_or(default, |c| c.latency);
-        let units = std::array::from_fn(|i| match chip.unit(UNIT_NAMES[i]) {
+        let units = std::array::from_fn(|i| match core.unit(UNIT_NAMES[i]) {
             Some(u) => UnitTiming {
                 shared: u.per != Per::Subcore,
                 interval: u.interval(),
@@ -142,39 +147,40 @@ impl Config {
             // Only units that no instruction of the chip is sent to can be left out.
             None => UnitTiming { shared: false, interval: 1, count: 1, latency: 4 },
         });
-        let subcores = chip.sm.subcores;
+        let subcores = core.sm.subcores;
         let l1d = chip.cache("l1d");
-        Config {
-            sms: chip.sm.count,
+        Ok(Config {
+            sms: core.sm.count,
             subcores,
-            warps: chip.sm.warps,
-            threads: chip.sm.threads,
-            ctas: chip.sm.ctas,
-            rows: chip.registers.per_sm / subcores / chip.sm.warp_size,
-            row_granule: chip.registers.granule / chip.sm.warp_size,
-            banks: chip.registers.banks,
-            ports: chip.registers.ports,
-            reuse_slots: chip.registers.reuse_slots,
-            shared_bytes: chip.shared.bytes,
-            shared_granule: chip.shared.granule,
-            shared_reserved: chip.shared.reserved_per_cta,
-            shared_banks: chip.shared.banks,
-            shared_bank_bytes: chip.shared.bank_bytes,
-            shared_latency: chip.shared.latency,
-            policy: chip.scheduler.policy,
-            fetch: chip.frontend.fetch_instructions,
-            buffer: chip.frontend.buffer_entries,
-            fetch_to_issue: chip.frontend.fetch_to_issue,
-            prefetch_lines: chip.frontend.prefetch_lines,
-            memory_queue: chip.lsu.queue + 1,
-            address_interval: chip.lsu.address_interval,
-            shared_interval: chip.lsu.shared_interval.unwrap_or(chip.lsu.address_interval),
-            sm_interval: chip.lsu.sm_interval,
-            return_bytes: chip.lsu.return_bytes,
-            store_backlog: chip.lsu.store_backlog,
+            warps: core.sm.warps,
+            threads: core.sm.threads,
+            ctas: core.sm.ctas,
+            rows: core.registers.per_sm / subcores / core.sm.warp_size,
+            row_granule: core.registers.granule / core.sm.warp_size,
+            banks: core.registers.banks,
+            ports: core.registers.ports,
+            reuse_slots: core.registers.reuse_slots,
+            shared_bytes: core.shared.bytes,
+            shared_granule: core.shared.granule,
+            shared_reserved: core.shared.reserved_per_cta,
+            shared_banks: core.shared.banks,
+            shared_bank_bytes: core.shared.bank_bytes,
+            shared_latency: core.shared.latency,
+            policy: core.scheduler.policy,
+            fetch: core.frontend.fetch_instructions,
+            buffer: core.frontend.buffer_entries,
+            fetch_to_issue: core.frontend.fetch_to_issue,
+            prefetch_lines: core.frontend.prefetch_lines,
+            memory_queue: core.lsu.queue + 1,
+            address_interval: core.lsu.address_interval,
+            shared_interval: core.lsu.shared_interval.unwrap_or(core.lsu.address_interval),
+            sm_interval: core.lsu.sm_interval,
+            return_bytes: core.lsu.return_bytes,
+            store_backlog: core.lsu.store_backlog,
+            has_uniform: core.sm.uniform_registers > 0,
             operand_read: units_latency(&units, Unit::LoadStore),
             units,
-            timing: TimingSpec { source: None, ..chip.timing.clone() },
+            timing: TimingSpec { source: None, ..core.timing.clone() },
             l1d_latency: latency("l1d", 32),
             l1d_sectors: l1d.map_or(4, sectors_per_cycle),
             l1t_latency: latency("l1t", 40),
@@ -188,7 +194,7 @@ impl Config {
             cta_interval: chip.launch.cta_interval.unwrap_or(1),
             way_back: chip.memory.rop_latency,
             core_khz: (chip.clock.core_mhz * 1000.0).round().max(1.0) as u64,
-        }
+        })
     }
 
     /// Rates of a unit.

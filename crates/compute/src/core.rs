@@ -1,6 +1,6 @@
 //! The SM as a machine's core.
 
-use upset_chip::ChipSpec;
+use upset_chip::{ChipError, ChipSpec};
 use upset_isa::Lanes;
 use upset_isa::trap::{Trap, TrapKind};
 use upset_machine::{Begun, Core, Cx, GivenUp, Held, Owner, Rules};
@@ -11,8 +11,8 @@ use upset_state::{ArrayId, Digest, Ghosts, Kind, Probe, Site, Visitor};
 use crate::config::Config;
 use crate::kernel::Kernel;
 use crate::sm::Sm;
-use crate::stats::SmSums;
 use crate::witness::{self, SharedWitness};
+use upset_machine::Sums;
 
 impl Sm {}
 
@@ -23,9 +23,9 @@ impl Core for Sm {
     type Prepared = Vec<[Lanes; 3]>;
     type Trap = Trap;
     type Witness = SharedWitness;
-    type Counters = SmSums;
+    type Counters = Sums;
 
-    fn config(chip: &ChipSpec) -> Config {
+    fn config(chip: &ChipSpec) -> Result<Config, ChipError> {
         Config::new(chip)
     }
 
@@ -117,9 +117,9 @@ impl Core for Sm {
         self.account_idle(now);
     }
 
-    fn counters(&self) -> SmSums {
+    fn counters(&self) -> Sums {
         let [l1d, l1t, l1c, l1i] = self.levels().map(|level| *level.counters());
-        SmSums { sm: self.counters, l1d, l1t, l1c, l1i }
+        Sums { sm: self.counters, l1d, l1t, l1c, l1i }
     }
 
     fn give_up(sms: &[Sm], why: GivenUp) -> Trap {
@@ -178,8 +178,8 @@ impl Core for Sm {
         }
     }
 
-    fn held(&self) -> Option<&Held> {
-        self.held.as_deref()
+    fn held(&self) -> Vec<&Held> {
+        self.held.as_deref().into_iter().collect()
     }
 
     fn lines_in_use(&self) -> Vec<(&str, &LinesInUse)> {

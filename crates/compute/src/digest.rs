@@ -17,13 +17,13 @@ use crate::lsu::pipe::Pipe;
 use crate::regfile::RegisterFile;
 use crate::sched::{Sched, Scheduler};
 use crate::sm::{IS_ACCESS, LINE_BITS, Sm};
-use crate::stats::Reason;
 use crate::subcore::SubCore;
 use crate::todo::Todo;
 use crate::units::Units;
 use crate::units::result::WriteBack;
 use crate::view::Constants;
 use crate::warp::Warp;
+use upset_machine::Reason;
 
 impl Sm {
     /// A waiter that is a line of an access: the access by its age.

@@ -5,7 +5,7 @@ use std::fmt::{self, Write as _};
 use std::hash::{DefaultHasher, Hasher};
 use std::path::Path;
 
-use upset_chip::schema::{FIELDS, Field, Kind, Reader, SOURCE, TABLES, fields};
+use upset_chip::schema::{Core, FIELDS, Field, Kind, Reader, SOURCE, TABLES, core_of, fields};
 use upset_chip::{ChipError, ChipSpec, KernelResources};
 use upset_mem::MemorySystem;
 
@@ -40,7 +40,7 @@ impl fmt::Write for Text {
 
 /// All that is built of a chip.
 fn machine(chip: &ChipSpec) -> u64 {
-    let (config, mem) = (Config::new(chip), MemorySystem::new(chip));
+    let (config, mem) = (Config::new(chip).expect("SMs"), MemorySystem::new(chip));
     let sm = Sm::new(chip, &config, 0);
     let mut text = Text(DefaultHasher::new());
     write!(text, "{:?} {:?} {:?}", config, sm.has_uniform, mem).expect("hashed");
@@ -56,7 +56,8 @@ fn launches(chip: &ChipSpec) -> u64 {
     for registers in 1..=255 {
         for (threads, shared_bytes, barriers) in KERNELS {
             let kernel = KernelResources { threads, registers, shared_bytes, barriers };
-            write!(text, "{:?}", chip.occupancy(kernel)).expect("hashed");
+            let sm = chip.sm().expect("SMs");
+            write!(text, "{:?}", sm.occupancy(kernel)).expect("hashed");
         }
     }
     text.0.finish()
@@ -122,7 +123,7 @@ fn unnoticed(chip: &ChipSpec) -> Vec<String> {
     let tree = tree(chip);
     let was = [Reader::Machine, Reader::Launch, Reader::People].map(|by| (by, seen(chip, by)));
     let mut silent = Vec::new();
-    for field in FIELDS {
+    for field in FIELDS.iter().filter(|f| core_of(f.table) != Some(Core::Cu)) {
         let family = TABLES.iter().any(|t| t.family && t.name == field.table);
         let members = tree[field.table].as_table().expect("a table");
         let components: Vec<String> = match family {

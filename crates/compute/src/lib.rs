@@ -24,12 +24,9 @@ mod keys;
 mod levels;
 mod lsu;
 mod owner;
-mod pool;
 pub mod regfile;
-mod room;
 mod sched;
 mod sm;
-mod stats;
 mod subcore;
 mod tell;
 #[cfg(test)]
@@ -47,11 +44,10 @@ pub use kernel::{Bank, Kernel};
 pub use levels::client;
 pub use regfile::operands;
 pub use sm::Sm;
-pub use stats::{Reason, SmCounters, SmSums};
 pub use units::{hazard, latency};
 pub use upset_machine::{
-    Attendant, Begun, Core, InUse, Limits, Lines, Look, Owner, Seen, SharedLooker, Span, Strikes,
-    Struck, Trace, WarpOwner,
+    Attendant, Begun, Core, CoreCounters, InUse, Limits, Lines, Look, Owner, Reason, Seen,
+    SharedLooker, Span, Strikes, Struck, Sums, Trace, WarpOwner,
 };
 pub use upset_state::Change;
 pub use view::{Constants, View};
@@ -62,4 +58,4 @@ pub type Machine = upset_machine::Machine<Sm>;
 /// Its state at the beginning of a cycle of a launch.
 pub type Standing<'a> = upset_machine::Standing<'a, Sm>;
 /// What one launch on it did.
-pub type LaunchCounters = upset_machine::LaunchCounters<SmSums>;
+pub type LaunchCounters = upset_machine::LaunchCounters<Sums>;

@@ -20,14 +20,14 @@ use crate::levels::{self, client};
 use crate::lsu::access::Access;
 use crate::lsu::pipe::Pipe;
 use crate::lsu::shared_memory::SharedMemory;
-use crate::pool::Pool;
-use crate::room::Room;
-use crate::stats::{Reason, SmCounters};
 use crate::subcore::SubCore;
 use crate::todo::Todo;
 use crate::units::Units;
 use crate::units::result::WriteBack;
 use crate::warp::Warp;
+use upset_machine::Pool;
+use upset_machine::Room;
+use upset_machine::{CoreCounters, Reason};
 
 /// Waiter number of a fetch that nobody waits for: no warp slot, and no access.
 pub(crate) const NOBODY: u32 = IS_ACCESS - 1;
@@ -83,7 +83,7 @@ pub struct Sm {
     /// Room was made since then.
     pub(crate) vacated: bool,
     /// What it has counted.
-    pub counters: SmCounters,
+    pub counters: CoreCounters,
     pub(crate) occupied_from: u64,
     /// What CTAs hold, if somebody wants to know.
     pub(crate) held: Option<Box<Held>>,
@@ -112,7 +112,7 @@ impl Sm {
             l1c,
             l1i,
             has_level: levels::NAMES.map(|name| chip.cache(name).is_some()),
-            has_uniform: chip.sm.uniform_registers > 0,
+            has_uniform: config.has_uniform,
             todo: Wheel::default(),
             writes: Pool::default(),
             accesses: Pool::default(),
@@ -127,7 +127,7 @@ impl Sm {
             wake: u64::MAX,
             ended: 0,
             vacated: false,
-            counters: SmCounters::default(),
+            counters: CoreCounters::default(),
             occupied_from: 0,
             held: None,
         }
@@ -244,7 +244,7 @@ impl Sm {
                 }
                 self.level_mut(which).give_back(bytes);
             }
-            Filled::Line(_) | Filled::Atomic(_) | Filled::Nothing => {}
+            Filled::Line(_) | Filled::Atomic(_) | Filled::Done | Filled::Nothing => {}
         }
         self.waiters = waiters;
         if which == client::DATA && self.pipe.blocked {

@@ -45,7 +45,7 @@ impl Bench {
     /// A launch of CTAs with so many threads, registers and shared bytes.
     pub(crate) fn new(threads: u32, registers: u32, shared: u32) -> Bench {
         let chip = ChipSpec::preset("rtx2060").expect("a chip");
-        let config = Config::new(&chip);
+        let config = Config::new(&chip).expect("SMs");
         let inst = Inst::new(&NOTHING, Exec::Nop);
         let program = Program { base: 0x1000, slots: vec![Slot::Inst(inst); 4], words: vec![0; 4] };
         let decoder = Arc::new(move |_| Slot::Inst(inst));

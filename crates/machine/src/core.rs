@@ -1,6 +1,6 @@
 //! What a machine needs of a core, and what it gives it.
 
-use upset_chip::ChipSpec;
+use upset_chip::{ChipError, ChipSpec};
 use upset_mem::{LinesInUse, MemorySystem, Reply, Request, Written};
 use upset_state::{ArrayId, Digest, Ghosts, Kind, Probe, Site, Visitor};
 
@@ -79,8 +79,8 @@ pub trait Core: Clone + Sized {
     /// What it counts.
     type Counters: Tally;
 
-    /// The numbers of a chip.
-    fn config(chip: &ChipSpec) -> Self::Config;
+    /// The numbers of a chip; an error if it has other cores.
+    fn config(chip: &ChipSpec) -> Result<Self::Config, ChipError>;
     /// What of them concerns launches.
     fn rules(config: &Self::Config) -> Rules;
     /// Core `id` of a chip, all arrays zero.
@@ -156,7 +156,11 @@ pub trait Core: Clone + Sized {
     /// Counts what is in use from now on.
     fn count_in_use(&mut self);
     /// What its work-groups hold, if that is counted.
-    fn held(&self) -> Option<&Held>;
+    fn held(&self) -> Vec<&Held>;
+    /// Cycles with a work-group resident, of each part that takes some.
+    fn active_cycles(&self) -> Vec<u64> {
+        vec![self.counters().active_cycles()]
+    }
     /// Lines in use of each of its caches, by the cache's name.
     fn lines_in_use(&self) -> Vec<(&str, &LinesInUse)>;
 

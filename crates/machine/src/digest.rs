@@ -21,31 +21,44 @@ pub struct Standing<'a, C: Core> {
     pub(crate) holds: bool,
 }
 
-impl<C: Core> Standing<'_, C> {
+/// A machine at the beginning of a cycle, to whoever looks at its state.
+pub trait Stands {
     /// The cycle.
-    pub fn cycle(&self) -> u64 {
-        self.machine.now
-    }
-
+    fn cycle(&self) -> u64;
     /// First cycle of the launch.
-    pub fn start(&self) -> u64 {
-        self.grid.start
-    }
-
+    fn start(&self) -> u64;
     /// Whether no change of bits is to come and none is stuck.
-    pub fn is_left_alone(&self) -> bool {
-        self.machine.changes.is_empty() && !self.holds
-    }
-
+    fn is_left_alone(&self) -> bool;
     /// Parts that the state is divided into, so that a difference is found
     /// without looking at everything: what is under way, each core, and what is
     /// below them.
-    pub fn parts(&self) -> usize {
+    fn parts(&self) -> usize;
+    /// The part that a bit is in, as far as that is easy to say.
+    fn part_of(&self, site: Site) -> usize;
+    /// Digest of one part. Times in it count from this cycle on: two machines
+    /// whose parts all have equal digests go on alike, each from its own cycle,
+    /// unless their code reads clocks.
+    fn digest(&self, part: usize) -> u128;
+}
+
+impl<C: Core> Stands for Standing<'_, C> {
+    fn cycle(&self) -> u64 {
+        self.machine.now
+    }
+
+    fn start(&self) -> u64 {
+        self.grid.start
+    }
+
+    fn is_left_alone(&self) -> bool {
+        self.machine.changes.is_empty() && !self.holds
+    }
+
+    fn parts(&self) -> usize {
         self.machine.cores.len() + self.machine.mem.parts()
     }
 
-    /// The part that a bit is in, as far as that is easy to say.
-    pub fn part_of(&self, site: Site) -> usize {
+    fn part_of(&self, site: Site) -> usize {
         let cores = self.machine.cores.len();
         let core = match site.array.kind.about().per {
             Per::Chip => return 0,
@@ -57,10 +70,7 @@ impl<C: Core> Standing<'_, C> {
         if core < cores { 1 + core } else { 0 }
     }
 
-    /// Digest of one part. Times in it count from this cycle on: two machines
-    /// whose parts all have equal digests go on alike, each from its own cycle,
-    /// unless their code reads clocks.
-    pub fn digest(&self, part: usize) -> u128 {
+    fn digest(&self, part: usize) -> u128 {
         let Machine { cores, mem, now, .. } = self.machine;
         let mut d = Digest::new();
         let below = match part.checked_sub(1) {
@@ -77,7 +87,9 @@ impl<C: Core> Standing<'_, C> {
         mem.digest(below, *now, self, &mut d);
         d.finish128()
     }
+}
 
+impl<C: Core> Standing<'_, C> {
     fn digest_launch(&self, d: &mut Digest) {
         let Machine {
             config: _,

@@ -48,7 +48,7 @@ impl<C: Core> Machine<C> {
 
     /// What was counted since [`Machine::start_trace`].
     pub fn in_use(&self) -> InUse {
-        let held = || self.cores.iter().filter_map(C::held);
+        let held = || self.cores.iter().flat_map(C::held);
         let mut by_name: BTreeMap<&str, Vec<&LinesInUse>> = BTreeMap::new();
         let lines = self.cores.iter().flat_map(C::lines_in_use);
         for (name, lines) in lines.chain(self.mem.lines_in_use()) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use upset_chip::ChipSpec;
+use upset_chip::{ChipError, ChipSpec};
 use upset_mem::{MemorySystem, Reply, Request};
 use upset_state::{Change, Site, Visit, Visitor};
 
@@ -46,12 +46,12 @@ pub struct Machine<C: Core> {
 }
 
 impl<C: Core> Machine<C> {
-    /// A chip at cycle 0, all arrays zero.
-    pub fn new(chip: &ChipSpec) -> Machine<C> {
-        let config = C::config(chip);
+    /// A chip at cycle 0, all arrays zero; an error if its cores are others.
+    pub fn new(chip: &ChipSpec) -> Result<Machine<C>, ChipError> {
+        let config = C::config(chip)?;
         let rules = C::rules(&config);
         let cores: Vec<C> = (0..rules.cores).map(|i| C::new(chip, &config, i)).collect();
-        Machine {
+        Ok(Machine {
             config,
             rules,
             wakes: vec![u64::MAX; cores.len()],
@@ -69,7 +69,7 @@ impl<C: Core> Machine<C> {
             witness: None,
             out: Vec::new(),
             replies: Vec::new(),
-        }
+        })
     }
 
     /// The numbers it runs by.

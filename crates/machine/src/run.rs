@@ -45,7 +45,7 @@ impl<C: Core> Machine<C> {
         self.mem.restart_clocks(start);
         self.enter_kernel(probe);
         let memory = *self.mem.counters();
-        let before: Vec<_> = self.cores.iter().map(C::counters).collect();
+        let before: Vec<_> = self.cores.iter().map(|c| (c.counters(), c.active_cycles())).collect();
         let result = self.cycles(kernel, limits, probe, attendant);
         self.is_running = false;
         let now = self.now;
@@ -71,11 +71,12 @@ impl<C: Core> Machine<C> {
             memory: *self.mem.counters() - memory,
             ..LaunchCounters::default()
         };
-        for (core, before) in self.cores.iter().zip(&before) {
-            let counted = core.counters().minus(before);
-            c.busiest = c.busiest.max(counted.active_cycles());
-            c.sms_used += u64::from(counted.active_cycles() > 0);
-            c.cores = c.cores.plus(&counted);
+        for (core, (before, active)) in self.cores.iter().zip(&before) {
+            for (after, before) in core.active_cycles().iter().zip(active) {
+                c.busiest = c.busiest.max(after - before);
+                c.sms_used += u64::from(after > before);
+            }
+            c.cores = c.cores.plus(&core.counters().minus(before));
         }
         Ok(c)
     }

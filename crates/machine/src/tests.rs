@@ -1,7 +1,7 @@
 //! The machine with the smallest core there is: a work-group counts down in a
 //! byte of shared memory, one instruction a cycle, and ends at zero.
 
-use upset_chip::ChipSpec;
+use upset_chip::{ChipError, ChipSpec};
 use upset_mem::{LinesInUse, Reply, Request, Written};
 use upset_state::bits::Bytes;
 use upset_state::{
@@ -10,7 +10,7 @@ use upset_state::{
 
 use crate::{
     Attendant, Begun, Core, Cx, GivenUp, Held, Kernel, Limits, Look, Machine, Owner, Rules,
-    Standing, Tally,
+    Standing, Stands, Tally,
 };
 
 const CORES: u32 = 3;
@@ -98,8 +98,8 @@ impl Core for Counter {
     type Witness = ();
     type Counters = Count;
 
-    fn config(_: &ChipSpec) -> u32 {
-        CORES
+    fn config(_: &ChipSpec) -> Result<u32, ChipError> {
+        Ok(CORES)
     }
     fn rules(config: &u32) -> Rules {
         Rules { cores: *config, kernel_latency: KERNEL_LATENCY, flush_l2: false }
@@ -204,8 +204,8 @@ impl Core for Counter {
     }
     fn local_owner(_: &[Self], _: &u32, _: u64, _: &Begun, _: &mut Owner) {}
     fn count_in_use(&mut self) {}
-    fn held(&self) -> Option<&Held> {
-        None
+    fn held(&self) -> Vec<&Held> {
+        Vec::new()
     }
     fn lines_in_use(&self) -> Vec<(&str, &LinesInUse)> {
         Vec::new()
@@ -215,7 +215,7 @@ impl Core for Counter {
 }
 
 fn machine() -> Machine<Counter> {
-    Machine::new(&ChipSpec::preset("rtx2060").expect("a chip"))
+    Machine::new(&ChipSpec::preset("rtx2060").expect("a chip")).expect("a machine")
 }
 
 fn down(groups: u64, from: u8) -> Countdown {

@@ -39,8 +39,8 @@ pub enum Span {
         cycles: (u64, u64),
         /// First row and number of its registers.
         rows: (u32, u32),
-        /// Threads it began with.
-        lanes: u32,
+        /// Threads it began with, one bit for each.
+        lanes: u64,
     },
 }
 

@@ -121,7 +121,7 @@ impl Sm {
                 id,
                 cycles: (since, cx.now),
                 rows,
-                lanes,
+                lanes: lanes.into(),
             });
         }
         self.warps[slot as usize].resident = false;

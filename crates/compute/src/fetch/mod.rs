@@ -10,7 +10,7 @@ use upset_state::{By, Origin, Probe, Sourced};
 
 use crate::fetch::ibuf::Entry;
 use crate::sm::{Cx, Sm};
-use crate::stats::Reason;
+use upset_machine::Reason;
 
 /// Bytes of one instruction, as a mask at its place in a line.
 fn instruction_bytes(addr: u64) -> u128 {

@@ -123,7 +123,7 @@ impl Sm {
                 self.haunt_collect(index, n, origin, &bytes[..], line, cx);
             }
             Filled::Atomic(batch) => self.haunt_returned(index, batch, cx),
-            Filled::Nothing => {}
+            Filled::Done | Filled::Nothing => {}
         }
     }
 

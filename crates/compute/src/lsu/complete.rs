@@ -87,7 +87,7 @@ impl Sm {
                     a.returned(usize::from(op.lane), op.old);
                 }
             }
-            Filled::Nothing => {}
+            Filled::Done | Filled::Nothing => {}
         }
         self.line_done(index, cx);
     }

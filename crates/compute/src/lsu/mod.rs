@@ -19,10 +19,10 @@ use upset_state::{By, Probe};
 use crate::code::Op;
 use crate::config::Config;
 use crate::sm::{Cx, LINE_BITS, Sm};
-use crate::stats::Reason;
 use crate::todo::Todo;
 use crate::view::Constants;
 use access::{Level, sector_mask};
+use upset_machine::Reason;
 
 /// Lines that a waiter number can tell apart.
 const LINES: usize = 1 << LINE_BITS;
@@ -106,7 +106,7 @@ impl Sm {
         }
         if self.accesses[index].is_store() {
             // The crossbar takes stores no faster than its port allows.
-            let free = cx.mem.injection_free(self.id as u16);
+            let free = cx.mem.injection_free(self.l1d.port());
             let backlog = u64::from(cx.config.store_backlog);
             if free > cx.now + backlog && !self.accesses[index].lines.is_empty() {
                 self.pipe.scheduled = true;

@@ -2,7 +2,7 @@
 
 use upset_state::ByteArray;
 
-use crate::room::Room;
+use upset_machine::Room;
 
 /// Shared memory, and who has it.
 #[derive(Clone, Debug)]

@@ -9,7 +9,7 @@ use upset_isa::Lanes;
 use upset_state::{Array, ArrayId, Kind};
 
 use crate::config::Config;
-use crate::room::Room;
+use upset_machine::Room;
 
 /// A register file.
 #[derive(Clone, Debug)]

@@ -56,7 +56,7 @@ mod tests {
 
     /// Two banks with one port each, three slots of the cache.
     fn config() -> Config {
-        let mut config = Config::new(&ChipSpec::preset("rtx2060").expect("a chip"));
+        let mut config = Config::new(&ChipSpec::preset("rtx2060").expect("a chip")).expect("SMs");
         (config.banks, config.ports, config.reuse_slots) = (2, 1, 3);
         config
     }

@@ -7,7 +7,7 @@ use upset_state::{By, Probe};
 use super::turns::Turns;
 use crate::code::{Decoded, Route, is_variable};
 use crate::sm::{Cx, Sm};
-use crate::stats::Reason;
+use upset_machine::Reason;
 
 /// Outcome of an attempt to issue.
 enum Try {

@@ -6,7 +6,7 @@ mod turns;
 
 pub use order::Order;
 
-use crate::stats::Reason;
+use upset_machine::Reason;
 
 /// What a scheduler knows of a warp.
 #[derive(Clone, Copy, Debug)]

@@ -129,7 +129,7 @@ mod tests {
     fn odd_stall_fields_follow_hardware() {
         let chip = ChipSpec::preset("rtx2060").expect("a preset");
         let ctl = |stall, yield_| Ctl { stall, yield_, ..Ctl::default() };
-        let pause = |ctl| pause(ctl, &chip.timing);
+        let pause = |ctl| pause(ctl, &chip.sm().expect("SMs").timing);
         assert_eq!(pause(ctl(4, false)), 4);
         assert_eq!(pause(ctl(13, true)), 13);
         assert_eq!(pause(ctl(1, true)), 2);

@@ -3,8 +3,8 @@
 use upset_isa::{Inst, Mask, PT, Results};
 
 use crate::lsu::access::Access;
-use crate::pool::Pool;
 use crate::view::Constants;
+use upset_machine::Pool;
 
 /// A result on its way to the registers.
 #[derive(Clone)]

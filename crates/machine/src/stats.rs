@@ -1,10 +1,12 @@
-//! Counters.
+//! Counters of cores.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use upset_machine::Tally;
+
 use upset_mem::FirstLevelCounters;
+
+use crate::counters::Tally;
 
 /// Why a scheduler did not issue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -67,9 +69,9 @@ impl Reason {
     }
 }
 
-/// What an SM counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct SmCounters {
+/// What a core counts: an SM, or a group of compute units.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct CoreCounters {
     /// Warp instructions issued.
     pub warp_insts: u64,
     /// Active lanes of them.
@@ -97,9 +99,29 @@ pub struct SmCounters {
     pub hazards: u64,
 }
 
+/// Digests of runs take this text in: it stays as it is.
+impl fmt::Debug for CoreCounters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SmCounters")
+            .field("warp_insts", &self.warp_insts)
+            .field("thread_insts", &self.thread_insts)
+            .field("inactive_lanes", &self.inactive_lanes)
+            .field("diverged", &self.diverged)
+            .field("stalls", &self.stalls)
+            .field("warp_cycles", &self.warp_cycles)
+            .field("thread_cycles", &self.thread_cycles)
+            .field("cta_cycles", &self.cta_cycles)
+            .field("active_cycles", &self.active_cycles)
+            .field("ctas", &self.ctas)
+            .field("bank_conflicts", &self.bank_conflicts)
+            .field("hazards", &self.hazards)
+            .finish()
+    }
+}
+
 macro_rules! each_field {
     ($a:ident, $b:ident, $op:ident) => {
-        SmCounters {
+        CoreCounters {
             warp_insts: $a.warp_insts.$op($b.warp_insts),
             thread_insts: $a.thread_insts.$op($b.thread_insts),
             inactive_lanes: $a.inactive_lanes.$op($b.inactive_lanes),
@@ -116,40 +138,40 @@ macro_rules! each_field {
     };
 }
 
-impl SmCounters {
+impl CoreCounters {
     /// Sums.
-    pub fn plus(&self, o: &SmCounters) -> SmCounters {
+    pub fn plus(&self, o: &CoreCounters) -> CoreCounters {
         each_field!(self, o, wrapping_add)
     }
     /// Differences.
-    pub fn minus(&self, o: &SmCounters) -> SmCounters {
+    pub fn minus(&self, o: &CoreCounters) -> CoreCounters {
         each_field!(self, o, wrapping_sub)
     }
 }
 
-/// What an SM and its caches count, or sums of that over SMs.
+/// What a core and its caches count, or sums of that over cores.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SmSums {
-    /// The SM.
-    pub sm: SmCounters,
-    /// First-level data cache.
+pub struct Sums {
+    /// The core.
+    pub sm: CoreCounters,
+    /// First-level data cache; of compute units the vector cache.
     pub l1d: FirstLevelCounters,
     /// Texture cache.
     pub l1t: FirstLevelCounters,
-    /// Constant cache.
+    /// Constant cache; of compute units the scalar cache.
     pub l1c: FirstLevelCounters,
     /// Instruction cache.
     pub l1i: FirstLevelCounters,
 }
 
-impl Tally for SmSums {
-    fn plus(&self, o: &SmSums) -> SmSums {
+impl Tally for Sums {
+    fn plus(&self, o: &Sums) -> Sums {
         let add = |a: FirstLevelCounters, b: FirstLevelCounters| {
             let mut sum = a;
             sum += b;
             sum
         };
-        SmSums {
+        Sums {
             sm: self.sm.plus(&o.sm),
             l1d: add(self.l1d, o.l1d),
             l1t: add(self.l1t, o.l1t),
@@ -158,8 +180,8 @@ impl Tally for SmSums {
         }
     }
 
-    fn minus(&self, o: &SmSums) -> SmSums {
-        SmSums {
+    fn minus(&self, o: &Sums) -> Sums {
+        Sums {
             sm: self.sm.minus(&o.sm),
             l1d: self.l1d - o.l1d,
             l1t: self.l1t - o.l1t,
@@ -177,7 +199,7 @@ impl Tally for SmSums {
     }
 
     fn show(&self, caches: bool, to: &mut fmt::DebugStruct<'_, '_>) {
-        let SmSums { sm, l1d, l1t, l1c, l1i } = self;
+        let Sums { sm, l1d, l1t, l1c, l1i } = self;
         match caches {
             false => to.field("sm", sm),
             true => to.field("l1d", l1d).field("l1t", l1t).field("l1c", l1c).field("l1i", l1i),
