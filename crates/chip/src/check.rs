@@ -2,7 +2,9 @@
 
 use crate::error::{ChipError, SourcePlace};
 use crate::nearest::nearest;
-use crate::schema::{FIELDS, Kind, SOURCE, TABLES, field, fields, unread};
+use crate::schema::{
+    Core, FIELDS, Field, Kind, SOURCE, TABLES, Table, core_of, field, fields, unread,
+};
 use crate::tree::{Node, Value};
 
 /// More members than any chip has.
@@ -50,7 +52,17 @@ pub(crate) fn check_file(root: &Node) -> Result<(), ChipError> {
 
 /// Finds what a merged tree still lacks; `file` is the file asked for.
 pub(crate) fn check_complete(root: &Node, file: &str) -> Result<(), ChipError> {
-    for f in FIELDS.iter().filter(|f| f.required) {
+    let core = core(root);
+    let foreign = |t: &&Table| t.core.is_some_and(|c| c != core) && root.get(t.name).is_some();
+    if let Some((table, node)) =
+        TABLES.iter().find(foreign).and_then(|t| Some((t.name, root.get(t.name)?)))
+    {
+        let problem = format!("the chip has [{}] already, which goes without it", core.table());
+        let mend = "leave one of the two out".to_owned();
+        return Err(invalid(&node.place, table, "table", problem, mend));
+    }
+    let own = |f: &&Field| f.required && core_of(f.table).is_none_or(|c| c == core);
+    for f in FIELDS.iter().filter(own) {
         let family = TABLES.iter().any(|t| t.name == f.table && t.family);
         let components: Vec<(String, Option<&Node>)> = if family {
             let members = root.get(f.table).and_then(Node::as_table).into_iter().flatten();
@@ -70,6 +82,14 @@ pub(crate) fn check_complete(root: &Node, file: &str) -> Result<(), ChipError> {
         }
     }
     Ok(())
+}
+
+/// What a chip executes code with, by its tables; SMs if they do not say.
+pub(crate) fn core(root: &Node) -> Core {
+    let has = |core: Core| root.get(core.table()).is_some();
+    let vendor = root.at(&["chip", "vendor"]).map(|n| &n.value);
+    let amd = matches!(vendor, Some(Value::Text(v)) if v == "amd");
+    if !has(Core::Sm) && (has(Core::Cu) || amd) { Core::Cu } else { Core::Sm }
 }
 
 fn check_member_name(place: &SourcePlace, family: &str, member: &str) -> Result<(), ChipError> {

@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use crate::schema::fields;
-use crate::spec::{CacheSpec, ChipSpec, DriverMemory, Per, UnitSpec, WritePolicy};
+use crate::describe_core::{cu, sm};
+use crate::spec::{CacheSpec, ChipSpec, CoreSpec, DriverMemory, Per, WritePolicy};
+use crate::text::{bytes_text, grouped, line, table, word};
 
 /// Address spaces there are.
 const SPACES: usize = 5;
@@ -19,13 +20,13 @@ pub struct ChipRow {
     pub title: String,
     /// Architecture.
     pub arch: String,
-    /// SMs.
+    /// SMs or compute units.
     pub sms: u32,
-    /// Register file, bytes of the whole chip.
+    /// Registers of threads or lanes, bytes of the whole chip.
     pub register_bytes: u64,
-    /// Shared memory, bytes of the whole chip.
+    /// Shared memory or local data share, bytes of the whole chip.
     pub shared_bytes: u64,
-    /// L1 data cache, bytes of the whole chip; none if it has none.
+    /// L1 data or vector cache, bytes of the whole chip; none if it has none.
     pub l1d_bytes: Option<u64>,
     /// L2 cache, bytes of the whole chip.
     pub l2_bytes: Option<u64>,
@@ -36,17 +37,17 @@ pub struct ChipRow {
 impl ChipSpec {
     /// This chip as a line of the list.
     pub fn row(&self) -> ChipRow {
-        let sms = u64::from(self.sm.count);
+        let sms = u64::from(self.processors());
         let cache =
             |name: &str| self.cache(name).map(|c| c.bytes() * u64::from(self.instances(c.per)));
         ChipRow {
             name: self.chip.name.clone(),
             title: self.chip.title.clone(),
             arch: self.chip.arch.clone(),
-            sms: self.sm.count,
-            register_bytes: sms * u64::from(self.registers.per_sm) * 4,
-            shared_bytes: sms * u64::from(self.shared.bytes),
-            l1d_bytes: cache("l1d"),
+            sms: self.processors(),
+            register_bytes: sms * u64::from(self.registers()) * 4,
+            shared_bytes: sms * u64::from(self.shared_bytes()),
+            l1d_bytes: cache(if self.sm().is_ok() { "l1d" } else { "l1v" }),
             l2_bytes: cache("l2"),
             array_bits: self.total_bits(),
         }
@@ -66,9 +67,10 @@ impl ChipSpec {
     pub fn describe(&self) -> String {
         let mut out = String::new();
         head(&mut out, self);
-        sm(&mut out, self);
-        units(&mut out, self);
-        timing(&mut out, self);
+        match &self.core {
+            CoreSpec::Sm(core) => sm(&mut out, core),
+            CoreSpec::Cu(core) => cu(&mut out, core),
+        }
         caches(&mut out, self);
         below(&mut out, self);
         arrays(&mut out, self);
@@ -80,7 +82,7 @@ impl ChipSpec {
 pub fn render_list(rows: &[ChipRow]) -> String {
     let size = |bytes: Option<u64>| bytes.map_or_else(|| "-".to_owned(), bytes_text);
     let mut cells = vec![
-        ["NAME", "TITLE", "ARCH", "SMs", "REGISTERS", "SHARED", "L1D", "L2", "ARRAY BITS"]
+        ["NAME", "TITLE", "ARCH", "SMs/CUs", "REGISTERS", "SHARED", "L1D", "L2", "ARRAY BITS"]
             .map(str::to_owned),
     ];
     cells.extend(rows.iter().map(|r| {
@@ -122,98 +124,6 @@ fn head(out: &mut String, spec: &ChipSpec) {
             c.dram_mhz
         ),
     );
-}
-
-fn sm(out: &mut String, spec: &ChipSpec) {
-    let (s, r, m) = (&spec.sm, &spec.registers, &spec.shared);
-    let _ = writeln!(out, "\nSM ({} of them)", s.count);
-    line(
-        out,
-        "schedulers",
-        format!(
-            "{} in {} sub-core{}, {}, {} instruction{} each per cycle",
-            spec.scheduler.per_sm,
-            s.subcores,
-            plural(s.subcores),
-            word(&spec.scheduler.policy),
-            spec.scheduler.issue_width,
-            plural(spec.scheduler.issue_width),
-        ),
-    );
-    line(out, "residents", format!("{} warps, {} threads, {} CTAs", s.warps, s.threads, s.ctas));
-    line(
-        out,
-        "registers",
-        format!(
-            "{} x 32 bit ({}), at most {} per thread and {} per CTA, granule {} per warp",
-            grouped(r.per_sm.into()),
-            bytes_text(u64::from(r.per_sm) * 4),
-            r.per_thread,
-            grouped(r.per_cta.into()),
-            r.granule
-        ),
-    );
-    let reserved = match m.reserved_per_cta {
-        0 => String::new(),
-        n => format!(", {n} B reserved per CTA"),
-    };
-    line(
-        out,
-        "shared memory",
-        format!(
-            "{}, at most {} per CTA, granule {} B{reserved}, {} banks of {} B, {} cycles",
-            bytes_text(m.bytes.into()),
-            bytes_text(m.per_cta.into()),
-            m.granule,
-            m.banks,
-            m.bank_bytes,
-            m.latency
-        ),
-    );
-    let sizes = m.carveouts_kib.as_ref().map(|list| {
-        let list: Vec<String> = list.iter().map(u32::to_string).collect();
-        format!("{} KiB of shared memory are possible", list.join(", "))
-    });
-    let array = m.unified_kib.map(|kib| format!("one array of {kib} KiB with L1"));
-    let unified: Vec<String> = array.into_iter().chain(sizes).collect();
-    if !unified.is_empty() {
-        line(out, "in hardware", unified.join("; "));
-    }
-    line(
-        out,
-        "per CTA",
-        format!("{} threads, {} named barriers", s.threads_per_cta, s.barriers_per_cta),
-    );
-}
-
-fn units(out: &mut String, spec: &ChipSpec) {
-    let _ = writeln!(out, "\nUnits");
-    let mut cells =
-        vec![["unit", "per", "count", "lanes", "interval", "latency"].map(str::to_owned)];
-    cells.extend(spec.units.iter().map(|u: &UnitSpec| {
-        [
-            u.name.clone(),
-            word(&u.per),
-            u.count.to_string(),
-            u.lanes.to_string(),
-            u.interval().to_string(),
-            u.latency.to_string(),
-        ]
-    }));
-    out.push_str(&table("  ", &cells, 2));
-}
-
-/// Every number of `[timing]` under its key: the reference says what each is.
-fn timing(out: &mut String, spec: &ChipSpec) {
-    const PER_LINE: usize = 7;
-    let _ = writeln!(out, "\nSingle operations, in cycles");
-    let Ok(toml::Value::Table(keys)) = toml::Value::try_from(&spec.timing) else { return };
-    let numbers: Vec<String> = fields("timing")
-        .filter_map(|f| keys.get(f.key).map(|cycles| format!("{} {cycles}", f.key)))
-        .collect();
-    for some in numbers.chunks(PER_LINE) {
-        let _ = writeln!(out, "  {}", some.join(", "));
-    }
 }
 
 fn caches(out: &mut String, spec: &ChipSpec) {
@@ -344,75 +254,12 @@ fn arrays(out: &mut String, spec: &ChipSpec) {
     out.push_str(&table("  ", &cells, 1));
 }
 
-fn line(out: &mut String, label: &str, text: String) {
-    let _ = writeln!(out, "  {label:<14} {text}");
-}
-
-/// Columns padded to their widest cell; from column `right` on, to the right.
-fn table<const N: usize>(indent: &str, rows: &[[String; N]], right: usize) -> String {
-    let width = |column: usize| {
-        rows.iter().filter_map(|r| r.get(column)).map(|c| c.chars().count()).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..N).map(width).collect();
-    let mut out = String::new();
-    for row in rows {
-        let cells: Vec<String> = row
-            .iter()
-            .zip(&widths)
-            .enumerate()
-            .map(
-                |(i, (cell, w))| {
-                    if i >= right { format!("{cell:>w$}") } else { format!("{cell:<w$}") }
-                },
-            )
-            .collect();
-        let _ = writeln!(out, "{indent}{}", cells.join("  ").trim_end());
-    }
-    out
-}
-
 fn per_text(per: Per) -> &'static str {
     match per {
         Per::Subcore => "per sub-core",
         Per::Sm => "per SM",
+        Per::Cu => "per CU",
+        Per::Group => "per group",
         Per::Slice => "per slice",
     }
-}
-
-fn plural(n: u32) -> &'static str {
-    if n == 1 { "" } else { "s" }
-}
-
-/// The word a chip file uses for a choice.
-fn word<T: Serialize>(choice: &T) -> String {
-    match toml::Value::try_from(choice) {
-        Ok(toml::Value::String(text)) => text,
-        _ => "?".to_owned(),
-    }
-}
-
-/// 65536 as 65 536.
-fn grouped(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (i, c) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(' ');
-        }
-        out.push(c);
-    }
-    out
-}
-
-/// Bytes in the largest binary unit that keeps at most three decimals.
-fn bytes_text(bytes: u64) -> String {
-    let units = [(1u64 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
-    for (unit, name) in units {
-        if bytes >= unit {
-            let text = format!("{:.3}", bytes as f64 / unit as f64);
-            let text = text.trim_end_matches('0').trim_end_matches('.');
-            return format!("{text} {name}");
-        }
-    }
-    format!("{bytes} B")
 }

@@ -131,6 +131,16 @@ pub enum ChipError {
         /// The files in order.
         chain: String,
     },
+    /// Code for one kind of core was given a chip with the other.
+    #[error("chip `{chip}` has {has}; this needs a chip with {needs}")]
+    OtherCore {
+        /// The chip.
+        chip: String,
+        /// What it has.
+        has: &'static str,
+        /// What is needed.
+        needs: &'static str,
+    },
     /// An override that is not of the form `table.key=value`.
     #[error("`{text}` is not an override: {problem}; write e.g. sm.count=15 or l1d.ways=4")]
     Override {

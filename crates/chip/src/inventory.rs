@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 
-use crate::spec::{ChipSpec, Per};
+use crate::spec::{ChipSpec, CoreSpec};
 
 /// The structures that gpuFI-4 injects faults into.
 pub const GPUFI4: [&str; 5] = ["rf", "smem", "l1d", "l1t", "l2"];
@@ -13,7 +13,7 @@ pub const GPUFI4: [&str; 5] = ["rf", "smem", "l1d", "l1t", "l2"];
 /// One kind of array.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ArrayBits {
-    /// `rf`, `smem`, or the cache's name.
+    /// `rf`, `smem`, `vrf`, `srf`, `lds`, or the cache's name.
     pub structure: String,
     /// How many there are.
     pub instances: u64,
@@ -48,18 +48,32 @@ impl ArrayBits {
 }
 
 impl ChipSpec {
-    /// The arrays of this chip: register file, shared memory, caches.
+    /// The arrays of this chip: registers, shared memory or local data share,
+    /// caches.
     pub fn inventory(&self) -> Vec<ArrayBits> {
-        let per_sm = |structure: &str, bytes: u64| ArrayBits {
+        let plain = |structure: &str, instances: u32, data_bits: u64| ArrayBits {
             structure: structure.to_owned(),
-            instances: u64::from(self.instances(Per::Sm)),
-            data_bits: bytes * 8,
+            instances: u64::from(instances),
+            data_bits,
             tag_bits: 0,
         };
-        let mut arrays = vec![
-            per_sm("rf", u64::from(self.registers.per_sm) * 4),
-            per_sm("smem", u64::from(self.shared.bytes)),
-        ];
+        let mut arrays = match &self.core {
+            CoreSpec::Sm(core) => {
+                let sms = core.sm.count;
+                vec![
+                    plain("rf", sms, u64::from(core.registers.per_sm) * 32),
+                    plain("smem", sms, u64::from(core.shared.bytes) * 8),
+                ]
+            }
+            CoreSpec::Cu(core) => {
+                let (units, simds) = (core.cu.count, u64::from(core.cu.simds));
+                vec![
+                    plain("vrf", units, simds * core.vgpr.bits(core.cu.wave_size)),
+                    plain("srf", units, simds * u64::from(core.sgpr.per_simd) * 32),
+                    plain("lds", units, u64::from(core.lds.bytes) * 8),
+                ]
+            }
+        };
         arrays.extend(self.caches.iter().map(|c| ArrayBits {
             structure: c.name.clone(),
             instances: u64::from(self.instances(c.per)),

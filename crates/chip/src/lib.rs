@@ -13,6 +13,7 @@
 
 mod check;
 mod describe;
+mod describe_core;
 mod error;
 pub mod import;
 mod inventory;
@@ -26,8 +27,10 @@ mod presets;
 mod rule;
 pub mod schema;
 mod spec;
+mod text;
 mod tree;
 mod validate;
+mod waves;
 mod write;
 
 pub use describe::{ChipRow, render_list};
@@ -37,3 +40,4 @@ pub use occupancy::{KernelResources, Limit, Occupancy};
 pub use presets::{PRESETS, Preset};
 pub use schema::UNITS;
 pub use spec::*;
+pub use waves::{WaveLimit, WaveOccupancy, WaveResources};

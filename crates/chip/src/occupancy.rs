@@ -8,7 +8,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::spec::ChipSpec;
+use crate::spec::SmCore;
 
 /// What one CTA of a kernel asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,8 +68,8 @@ pub struct Occupancy {
     pub shared_per_cta: u64,
 }
 
-impl ChipSpec {
-    /// How a kernel fits this chip's SMs.
+impl SmCore {
+    /// How a kernel fits these SMs.
     pub fn occupancy(&self, kernel: KernelResources) -> Occupancy {
         let sm = &self.sm;
         let warps_per_cta = kernel.threads.div_ceil(sm.warp_size.max(1)).max(1);

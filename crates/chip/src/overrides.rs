@@ -1,9 +1,9 @@
 //! `table.key=value`: one value of a chip, typed by the schema.
 
-use crate::check::check_kind;
+use crate::check::{check_kind, core};
 use crate::error::{ChipError, SourcePlace};
 use crate::nearest::nearest;
-use crate::schema::{FIELDS, Kind, TABLES, field, unread};
+use crate::schema::{Core, FIELDS, Kind, TABLES, core_of, field, unread};
 use crate::tree::{Node, Value};
 
 /// Applies `text` to a complete tree.
@@ -32,11 +32,17 @@ pub(crate) fn apply(tree: &mut Node, text: &str) -> Result<(), ChipError> {
             return Err(ChipError::Unread { place, key, instead });
         }
         let paths = all_paths(tree);
+        let foreign = parts.first().is_some_and(|table| !is_own(tree, table));
+        let known = match core(tree) {
+            Core::Sm if foreign => "the chip has SMs: see [sm] and the tables around it",
+            Core::Cu if foreign => "the chip has compute units: see [cu] and the tables around it",
+            Core::Sm | Core::Cu => "a path is table.key, cache.NAME.key or unit.NAME.key",
+        };
         return Err(ChipError::UnknownKey {
             place,
             key: short(path),
             nearest: nearest(path, paths.iter().map(String::as_str)),
-            known: "a path is table.key, cache.NAME.key or unit.NAME.key".to_owned(),
+            known: known.to_owned(),
         });
     };
     let value = read(kind, value, &place)
@@ -67,11 +73,19 @@ fn member_of(tree: &Node, parts: &[&str]) -> Option<(&'static str, String)> {
     Some((family, member.to_owned()))
 }
 
+/// Whether a chip can have a table: that of other cores it cannot.
+fn is_own(tree: &Node, table: &str) -> bool {
+    core_of(table).is_none_or(|c| c == core(tree))
+}
+
 /// The component, key and kind that a path names.
 fn find<'a>(tree: &Node, parts: &[&'a str]) -> Option<(String, &'a str, Kind)> {
     match *parts {
         [table, key] => {
             let plain = TABLES.iter().any(|t| !t.family && t.name == table);
+            if plain && !is_own(tree, table) {
+                return None;
+            }
             if plain {
                 return field(table, key).map(|f| (table.to_owned(), key, f.kind));
             }
@@ -100,7 +114,7 @@ fn unread_by(tree: &Node, parts: &[&str]) -> Option<&'static str> {
 /// Every path that could have been meant.
 fn all_paths(tree: &Node) -> Vec<String> {
     let mut paths = Vec::new();
-    for f in FIELDS {
+    for f in FIELDS.iter().filter(|f| is_own(tree, f.table)) {
         if families().all(|name| name != f.table) {
             paths.push(format!("{}.{}", f.table, f.key));
             continue;

@@ -23,8 +23,15 @@ macro_rules! preset {
 }
 
 /// All of them, in the order they are listed.
-pub const PRESETS: &[Preset] =
-    &[preset!("rtx2060"), preset!("gv100"), preset!("titan"), preset!("h200")];
+pub const PRESETS: &[Preset] = &[
+    preset!("rtx2060"),
+    preset!("gv100"),
+    preset!("titan"),
+    preset!("h200"),
+    preset!("hd7970"),
+    preset!("hd7870"),
+    preset!("hd7770"),
+];
 
 pub(crate) fn find(name: &str) -> Option<&'static Preset> {
     PRESETS.iter().find(|p| p.name == name)

@@ -22,3 +22,10 @@ pub(crate) fn rule(
     let (problem, mend) = fault();
     Err(Fault { component: component.to_owned(), key, problem, mend })
 }
+
+pub(crate) fn power_of_two(component: &str, key: &'static str, value: u32) -> Checked {
+    rule(value.is_power_of_two(), component, key, || {
+        let up = value.checked_next_power_of_two().unwrap_or(1);
+        (format!("{value} is not a power of two"), format!("use {up} or {}", up / 2))
+    })
+}

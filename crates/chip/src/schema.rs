@@ -60,29 +60,60 @@ pub struct Table {
     pub name: &'static str,
     /// Whether it holds named members (`[cache.l1d]`) rather than keys.
     pub family: bool,
+    /// The cores whose table it is; none: all chips have it.
+    pub core: Option<Core>,
     /// What it describes.
     pub doc: &'static str,
 }
 
+/// What a chip executes code with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Core {
+    /// NVIDIA's SMs.
+    Sm,
+    /// AMD's compute units.
+    Cu,
+}
+
+impl Core {
+    /// Its table that no such chip is without.
+    pub const fn table(self) -> &'static str {
+        match self {
+            Core::Sm => "sm",
+            Core::Cu => "cu",
+        }
+    }
+}
+
 /// The tables, in the order they are written.
+#[rustfmt::skip]
 pub const TABLES: &[Table] = &[
     one("chip", "identity and technology"),
     one("clock", "clock domains"),
-    one("sm", "streaming multiprocessors and their limits"),
-    one("scheduler", "warp schedulers"),
-    one("frontend", "instruction fetch and decode"),
-    one("registers", "register file and its allocation"),
-    one("shared", "shared memory and its allocation"),
-    one("lsu", "load/store path of an SM"),
-    many("unit", "execution units, by name"),
-    one("timing", "single operations that no unit's latency says"),
+    one("sm", "streaming multiprocessors and their limits").of(Core::Sm),
+    one("scheduler", "warp schedulers").of(Core::Sm),
+    one("frontend", "instruction fetch and decode").of(Core::Sm),
+    one("registers", "register file and its allocation").of(Core::Sm),
+    one("shared", "shared memory and its allocation").of(Core::Sm),
+    one("lsu", "load/store path of an SM").of(Core::Sm),
+    many("unit", "execution units, by name").of(Core::Sm),
+    one("timing", "single operations that no unit's latency says").of(Core::Sm),
+    one("cu", "compute units and their limits").of(Core::Cu),
+    one("vgpr", "vector registers and their allocation").of(Core::Cu),
+    one("sgpr", "scalar registers and their allocation").of(Core::Cu),
+    one("lds", "local data share: its allocation, and cycles for which a wavefront's instruction keeps its way there, by 32-bit words per lane").of(Core::Cu),
+    one("fetch", "instruction fetch of a compute unit").of(Core::Cu),
+    one("cycles", "cycles of a wavefront's instructions that touch no memory").of(Core::Cu),
+    one("smem", "scalar memory: cycles for which a load keeps the scalar unit").of(Core::Cu),
+    one("vmem", "vector memory: cycles for which a wavefront's instruction keeps the address unit").of(Core::Cu),
+    one("counters", "the most that counters of outstanding accesses count").of(Core::Cu),
     many(
         "cache",
-        "caches, by name: l1d, l1t, l1c and l1i of the SMs, and one of the memory slices",
+        "caches, by name: l1d, l1t, l1c and l1i of the SMs, l1v, l1s and l1i of the compute units, and one of the memory slices",
     ),
     one("memory", "partitions between crossbar and DRAM"),
     one("dram", "DRAM organisation and timing, in command cycles"),
-    one("interconnect", "crossbar between SMs and L2 slices"),
+    one("interconnect", "crossbar between cores and L2 slices"),
     one("launch", "costs and limits of kernel launches"),
     one("driver", "what the driver maps around a program's memory"),
     one("model", "switches of the model"),
@@ -103,7 +134,7 @@ pub const UNITS: &[&str] = &[
     "system",
 ];
 
-const PLACES: &[&str] = &["subcore", "sm", "slice"];
+const PLACES: &[&str] = &["subcore", "sm", "cu", "group", "slice"];
 const UNIT_PLACES: &[&str] = &["subcore", "sm"];
 const SPACES: &[&str] = &["global", "local", "texture", "constant", "instruction"];
 const REPLACEMENTS: &[&str] = &["lru", "fifo"];
@@ -126,9 +157,9 @@ const SPACING: Kind = Int(1, 10_000);
 pub const FIELDS: &[Field] = &[
     must("chip", "name", Text, "short name, as used on the command line; a file without it is called by its file name").by(People),
     must("chip", "title", Text, "product name").by(People),
-    must("chip", "vendor", Choice(&["nvidia", "amd"]), "who makes it: nvidia, as yet"),
+    must("chip", "vendor", Choice(&["nvidia", "amd"]), "who makes it: nvidia with [sm], amd with [cu]"),
     must("chip", "family", Text, "microarchitecture, e.g. Turing").by(People),
-    must("chip", "arch", Text, "machine code it runs: sm_NN").by(People),
+    must("chip", "arch", Text, "machine code it runs: sm_NN or gfxNNN").by(People),
     may("chip", "process_nm", Int(1, 1000), "feature size of the process, nm").by(People),
     may("chip", "raw_fit_per_bit", Float(1e6), "failures in 1e9 hours per bit, before any masking; without it no FIT is reported").by(People),
     may("chip", "raw_fit_source", Text, "where raw_fit_per_bit comes from").by(People),
@@ -218,12 +249,84 @@ pub const FIELDS: &[Field] = &[
     must("timing", "retry", LATENCY, "cycles until a cache without room is asked again"),
     must("timing", "fence_poll", LATENCY, "cycles between looks at a fence that waits for stores"),
 
-    must("cache", "per", Choice(PLACES), "one per SM or memory slice"),
+    must("cu", "count", Int(1, 4096), "compute units on the chip"),
+    must("cu", "group", Int(1, 4), "most compute units that share a scalar and an instruction cache; they are shared out as evenly as can be"),
+    must("cu", "simds", Int(1, 4), "SIMD units per compute unit: 1, 2 or 4"),
+    must("cu", "lanes", Int(1, 64), "lanes of a SIMD unit: 16"),
+    must("cu", "wave_size", Int(1, 64), "work-items per wavefront: 64"),
+    must("cu", "waves", Int(1, 16), "resident wavefronts per SIMD unit"),
+    must("cu", "barriers", Int(1, 64), "resident work-groups of more than one wavefront per compute unit"),
+    must("cu", "work_group", Int(1, 1024), "work-items of the largest work-group").by(Launch),
+
+    must("vgpr", "per_simd", Int(4, 1024), "registers of each lane of a wavefront, per SIMD unit"),
+    must("vgpr", "granule", Int(1, 64), "a wavefront's registers are rounded up to a multiple of this"),
+
+    must("sgpr", "per_simd", Int(8, 4096), "registers per SIMD unit"),
+    must("sgpr", "granule", Int(1, 128), "a wavefront's registers are rounded up to a multiple of this"),
+    must("sgpr", "per_wave", Int(1, 104), "most registers that code can name, without VCC").by(Launch),
+
+    must("lds", "bytes", Int(256, 1 << 20), "bytes per compute unit"),
+    must("lds", "per_group", Int(0, 65536), "most a work-group may ask for").by(Launch),
+    must("lds", "granule", Int(4, 65536), "a work-group's share is rounded up to a multiple of this, a power of two"),
+    must("lds", "banks", Int(1, 256), "banks, a power of two"),
+    must("lds", "bank_bytes", Int(4, 16), "width of a bank, a power of two"),
+    must("lds", "latency", LATENCY, "cycles from issue to result without conflicts"),
+    must("lds", "simds_per_way", Int(1, 4), "SIMD units that share one way into it"),
+    must("lds", "read_1", LATENCY, "a read of one word or less"),
+    must("lds", "read_2", LATENCY, "a read of two words"),
+    must("lds", "read_4", LATENCY, "a read of four words"),
+    must("lds", "write_1", LATENCY, "a write of one word or less"),
+    must("lds", "write_2", LATENCY, "a write of two words"),
+    must("lds", "write_4", LATENCY, "a write of four words"),
+    must("lds", "atomic_1", LATENCY, "an atomic on one word"),
+    must("lds", "atomic_2", LATENCY, "an atomic on two words"),
+    must("lds", "compare_1", LATENCY, "a comparing or masking atomic on one word"),
+    must("lds", "compare_2", LATENCY, "a comparing or masking atomic on two words"),
+
+    must("fetch", "buffer_words", Int(2, 256), "words of 32 bits that a wavefront's buffer holds"),
+    must("fetch", "bytes", Int(8, 128), "bytes that a compute unit is given per cycle, for one wavefront; a power of two"),
+
+    must("cycles", "valu", LATENCY, "a vector instruction of full rate"),
+    must("cycles", "quarter", LATENCY, "one of a quarter of it: transcendentals, 32-bit products"),
+    must("cycles", "fma", LATENCY, "a fused multiply-add of 32 bits"),
+    must("cycles", "double", LATENCY, "a 64-bit sum, comparison, conversion or shift"),
+    must("cycles", "double_product", LATENCY, "a 64-bit product, fused multiply-add or approximation"),
+    must("cycles", "salu", LATENCY, "a scalar instruction"),
+    must("cycles", "salu_long", LATENCY, "one that saves EXEC or writes a hardware register"),
+    must("cycles", "vector_to_scalar", CYCLES, "from a vector instruction that writes scalar registers to a scalar one that reads them"),
+    must("cycles", "to_branch", CYCLES, "from a write of SCC, VCC or EXEC to a branch on it, besides its own cycles"),
+    must("cycles", "branch_taken", LATENCY, "a branch that is taken"),
+    must("cycles", "branch_untaken", LATENCY, "one that is not"),
+    must("cycles", "sleep", LATENCY, "each unit of s_sleep"),
+    must("cycles", "barrier", LATENCY, "from the last wavefront at a barrier until all go on"),
+
+    must("smem", "load_4", LATENCY, "of at most four words"),
+    must("smem", "load_8", LATENCY, "of eight words"),
+    must("smem", "load_16", LATENCY, "of sixteen words"),
+    must("smem", "return_bytes", Int(4, 64), "bytes that the scalar cache gives a compute unit per cycle"),
+    must("smem", "retry", LATENCY, "cycles until a cache without room is asked again"),
+
+    must("vmem", "linear", LATENCY, "a load of at most one word per lane, addresses in a row or alike"),
+    must("vmem", "scattered", LATENCY, "one with other addresses"),
+    must("vmem", "load_2", LATENCY, "a load of two words per lane"),
+    must("vmem", "load_4", LATENCY, "a load of four words per lane"),
+    must("vmem", "store", LATENCY, "a store"),
+    must("vmem", "atomic", LATENCY, "an atomic"),
+    must("vmem", "compare", LATENCY, "a comparing atomic"),
+    must("vmem", "read_data", LATENCY, "cycles until the registers of a store's data are read, which expcnt tells"),
+    must("vmem", "store_backlog", CYCLES, "cycles of stores that may wait at the crossbar before the unit stops"),
+    must("vmem", "retry", LATENCY, "cycles until a cache without room is asked again"),
+
+    must("counters", "vmcnt", Int(1, 15), "vector memory"),
+    must("counters", "expcnt", Int(1, 7), "exports, and stores whose data is not read yet"),
+    must("counters", "lgkmcnt", Int(2, 15), "LDS, GDS, scalar memory and messages"),
+
+    must("cache", "per", Choice(PLACES), "one per SM, compute unit, group of compute units that share it, or memory slice"),
     must("cache", "serves", ChoiceList(SPACES), "address spaces whose accesses it sees"),
     must("cache", "next", Text, "the level below: a cache, or `memory`"),
     must("cache", "sets", Int(1, 65536), "sets, a power of two"),
     must("cache", "ways", Int(1, 65536), "lines per set"),
-    must("cache", "line_bytes", Int(32, 128), "bytes per line, a power of two; 128 in l1d and L2"),
+    must("cache", "line_bytes", Int(32, 128), "bytes per line, a power of two; 128 in l1d and the L2 of SMs, 64 or 128 in that of compute units"),
     must("cache", "sector_bytes", Int(32, 128), "bytes fetched at a time; line_bytes = not sectored"),
     must("cache", "replacement", Choice(REPLACEMENTS), "which line leaves"),
     must("cache", "write", Choice(WRITES), "what a store does on a hit"),
@@ -274,6 +377,7 @@ pub const FIELDS: &[Field] = &[
     must("interconnect", "flit_bytes", Int(1, 4096), "bytes per packet and cycle"),
     may("interconnect", "reply_flit_bytes", Int(1, 4096), "the same from L2 to the SMs, where it differs"),
     must("interconnect", "header_bytes", Int(0, 4096), "bytes of a packet besides its data, per sector"),
+    may("interconnect", "ports", Int(1, 16), "ways that each core has into the crossbar and out of it, which its first-level caches share out among them; one without it"),
 
     must("launch", "kernel_latency", CYCLES, "cycles before a kernel's first CTA"),
     must("launch", "cta_latency", CYCLES, "cycles until a finished CTA makes room for the next"),
@@ -351,6 +455,18 @@ pub fn field(table: &str, key: &str) -> Option<&'static Field> {
     FIELDS.iter().find(|f| f.table == table && f.key == key)
 }
 
+/// The cores whose table one of that name is; none: all chips have it.
+pub fn core_of(table: &str) -> Option<Core> {
+    TABLES.iter().find(|t| t.name == table)?.core
+}
+
+impl Table {
+    const fn of(mut self, core: Core) -> Table {
+        self.core = Some(core);
+        self
+    }
+}
+
 impl Field {
     const fn by(mut self, by: Reader) -> Field {
         self.by = by;
@@ -382,11 +498,11 @@ const fn may(table: &'static str, key: &'static str, kind: Kind, doc: &'static s
 }
 
 const fn one(name: &'static str, doc: &'static str) -> Table {
-    Table { name, family: false, doc }
+    Table { name, family: false, core: None, doc }
 }
 
 const fn many(name: &'static str, doc: &'static str) -> Table {
-    Table { name, family: true, doc }
+    Table { name, family: true, core: None, doc }
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct CacheSpec {
     /// Its name.
     pub name: String,
-    /// One per sub-core, SM or memory slice.
+    /// Where an instance sits.
     pub per: Per,
     /// Address spaces whose accesses it sees.
     pub serves: Vec<Space>,
@@ -62,6 +62,10 @@ pub enum Per {
     Subcore,
     /// In each SM.
     Sm,
+    /// In each compute unit.
+    Cu,
+    /// In each group of compute units.
+    Group,
     /// In each memory slice.
     Slice,
 }

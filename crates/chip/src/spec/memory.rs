@@ -97,6 +97,9 @@ pub struct InterconnectSpec {
     pub reply_flit_bytes: Option<u32>,
     /// Bytes of a packet besides its data, per sector.
     pub header_bytes: u32,
+    /// Ways that each core has into the crossbar and out of it; one without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ports: Option<u32>,
     /// Where the numbers of this table come from, if it says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,

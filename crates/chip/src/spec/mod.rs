@@ -2,47 +2,39 @@
 
 mod cache;
 mod chip;
+mod core;
+mod cu;
 mod driver;
 mod memory;
 mod sm;
+mod tables;
 
 use serde::{Deserialize, Serialize};
 
 pub use cache::*;
 pub use chip::*;
+pub use core::*;
+pub use cu::*;
 pub use driver::*;
 pub use memory::*;
 pub use sm::*;
+
+use crate::error::ChipError;
+use tables::{Tables, needed};
 
 /// A whole chip, validated when built.
 ///
 /// Built by [`ChipSpec::load`], [`ChipSpec::preset`] or [`ChipSpec::parse`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "Tables", into = "Tables")]
 pub struct ChipSpec {
     /// Identity and technology.
     pub chip: IdentitySpec,
     /// Clock domains.
     pub clock: ClockSpec,
-    /// Streaming multiprocessors.
-    pub sm: SmSpec,
-    /// Warp schedulers.
-    pub scheduler: SchedulerSpec,
-    /// Fetch and decode.
-    pub frontend: FrontEndSpec,
-    /// Register file.
-    pub registers: RegisterSpec,
-    /// Shared memory.
-    pub shared: SharedSpec,
-    /// Load/store path.
-    pub lsu: LoadStoreSpec,
-    /// Execution units.
-    #[serde(rename = "unit", default)]
-    pub units: Vec<UnitSpec>,
-    /// Single operations.
-    pub timing: TimingSpec,
-    /// Caches, nearest to the SM first by convention.
-    #[serde(rename = "cache", default)]
+    /// SMs or compute units.
+    pub core: CoreSpec,
+    /// Caches, nearest to the cores first by convention.
     pub caches: Vec<CacheSpec>,
     /// Memory partitions.
     pub memory: MemorySpec,
@@ -53,10 +45,59 @@ pub struct ChipSpec {
     /// Launches.
     pub launch: LaunchSpec,
     /// What the driver maps.
-    #[serde(default)]
     pub driver: DriverSpec,
     /// Switches of the model.
     pub model: ModelSpec,
+}
+
+impl TryFrom<Tables> for ChipSpec {
+    type Error = String;
+
+    fn try_from(mut tables: Tables) -> Result<Self, String> {
+        Ok(ChipSpec {
+            core: tables.take_core()?,
+            chip: needed(tables.chip, "chip")?,
+            clock: needed(tables.clock, "clock")?,
+            caches: tables.caches.unwrap_or_default(),
+            memory: needed(tables.memory, "memory")?,
+            dram: needed(tables.dram, "dram")?,
+            interconnect: needed(tables.interconnect, "interconnect")?,
+            launch: needed(tables.launch, "launch")?,
+            driver: tables.driver.unwrap_or_default(),
+            model: needed(tables.model, "model")?,
+        })
+    }
+}
+
+impl From<ChipSpec> for Tables {
+    fn from(spec: ChipSpec) -> Tables {
+        let ChipSpec {
+            chip,
+            clock,
+            core,
+            caches,
+            memory,
+            dram,
+            interconnect,
+            launch,
+            driver,
+            model,
+        } = spec;
+        let mut tables = Tables {
+            chip: Some(chip),
+            clock: Some(clock),
+            caches: Some(caches),
+            memory: Some(memory),
+            dram: Some(dram),
+            interconnect: Some(interconnect),
+            launch: Some(launch),
+            driver: Some(driver),
+            model: Some(model),
+            ..Tables::default()
+        };
+        tables.put_core(core);
+        tables
+    }
 }
 
 impl ChipSpec {
@@ -65,9 +106,24 @@ impl ChipSpec {
         self.caches.iter().find(|c| c.name == name)
     }
 
-    /// The execution unit of that name.
-    pub fn unit(&self, name: &str) -> Option<&UnitSpec> {
-        self.units.iter().find(|u| u.name == name)
+    /// Its SMs; a chip with compute units is an error that says so.
+    pub fn sm(&self) -> Result<&SmCore, ChipError> {
+        match &self.core {
+            CoreSpec::Sm(core) => Ok(core),
+            CoreSpec::Cu(_) => Err(self.other_core("compute units", "SMs (NVIDIA's)")),
+        }
+    }
+
+    /// Its compute units; a chip with SMs is an error that says so.
+    pub fn cu(&self) -> Result<&CuCore, ChipError> {
+        match &self.core {
+            CoreSpec::Cu(core) => Ok(core),
+            CoreSpec::Sm(_) => Err(self.other_core("SMs", "compute units (AMD's)")),
+        }
+    }
+
+    fn other_core(&self, has: &'static str, needs: &'static str) -> ChipError {
+        ChipError::OtherCore { chip: self.chip.name.clone(), has, needs }
     }
 
     /// The number in `sm_NN`; none for other vendors.
@@ -80,17 +136,75 @@ impl ChipSpec {
         self.sm_number().map(|n| (n / 10, n % 10))
     }
 
+    /// What the memory system knows as cores, each with ways into the crossbar
+    /// of its own: SMs, or groups of compute units that share caches.
+    pub fn cores(&self) -> u32 {
+        match &self.core {
+            CoreSpec::Sm(core) => core.sm.count,
+            CoreSpec::Cu(core) => core.cu.groups(),
+        }
+    }
+
+    /// SMs or compute units.
+    pub fn processors(&self) -> u32 {
+        match &self.core {
+            CoreSpec::Sm(core) => core.sm.count,
+            CoreSpec::Cu(core) => core.cu.count,
+        }
+    }
+
+    /// Sub-cores of an SM, or SIMD units of a compute unit.
+    pub fn subcores(&self) -> u32 {
+        match &self.core {
+            CoreSpec::Sm(core) => core.sm.subcores,
+            CoreSpec::Cu(core) => core.cu.simds,
+        }
+    }
+
+    /// Resident warps of an SM, or wavefronts of a compute unit.
+    pub fn warps(&self) -> u32 {
+        match &self.core {
+            CoreSpec::Sm(core) => core.sm.warps,
+            CoreSpec::Cu(core) => core.cu.waves_per_cu(),
+        }
+    }
+
+    /// Registers of 32 bits of an SM's threads, or of a compute unit's lanes.
+    pub fn registers(&self) -> u32 {
+        match &self.core {
+            CoreSpec::Sm(core) => core.registers.per_sm,
+            CoreSpec::Cu(core) => {
+                let per_simd = core.vgpr.per_simd.saturating_mul(core.cu.wave_size);
+                per_simd.saturating_mul(core.cu.simds)
+            }
+        }
+    }
+
+    /// Shared memory of an SM, or local data share of a compute unit.
+    pub fn shared_bytes(&self) -> u32 {
+        match &self.core {
+            CoreSpec::Sm(core) => core.shared.bytes,
+            CoreSpec::Cu(core) => core.lds.bytes,
+        }
+    }
+
     /// L2 slices of the whole chip.
     pub fn slices(&self) -> u32 {
         self.memory.partitions.saturating_mul(self.memory.slices_per_partition)
     }
 
-    /// Instances of something that sits `per` sub-core, SM or slice.
+    /// Instances of something that sits somewhere; none where the chip has no
+    /// such place.
     pub fn instances(&self, per: Per) -> u32 {
-        match per {
-            Per::Subcore => self.sm.count.saturating_mul(self.sm.subcores),
-            Per::Sm => self.sm.count,
-            Per::Slice => self.slices(),
+        match (per, &self.core) {
+            (Per::Slice, _) => self.slices(),
+            (Per::Subcore, CoreSpec::Sm(core)) => core.sm.count.saturating_mul(core.sm.subcores),
+            (Per::Sm, CoreSpec::Sm(core)) => core.sm.count,
+            (Per::Cu, CoreSpec::Cu(core)) => core.cu.count,
+            (Per::Group, CoreSpec::Cu(core)) => core.cu.groups(),
+            (Per::Subcore | Per::Sm, CoreSpec::Cu(_)) | (Per::Cu | Per::Group, CoreSpec::Sm(_)) => {
+                0
+            }
         }
     }
 }

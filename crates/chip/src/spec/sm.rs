@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::cache::Per;
 
 /// Streaming multiprocessors and their limits.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SmSpec {
     /// SMs on the chip.
@@ -36,7 +36,7 @@ pub struct SmSpec {
 }
 
 /// Warp schedulers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SchedulerSpec {
     /// Warp schedulers per SM.
@@ -51,7 +51,7 @@ pub struct SchedulerSpec {
 }
 
 /// Instruction fetch and decode.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FrontEndSpec {
     /// Instructions fetched at a time.
@@ -68,7 +68,7 @@ pub struct FrontEndSpec {
 }
 
 /// Register file and its allocation.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RegisterSpec {
     /// 32-bit registers per SM.
@@ -93,7 +93,7 @@ pub struct RegisterSpec {
 }
 
 /// Shared memory and its allocation.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SharedSpec {
     /// Shared memory per SM.
@@ -122,7 +122,7 @@ pub struct SharedSpec {
 }
 
 /// Load/store path of an SM.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LoadStoreSpec {
     /// Memory instructions waiting per sub-core.
@@ -166,7 +166,7 @@ pub struct UnitSpec {
 }
 
 /// Cycles of single operations that no unit's latency says.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TimingSpec {
     /// Pause after stall 0 with the yield flag.
@@ -225,10 +225,11 @@ pub struct TimingSpec {
 }
 
 /// Which eligible warp issues.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SchedulerPolicy {
     /// The last one as long as it can, then the oldest (GPGPU-Sim).
+    #[default]
     GreedyThenOldest,
     /// The last one as long as it can, then the youngest (measured on Turing and later).
     GreedyThenYoungest,

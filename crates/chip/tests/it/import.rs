@@ -21,13 +21,13 @@ fn kepler_and_its_mistakes() {
     let imported = import::gpgpusim(KEPLER, "kepler.config", "kepler").unwrap();
     insta::assert_snapshot!("kepler_notes", render_notes(&imported.notes));
     let chip = imported.chip;
-    assert_eq!((chip.chip.arch.as_str(), chip.sm.count, chip.sm.subcores), ("sm_35", 14, 1));
+    assert_eq!((chip.chip.arch.as_str(), chip.processors(), chip.subcores()), ("sm_35", 14, 1));
     assert_eq!(chip.cache("l1d").unwrap().serves, [Space::Local]);
     assert!(chip.cache("l1t").is_none() && chip.cache("l1i").is_none());
     assert_eq!((chip.dram.banks, chip.dram.ras, chip.dram.rtpl), (16, 37, 3));
     assert_eq!(chip.launch.kernel_latency, 5000);
-    assert_eq!(chip.shared.per_cta, 49152);
-    assert_eq!(chip.unit("mufu").unwrap().latency, 20);
+    assert_eq!(chip.sm().unwrap().shared.per_cta, 49152);
+    assert_eq!(chip.sm().unwrap().unit("mufu").unwrap().latency, 20);
     assert_eq!(chip.memory.bytes, 12 << 24);
 }
 
@@ -86,8 +86,9 @@ fn hopper_with_carveouts_and_hashes_of_its_own() {
     let imported = gpgpusim(text).unwrap();
     let chip = &imported.chip;
     assert_eq!(chip.row().l2_bytes, Some(60 << 20));
-    assert_eq!(chip.shared.carveouts_kib.as_deref(), Some(&[0, 8, 16, 32, 64, 228][..]));
-    assert_eq!((chip.shared.unified_kib, chip.shared.reserved_per_cta), (Some(256), 1024));
+    let shared = &chip.sm().unwrap().shared;
+    assert_eq!(shared.carveouts_kib.as_deref(), Some(&[0, 8, 16, 32, 64, 228][..]));
+    assert_eq!((shared.unified_kib, shared.reserved_per_cta), (Some(256), 1024));
     let lost: Vec<&str> = imported
         .notes
         .iter()

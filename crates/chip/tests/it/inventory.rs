@@ -91,5 +91,5 @@ fn peak_bandwidth_is_what_the_makers_print() {
 fn h200_has_60_mib_of_l2() {
     let spec = ChipSpec::preset("h200").unwrap();
     assert_eq!(spec.row().l2_bytes, Some(60 << 20));
-    assert_eq!(spec.shared.bytes, 228 << 10);
+    assert_eq!(spec.shared_bytes(), 228 << 10);
 }

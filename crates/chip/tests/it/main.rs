@@ -8,3 +8,4 @@ mod inventory;
 mod occupancy;
 mod presets;
 mod variants;
+mod waves;

@@ -1,12 +1,12 @@
 use proptest::prelude::*;
-use upset_chip::{ChipSpec, KernelResources, Limit};
+use upset_chip::{ChipSpec, KernelResources, Limit, SmCore};
 
 fn kernel(threads: u32, registers: u32, shared_bytes: u32) -> KernelResources {
     KernelResources { threads, registers, shared_bytes, barriers: 1 }
 }
 
-fn chip(name: &str) -> ChipSpec {
-    ChipSpec::preset(name).unwrap()
+fn chip(name: &str) -> SmCore {
+    ChipSpec::preset(name).unwrap().sm().unwrap().clone()
 }
 
 /// Cases worked out by hand from the allocation rules.
@@ -62,7 +62,7 @@ fn what_cannot_be_launched_says_why() {
 }
 
 /// Places CTAs one after the other in partitions, the way hardware does.
-fn place_by_hand(spec: &ChipSpec, k: KernelResources) -> u32 {
+fn place_by_hand(spec: &SmCore, k: KernelResources) -> u32 {
     let warps_per_cta = k.threads.div_ceil(32);
     let per_warp = (k.registers * 32).div_ceil(256) * 256;
     let check = per_warp * warps_per_cta.div_ceil(4) * 4;

@@ -1,4 +1,4 @@
-use upset_chip::{ChipRow, ChipSpec, render_list, schema};
+use upset_chip::{ChipRow, ChipSpec, Vendor, render_list, schema};
 
 fn all() -> Vec<ChipSpec> {
     ChipSpec::presets().iter().map(|p| ChipSpec::preset(p.name).expect(p.name)).collect()
@@ -42,8 +42,12 @@ fn the_schema_lists_exactly_the_keys_of_the_specs() {
     // Keys of the specs that the schema lacks would be refused when a preset
     // is read back; keys of the schema that the specs lack are refused by
     // serde here, one at a time.
-    let base = ChipSpec::preset("rtx2060").unwrap();
+    let (sms, units) = (ChipSpec::preset("rtx2060").unwrap(), ChipSpec::preset("hd7970").unwrap());
     for f in schema::FIELDS {
+        let base = match schema::core_of(f.table) {
+            Some(schema::Core::Cu) => &units,
+            Some(schema::Core::Sm) | None => &sms,
+        };
         let component = match f.table {
             "unit" => "fma",
             "cache" => "l1d",
@@ -92,7 +96,8 @@ fn the_schema_lists_exactly_the_keys_of_the_specs() {
 #[test]
 fn every_choice_of_the_schema_is_a_variant_of_its_enum() {
     let base = ChipSpec::preset("rtx2060").unwrap();
-    for f in schema::FIELDS {
+    let of_sms = |f: &&schema::Field| schema::core_of(f.table) != Some(schema::Core::Cu);
+    for f in schema::FIELDS.iter().filter(of_sms) {
         let schema::Kind::Choice(words) = f.kind else { continue };
         for word in words {
             let component = match f.table {
@@ -112,11 +117,19 @@ fn every_choice_of_the_schema_is_a_variant_of_its_enum() {
 
 #[test]
 fn the_papers_figures_hold() {
-    let [rtx, gv, titan, h200] = all().try_into().unwrap();
-    assert_eq!((rtx.sm.count, rtx.sm.threads, rtx.sm.ctas), (30, 1024, 32));
-    assert_eq!((gv.sm.count, gv.sm.threads, gv.sm.ctas), (80, 2048, 32));
-    assert_eq!((titan.sm.count, titan.sm.threads, titan.sm.ctas), (14, 2048, 16));
-    assert_eq!((h200.sm.count, h200.compute_capability()), (132, Some((9, 0))));
+    let [rtx, gv, titan, h200] = ["rtx2060", "gv100", "titan", "h200"].map(|name| {
+        let chip = ChipSpec::preset(name).unwrap();
+        assert_eq!(chip.chip.vendor, Vendor::Nvidia);
+        chip
+    });
+    let limits = |chip: &ChipSpec| {
+        let sm = &chip.sm().unwrap().sm;
+        (sm.count, sm.threads, sm.ctas)
+    };
+    assert_eq!(limits(&rtx), (30, 1024, 32));
+    assert_eq!(limits(&gv), (80, 2048, 32));
+    assert_eq!(limits(&titan), (14, 2048, 16));
+    assert_eq!((limits(&h200).0, h200.compute_capability()), (132, Some((9, 0))));
     assert_eq!(rtx.chip.raw_fit_per_bit, Some(1.8e-6));
     assert_eq!(titan.chip.raw_fit_per_bit, Some(1.2e-5));
     assert_eq!((rtx.slices(), gv.slices(), titan.slices()), (24, 64, 24));
@@ -141,4 +154,5 @@ fn one_chip_in_full() {
     insta::assert_snapshot!("describe_rtx2060", ChipSpec::preset("rtx2060").unwrap().describe());
     insta::assert_snapshot!("describe_titan", ChipSpec::preset("titan").unwrap().describe());
     insta::assert_snapshot!("describe_h200", ChipSpec::preset("h200").unwrap().describe());
+    insta::assert_snapshot!("describe_hd7970", ChipSpec::preset("hd7970").unwrap().describe());
 }

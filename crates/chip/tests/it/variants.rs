@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use upset_chip::{ChipError, ChipSpec, Space};
+use upset_chip::{ChipError, ChipSpec, CoreSpec, Space};
 
 const NONE: &[&str] = &[];
 
@@ -36,7 +36,8 @@ fn a_variant_changes_what_it_says_and_nothing_else() {
     let half = ChipSpec::parse(text, "half.toml", NONE).unwrap();
     let mut expected = ChipSpec::preset("rtx2060").unwrap();
     expected.chip.name = "half".to_owned();
-    expected.sm.count = 15;
+    let CoreSpec::Sm(core) = &mut expected.core else { panic!("SMs") };
+    core.sm.count = 15;
     expected.caches[0].ways = 256;
     assert_eq!(half, expected);
 }
@@ -48,7 +49,7 @@ fn variants_of_files_go_by_paths_beside_them() {
     let path = folder.write("mine.toml", "extends = \"base/big.toml\"\n[sm]\nctas = 16\n");
     let chip = ChipSpec::load(&path, &["l2.ways=12"]).unwrap();
     assert_eq!(chip.chip.name, "mine");
-    assert_eq!((chip.sm.count, chip.sm.ctas), (84, 16));
+    assert_eq!((chip.processors(), chip.sm().unwrap().sm.ctas), (84, 16));
     assert_eq!(chip.cache("l2").unwrap().ways, 12);
 }
 
@@ -69,7 +70,7 @@ fn caches_and_units_can_be_added_and_dropped() {
                 write_allocate = \"none\"\nset_hash = \"linear\"\nmshr_entries = 2\n\
                 mshr_merge = 8\nport_bytes = 32\nbanks = 1\nlatency = 82\ntag_bits = 57\n";
     let chip = ChipSpec::parse(text, "local.toml", &["texture=none"]).unwrap();
-    assert!(chip.cache("l1t").is_none() && chip.unit("texture").is_none());
+    assert!(chip.cache("l1t").is_none() && chip.sm().unwrap().unit("texture").is_none());
     let l1d = chip.cache("l1d").unwrap();
     assert_eq!((chip.instances(l1d.per), l1d.bytes()), (14, 16 << 10));
 }
@@ -77,15 +78,18 @@ fn caches_and_units_can_be_added_and_dropped() {
 #[test]
 fn overrides_are_typed_by_the_key() {
     let set = |text: &str| ChipSpec::load("rtx2060", &[text]).unwrap();
-    assert_eq!(set("sm.count=15").sm.count, 15);
+    assert_eq!(set("sm.count=15").processors(), 15);
     assert_eq!(set("cache.l1d.ways=4").cache("l1d").unwrap().ways, 4);
     assert_eq!(set("l1d.ways=0x10").cache("l1d").unwrap().ways, 16);
-    assert_eq!(set("fma.latency=5").unit("fma").unwrap().latency, 5);
+    assert_eq!(set("fma.latency=5").sm().unwrap().unit("fma").unwrap().latency, 5);
     assert_eq!(set("clock.core_mhz=1680").clock.core_mhz, 1680.0);
     assert!(set("model.flush_l2_between_kernels = true").model.flush_l2_between_kernels);
     assert_eq!(set("memory.bytes=4_294_967_296").memory.bytes, 1 << 32);
     assert_eq!(set("l1d.serves=local, global").cache("l1d").unwrap().serves[0], Space::Local);
-    assert_eq!(set("shared.carveouts_kib=[16, 48]").shared.carveouts_kib, Some(vec![16, 48]));
+    assert_eq!(
+        set("shared.carveouts_kib=[16, 48]").sm().unwrap().shared.carveouts_kib,
+        Some(vec![16, 48])
+    );
     assert_eq!(set("chip.title=\"a b\"").chip.title, "a b");
     assert!(set("l1d=none").cache("l1d").is_none());
 }

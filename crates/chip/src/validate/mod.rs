@@ -3,25 +3,22 @@
 //! Single values are held against the schema when they are read; these rules
 //! are about how they fit together. Each says how to mend the chip.
 
+mod cu;
+mod sm;
+
 use crate::model;
 use crate::name::is_name_char;
-use crate::rule::{Checked, rule};
-use crate::spec::{CacheSpec, ChipSpec, Per, SetHash, WriteAllocate, WritePolicy};
+use crate::rule::{Checked, power_of_two, rule};
+use crate::spec::{CacheSpec, ChipSpec, CoreSpec, SetHash, Vendor, WriteAllocate, WritePolicy};
 
 /// A larger instance is a slip of the pen, and a simulator would allocate it.
 const MAX_CACHE_BYTES: u64 = 1 << 30;
 
 pub(crate) fn validate(spec: &ChipSpec) -> Checked {
     identity(spec)?;
-    model::knows(spec)?;
-    sm(spec)?;
-    registers(spec)?;
-    shared(spec)?;
-    for unit in &spec.units {
-        let component = format!("unit.{}", unit.name);
-        rule(unit.per != Per::Slice, &component, "per", || {
-            ("units sit in SMs".to_owned(), "use subcore or sm".to_owned())
-        })?;
+    match &spec.core {
+        CoreSpec::Sm(core) => sm::core(core)?,
+        CoreSpec::Cu(core) => cu::core(core)?,
     }
     for cache in &spec.caches {
         geometry(cache)?;
@@ -30,7 +27,10 @@ pub(crate) fn validate(spec: &ChipSpec) -> Checked {
     }
     memory(spec)?;
     driver(spec)?;
-    model::honours(spec)?;
+    match &spec.core {
+        CoreSpec::Sm(core) => model::sm::honours(spec, core)?,
+        CoreSpec::Cu(_) => model::cu::honours(spec)?,
+    }
     rule(!spec.model.ecc, "model", "ecc", || {
         (
             "no code acts in the simulation, so that this would change nothing".to_owned(),
@@ -47,13 +47,21 @@ fn identity(spec: &ChipSpec) -> Checked {
     rule(name_ok && chip.name.chars().all(is_name_char), "chip", "name", || {
         ("not a name".to_owned(), "use letters, digits, - _ and .".to_owned())
     })?;
-    let digits = chip
+    let (vendor, has, prefix, example) = match spec.core {
+        CoreSpec::Sm(_) => (Vendor::Nvidia, "SMs", "sm_", "sm_75"),
+        CoreSpec::Cu(_) => (Vendor::Amd, "compute units", "gfx", "gfx600"),
+    };
+    rule(chip.vendor == vendor, "chip", "vendor", || {
+        let own = if vendor == Vendor::Nvidia { "nvidia" } else { "amd" };
+        (format!("the chip has {has}"), format!("use {own}, or start from another chip"))
+    })?;
+    let number = chip
         .arch
-        .strip_prefix("sm_")
-        .is_some_and(|n| (2..=3).contains(&n.len()) && n.chars().all(|c| c.is_ascii_digit()));
-    let known = spec.sm_number().is_some_and(|n| (10..1000).contains(&n));
-    rule(known && digits, "chip", "arch", || {
-        ("not an architecture".to_owned(), "write e.g. sm_75".to_owned())
+        .strip_prefix(prefix)
+        .filter(|n| (2..=3).contains(&n.len()) && n.chars().all(|c| c.is_ascii_digit()));
+    let known = number.and_then(|n| n.parse::<u32>().ok()).is_some_and(|n| n >= 10);
+    rule(known, "chip", "arch", || {
+        ("not an architecture".to_owned(), format!("write e.g. {example}"))
     })?;
     let sourced = chip.raw_fit_per_bit.is_none() || chip.raw_fit_source.is_some();
     rule(sourced, "chip", "raw_fit_per_bit", || {
@@ -62,65 +70,6 @@ fn identity(spec: &ChipSpec) -> Checked {
     let needed = chip.raw_fit_source.is_none() || chip.raw_fit_per_bit.is_some();
     rule(needed, "chip", "raw_fit_source", || {
         ("is the source of no number".to_owned(), "give raw_fit_per_bit with it".to_owned())
-    })
-}
-
-fn sm(spec: &ChipSpec) -> Checked {
-    let sm = &spec.sm;
-    rule(sm.threads == sm.warps * sm.warp_size, "sm", "threads", || {
-        let product = sm.warps * sm.warp_size;
-        (
-            format!("{} is not {} warps of {}", sm.threads, sm.warps, sm.warp_size),
-            format!("set threads={product}, or change warps with it"),
-        )
-    })?;
-    rule(sm.threads_per_cta <= sm.threads, "sm", "threads_per_cta", || {
-        let most = sm.threads;
-        (format!("a CTA cannot exceed the SM's {most} threads"), format!("use at most {most}"))
-    })?;
-    rule(spec.scheduler.per_sm.is_multiple_of(sm.subcores), "scheduler", "per_sm", || {
-        (
-            format!("{} cannot be shared out to {} sub-cores", spec.scheduler.per_sm, sm.subcores),
-            "use a multiple of sm.subcores".to_owned(),
-        )
-    })
-}
-
-fn registers(spec: &ChipSpec) -> Checked {
-    let r = &spec.registers;
-    rule(r.per_cta <= r.per_sm, "registers", "per_cta", || {
-        (format!("exceeds the SM's {}", r.per_sm), "use at most per_sm".to_owned())
-    })?;
-    rule(r.per_sm.is_multiple_of(r.partitions * spec.sm.warp_size), "registers", "per_sm", || {
-        (
-            format!("does not divide into {} partitions of whole rows", r.partitions),
-            format!("use a multiple of {}", r.partitions * spec.sm.warp_size),
-        )
-    })?;
-    rule(r.granule.is_multiple_of(spec.sm.warp_size), "registers", "granule", || {
-        ("is not a whole number of rows".to_owned(), "use a multiple of sm.warp_size".to_owned())
-    })
-}
-
-fn shared(spec: &ChipSpec) -> Checked {
-    let s = &spec.shared;
-    let fits = s.per_cta == 0 || s.per_cta + s.reserved_per_cta <= s.bytes;
-    rule(fits, "shared", "per_cta", || {
-        (
-            format!("with {} reserved it exceeds the SM's {}", s.reserved_per_cta, s.bytes),
-            format!("use at most {}", s.bytes.saturating_sub(s.reserved_per_cta)),
-        )
-    })?;
-    for (key, value) in [("granule", s.granule), ("banks", s.banks), ("bank_bytes", s.bank_bytes)] {
-        power_of_two("shared", key, value)?;
-    }
-    Ok(())
-}
-
-fn power_of_two(component: &str, key: &'static str, value: u32) -> Checked {
-    rule(value.is_power_of_two(), component, key, || {
-        let up = value.checked_next_power_of_two().unwrap_or(1);
-        (format!("{value} is not a power of two"), format!("use {up} or {}", up / 2))
     })
 }
 
