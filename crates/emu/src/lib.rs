@@ -7,12 +7,14 @@
 //! is in [`upset_isa::warp`]; here is only the storage and the order.
 
 mod access;
+mod amd;
 mod cta;
 mod exec;
 mod grid;
 mod launch;
 mod warp;
 
+pub use amd::{WaveCode, WaveGrid, run_waves};
 pub use grid::run;
 pub use launch::{Counts, Grid, Limits};
 pub use upset_isa::program::{ConstBanks, Program, Slot, Windows};
