@@ -1,6 +1,6 @@
 //! Whoever looks at the machine's state while it runs.
 
-use upset_compute::Standing;
+use upset_machine::Stands;
 
 /// Looks at the state at chosen cycles of a run.
 pub trait Checks {
@@ -12,5 +12,5 @@ pub trait Checks {
     /// That cycle, or a later one, has come. `heard` is a digest of everything
     /// that the host has got from the device so far. [`Checks::next`] must
     /// move on.
-    fn check(&mut self, standing: &Standing<'_>, heard: u128);
+    fn check(&mut self, standing: &dyn Stands, heard: u128);
 }

@@ -2,11 +2,12 @@
 //!
 //! What only NVIDIA's code needs (modules, banks, textures, system calls) is
 //! [`crate::nvidia`]. It adds methods to the device; the other way there is one
-//! seam, the field `nvidia`.
+//! seam, the field `nvidia`. AMD's is [`crate::amd`], the field `amd`.
 
 use upset_chip::ChipSpec;
 use upset_emu::{Counts, Limits};
 
+use crate::amd::Amd;
 use crate::checks::Checks;
 use crate::journal::{Event, Pointer};
 use crate::nvidia::Nvidia;
@@ -31,6 +32,8 @@ pub struct Device {
     pub(crate) freed: Option<xxhash_rust::xxh3::Xxh3>,
     /// Loaded code, and what it needs besides memory.
     pub(crate) nvidia: Nvidia,
+    /// The same of a chip of AMD's.
+    pub(crate) amd: Option<Amd>,
     pub(crate) progress: Option<Progress>,
     pub(crate) pauses: Option<Box<dyn Pauses + Send>>,
     pub(crate) checks: Option<Box<dyn Checks + Send>>,
@@ -45,12 +48,12 @@ pub struct Device {
 impl Device {
     /// A device that executes instructions without time.
     pub fn new(chip: &ChipSpec) -> Result<Device, DeviceError> {
-        Device::with(chip, Storage::plain(chip))
+        Device::with(chip, |chip| Ok(Storage::plain(chip)))
     }
 
     /// A device whose kernels run cycle by cycle over the chip's arrays.
     pub fn timed(chip: &ChipSpec) -> Result<Device, DeviceError> {
-        Device::with(chip, Storage::machine(chip))
+        Device::with(chip, Storage::machine)
     }
 
     /// A device in the given mode.
@@ -61,15 +64,20 @@ impl Device {
         }
     }
 
-    /// Whether a chip's code can be executed; an error says why not.
+    /// Whether a chip runs CUDA programs; an error says why not.
     pub fn supports(chip: &ChipSpec) -> Result<(), DeviceError> {
         Nvidia::of(chip).map(|_| ())
     }
 
-    fn with(chip: &ChipSpec, storage: Storage) -> Result<Device, DeviceError> {
+    fn with(
+        chip: &ChipSpec,
+        storage: fn(&ChipSpec) -> Result<Storage, DeviceError>,
+    ) -> Result<Device, DeviceError> {
+        let amd = Amd::of(chip)?;
         Ok(Device {
-            nvidia: Nvidia::of(chip)?,
-            storage,
+            nvidia: if amd.is_some() { Nvidia::idle() } else { Nvidia::of(chip)? },
+            amd,
+            storage: storage(chip)?,
             chip: chip.clone(),
             outputs: Outputs::default(),
             told: Outputs::default(),

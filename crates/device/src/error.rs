@@ -1,5 +1,6 @@
 //! What can go wrong between host and device.
 
+use upset_chip::ChipError;
 use upset_emu::memory::MemoryError;
 use upset_emu::trap::Trap;
 use upset_sass::container::{ContainerError, ErrorClass};
@@ -19,6 +20,24 @@ pub enum DeviceError {
         /// What is missing.
         why: &'static str,
     },
+    /// The chip has other cores than the code needs.
+    #[error(transparent)]
+    Chip(#[from] ChipError),
+    /// Code of another vendor.
+    #[error(
+        "chip `{chip}` runs {runs} machine code, and this is {given}: choose a chip of that vendor (`upset chips` lists them)"
+    )]
+    OtherVendor {
+        /// Chip name.
+        chip: String,
+        /// Whose code it runs.
+        runs: &'static str,
+        /// Whose code was given.
+        given: &'static str,
+    },
+    /// AMD's container could not be loaded.
+    #[error(transparent)]
+    CodeObject(#[from] upset_gcn::container::ContainerError),
     /// The container could not be loaded.
     #[error(transparent)]
     Container(#[from] ContainerError),
@@ -113,6 +132,8 @@ impl DeviceError {
         matches!(
             self,
             DeviceError::UnsupportedArch { .. }
+                | DeviceError::OtherVendor { .. }
+                | DeviceError::Chip(_)
                 | DeviceError::Trap { trap: Trap { kind: Unimplemented(_), .. }, .. }
         ) || matches!(self, DeviceError::Container(e) if e.class() == ErrorClass::Lacks)
     }

@@ -4,7 +4,9 @@
 //! [`Device`]; the device owns a chip's memory and runs kernels on the
 //! functional engine, or on the machine, cycle by cycle.
 
+mod amd;
 mod args;
+mod attending;
 mod checks;
 mod dev_ptr;
 mod device;
@@ -14,8 +16,11 @@ mod explain;
 mod history;
 mod ids;
 pub mod journal;
+mod kernel_info;
 mod launch;
+mod launched;
 mod limit;
+mod machine;
 mod memory;
 mod mode;
 mod near;
@@ -26,6 +31,7 @@ mod pauses;
 mod stats;
 mod storage;
 pub mod trace_file;
+mod vendor;
 
 pub use args::{Arg, Args};
 pub use checks::Checks;
@@ -35,18 +41,21 @@ pub use error::DeviceError;
 pub use explain::{Hit, Instruction, Memory};
 pub use history::History;
 pub use ids::{FunctionId, ModuleId};
+pub use kernel_info::KernelInfo;
 pub use launch::{Launch, LaunchSpan};
 pub use limit::Limit;
+pub use machine::Machine;
 pub use mode::Mode;
 pub use near::Near;
-pub use nvidia::{Function, Functions, KernelInfo, Message};
+pub use nvidia::{Function, Functions, Message};
 pub use outputs::Outputs;
 pub use pauses::Pauses;
 pub use stats::{KernelStats, Stats};
 pub use upset_compute::{
-    Change, Code, InUse, Issued, Kernel, LaunchCounters, Look, Machine, Reason, Seen, SharedLooker,
-    SharedWitness, SmCounters, Span, Standing, Strikes, Trace, View, Witness,
+    Change, Code, CoreCounters, InUse, Issued, Kernel, LaunchCounters, Look, Reason, Seen,
+    SharedLooker, SharedWitness, Span, Strikes, Trace, View, Witness,
 };
 pub use upset_emu::texture::{AddressMode, Level, TexFormat, TexelKind, Texture};
 pub use upset_emu::{Trap, TrapKind};
+pub use upset_machine::Stands;
 pub use upset_mem::{FirstLevelCounters, MemoryCounters};

@@ -1,9 +1,10 @@
 //! The chip's arrays, for those who watch and change them.
 
-use upset_compute::{Change, InUse, Look, Machine, SharedLooker, SharedWitness, Trace};
+use upset_compute::{Change, InUse, Look, SharedLooker, SharedWitness, Trace};
 use upset_state::{Ghosts, Haunted, Watch};
 
 use crate::Device;
+use crate::machine::Machine;
 use crate::storage::{Haunting, Part, Storage};
 
 impl Device {
@@ -33,7 +34,7 @@ impl Device {
 
     /// Tells `witness` of every launch and instruction while the arrays are watched.
     pub fn witness(&mut self, witness: SharedWitness) {
-        if let Some(machine) = self.machine_mut() {
+        if let Some(Machine::Sm(machine)) = self.machine_mut() {
             machine.witness(witness);
         }
     }

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use upset_chip::ChipSpec;
-use upset_compute::Machine;
 use upset_mem::{LINE, Segment, driver_of};
 use upset_state::{By, GlobalMemory, Haunted, Probe, Quiet, Watch};
 
 use crate::DeviceError;
+use crate::machine::Machine;
 
 /// A device's memory and, in timing mode, everything else of the chip.
 // One per device: the size of the smaller variant does not matter.
@@ -44,16 +44,17 @@ impl Storage {
         Storage::Plain(GlobalMemory::new(chip.memory.bytes, driver_of(chip)))
     }
 
-    /// A machine.
-    pub fn machine(chip: &ChipSpec) -> Storage {
-        Storage::Machine { machine: Box::new(Machine::new(chip)), watch: None, haunt: None }
+    /// A machine; an error if the chip has other cores.
+    pub fn machine(chip: &ChipSpec) -> Result<Storage, DeviceError> {
+        let machine = Box::new(Machine::new(chip)?);
+        Ok(Storage::Machine { machine, watch: None, haunt: None })
     }
 
     /// Global memory, for allocation.
     pub fn global_mut(&mut self) -> &mut GlobalMemory {
         match self {
             Storage::Plain(m) => m,
-            Storage::Machine { machine, .. } => machine.mem.global_mut(),
+            Storage::Machine { machine, .. } => machine.mem_mut().global_mut(),
         }
     }
 
@@ -70,7 +71,7 @@ impl Storage {
                 lines.retain(|_, bytes| !m.is_blank(bytes));
                 lines
             }
-            Storage::Machine { machine, .. } => machine.mem.written_outside(),
+            Storage::Machine { machine, .. } => machine.mem_mut().written_outside(),
         }
     }
 
@@ -78,7 +79,7 @@ impl Storage {
     pub fn global(&self) -> &GlobalMemory {
         match self {
             Storage::Plain(m) => m,
-            Storage::Machine { machine, .. } => machine.mem.global(),
+            Storage::Machine { machine, .. } => machine.mem().global(),
         }
     }
 
@@ -89,7 +90,7 @@ impl Storage {
             Storage::Plain(_) => self.read(addr, out),
             Storage::Machine { machine, .. } => {
                 let now = machine.cycle();
-                Ok(machine.mem.host_read(now, addr, out, &mut Quiet)?)
+                Ok(machine.mem_mut().host_read(now, addr, out, &mut Quiet)?)
             }
         }
     }
@@ -101,11 +102,11 @@ impl Storage {
             match watch {
                 Some(w) => {
                     host_acts(machine, w);
-                    machine.mem.map_segment(now, kind, base, len, &mut **w);
+                    machine.mem_mut().map_segment(now, kind, base, len, &mut **w);
                 }
                 None => match haunt {
-                    Some(h) => machine.mem.map_segment(now, kind, base, len, &mut h.probe),
-                    None => machine.mem.map_segment(now, kind, base, len, &mut Quiet),
+                    Some(h) => machine.mem_mut().map_segment(now, kind, base, len, &mut h.probe),
+                    None => machine.mem_mut().map_segment(now, kind, base, len, &mut Quiet),
                 },
             }
         }
@@ -120,16 +121,16 @@ impl Storage {
                 match watch {
                     Some(w) => {
                         host_acts(machine, w);
-                        machine.mem.host_write(now, addr, bytes, &mut **w)?;
+                        machine.mem_mut().host_write(now, addr, bytes, &mut **w)?;
                     }
                     None => match haunt {
                         Some(h) => {
                             machine.apply_due(&mut h.probe);
-                            machine.mem.host_write(now, addr, bytes, &mut h.probe)?;
+                            machine.mem_mut().host_write(now, addr, bytes, &mut h.probe)?;
                         }
                         None => {
                             machine.apply_due(&mut Quiet);
-                            machine.mem.host_write(now, addr, bytes, &mut Quiet)?;
+                            machine.mem_mut().host_write(now, addr, bytes, &mut Quiet)?;
                         }
                     },
                 }
@@ -147,16 +148,16 @@ impl Storage {
                 match watch {
                     Some(w) => {
                         host_acts(machine, w);
-                        machine.mem.host_fill(now, addr, value, len, &mut **w)?;
+                        machine.mem_mut().host_fill(now, addr, value, len, &mut **w)?;
                     }
                     None => match haunt {
                         Some(h) => {
                             machine.apply_due(&mut h.probe);
-                            machine.mem.host_fill(now, addr, value, len, &mut h.probe)?;
+                            machine.mem_mut().host_fill(now, addr, value, len, &mut h.probe)?;
                         }
                         None => {
                             machine.apply_due(&mut Quiet);
-                            machine.mem.host_fill(now, addr, value, len, &mut Quiet)?;
+                            machine.mem_mut().host_fill(now, addr, value, len, &mut Quiet)?;
                         }
                     },
                 }
@@ -174,7 +175,7 @@ impl Storage {
                 match watch {
                     Some(w) => {
                         host_acts(machine, w);
-                        machine.mem.host_read(now, addr, out, &mut **w)?;
+                        machine.mem_mut().host_read(now, addr, out, &mut **w)?;
                     }
                     None => {
                         match haunt {
@@ -185,7 +186,7 @@ impl Storage {
                             }
                             None => machine.apply_due(&mut Quiet),
                         }
-                        machine.mem.host_read(now, addr, out, &mut Quiet)?;
+                        machine.mem_mut().host_read(now, addr, out, &mut Quiet)?;
                     }
                 }
             }

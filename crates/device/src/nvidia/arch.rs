@@ -1,6 +1,6 @@
 //! Which chips have an engine here.
 
-use upset_chip::ChipSpec;
+use upset_chip::{ChipSpec, CoreSpec};
 use upset_sass::Arch;
 
 use crate::DeviceError;
@@ -12,6 +12,13 @@ pub(super) fn arch_of(chip: &ChipSpec) -> Result<Arch, DeviceError> {
         arch: chip.chip.arch.clone(),
         why,
     };
+    if let CoreSpec::Cu(_) = chip.core {
+        return Err(DeviceError::OtherVendor {
+            chip: chip.chip.name.clone(),
+            runs: "AMD's",
+            given: "NVIDIA's",
+        });
+    }
     let number = chip.sm_number().ok_or_else(|| unsupported(""))?;
     Arch::from_number(number).ok_or_else(|| {
         unsupported(if number < 70 {

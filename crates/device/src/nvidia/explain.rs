@@ -8,19 +8,19 @@ use crate::{Device, Instruction, Memory};
 
 impl Device {
     /// The instruction that was loaded to an address.
-    pub fn instruction(&self, address: u64) -> Option<Instruction> {
+    pub(crate) fn cuda_instruction(&self, address: u64) -> Option<Instruction> {
         let module = self.nvidia.modules.iter().find(|m| m.code_at(address).is_some())?;
         let (function, start) = module.function_at(address)?;
         let bits = module.code_at(address)?;
         Some(Instruction {
             function,
             offset: address - start,
-            text: self.text_of(bits, address - start),
+            text: self.cuda_text(bits, address - start),
         })
     }
 
     /// A word in words.
-    pub(crate) fn text_of(&self, bits: u128, pc: u64) -> String {
+    pub(crate) fn cuda_text(&self, bits: u128, pc: u64) -> String {
         let word = Word::from_bytes(bits.to_le_bytes());
         match decode(word, self.nvidia.arch) {
             Ok(decoded) => disasm::text(&decoded, pc),
@@ -29,7 +29,7 @@ impl Device {
     }
 
     /// What an address belongs to.
-    pub fn memory_at(&self, address: u64) -> Memory {
+    pub(crate) fn cuda_memory_at(&self, address: u64) -> Memory {
         match address {
             LOCAL_BASE..CONSTANT_BASE => Memory::Local,
             CONSTANT_BASE..CODE_BASE => {
@@ -40,7 +40,7 @@ impl Device {
                     kernel,
                 })
             }
-            _ => match (self.instruction(address & !15), self.last_allocation(address)) {
+            _ => match (self.cuda_instruction(address & !15), self.last_allocation(address)) {
                 (Some(instruction), _) => Memory::Code(instruction),
                 (None, Some((allocation, bytes))) => {
                     Memory::Global { allocation, offset: address - allocation, bytes }

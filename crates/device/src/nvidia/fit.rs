@@ -1,6 +1,6 @@
 //! Whether a launch fits the chip.
 
-use upset_chip::{ChipSpec, KernelResources, Occupancy};
+use upset_chip::{KernelResources, Occupancy, SmCore};
 
 use super::kernel::LoadedKernel;
 use crate::{DeviceError, Launch};
@@ -17,7 +17,7 @@ pub(super) struct Fit {
 impl Fit {
     /// How a launch of a kernel fits; an error says why it does not.
     pub(super) fn of(
-        chip: &ChipSpec,
+        core: &SmCore,
         kernel: &LoadedKernel,
         launch: &Launch,
     ) -> Result<Fit, DeviceError> {
@@ -27,17 +27,17 @@ impl Fit {
         if threads == 0 || ctas == 0 {
             return Err(bad("grid and block must not be empty".into()));
         }
-        if threads > u64::from(chip.sm.threads_per_cta) {
-            let most = chip.sm.threads_per_cta;
+        if threads > u64::from(core.sm.threads_per_cta) {
+            let most = core.sm.threads_per_cta;
             return Err(bad(format!("{threads} threads per block, the chip allows {most}")));
         }
         let window = u64::from(kernel.shared_bytes) + u64::from(launch.shared_bytes);
         let shared = window - u64::from(kernel.shared_reserved);
-        if shared > u64::from(chip.shared.per_cta) {
-            let most = chip.shared.per_cta;
+        if shared > u64::from(core.shared.per_cta) {
+            let most = core.shared.per_cta;
             return Err(bad(format!("{shared} bytes of shared memory, the chip allows {most}")));
         }
-        let occupancy = chip.occupancy(KernelResources {
+        let occupancy = core.occupancy(KernelResources {
             threads: threads as u32,
             registers: kernel.registers,
             shared_bytes: shared as u32,
@@ -46,7 +46,7 @@ impl Fit {
         if occupancy.ctas_per_sm == 0 {
             return Err(bad(format!("one block does not fit an SM ({})", occupancy.limit)));
         }
-        let resident = u64::from(occupancy.ctas_per_sm) * u64::from(chip.sm.count);
+        let resident = u64::from(occupancy.ctas_per_sm) * u64::from(core.sm.count);
         if launch.cooperative && ctas > resident {
             return Err(DeviceError::NotResident { kernel: kernel.name.clone(), ctas, resident });
         }

@@ -32,7 +32,8 @@ impl Functions {
 impl Device {
     /// Every function that was loaded.
     pub fn functions(&self) -> Functions {
-        let all = self.nvidia.modules.iter().flat_map(|m| m.functions());
+        let cuda = self.nvidia.modules.iter().flat_map(|m| m.functions());
+        let all = cuda.chain(self.amd.iter().flat_map(|amd| amd.functions()));
         let all = all.map(|(name, start, end)| Function { name: name.to_string(), start, end });
         let mut all: Vec<Function> = all.collect();
         all.sort_by_key(|f| f.start);

@@ -6,7 +6,6 @@
 //! it than that.
 
 mod arch;
-mod attending;
 mod bank0;
 mod explain;
 mod fit;
@@ -22,6 +21,5 @@ mod state;
 mod syscalls;
 
 pub use functions::{Function, Functions};
-pub use kernel_info::KernelInfo;
 pub(crate) use state::Nvidia;
 pub use syscalls::Message;

@@ -11,7 +11,7 @@ impl Device {
     }
 
     /// Loads a cubin or fat binary.
-    pub fn load_module(&mut self, image: &[u8]) -> Result<ModuleId, DeviceError> {
+    pub(crate) fn load_cubin(&mut self, image: &[u8]) -> Result<ModuleId, DeviceError> {
         let module = LoadedModule::load(
             image,
             &self.chip,
@@ -26,7 +26,11 @@ impl Device {
     }
 
     /// Finds a kernel by its (mangled) name.
-    pub fn function(&self, module: ModuleId, name: &str) -> Result<FunctionId, DeviceError> {
+    pub(crate) fn cuda_function(
+        &self,
+        module: ModuleId,
+        name: &str,
+    ) -> Result<FunctionId, DeviceError> {
         let kernels = &self.nvidia.modules[module.0].kernels;
         match kernels.iter().position(|k| k.name == name) {
             Some(kernel) => Ok(FunctionId { module: module.0, kernel }),
@@ -122,7 +126,7 @@ impl Device {
     }
 
     /// Names of a module's kernels.
-    pub fn kernel_names(&self, module: ModuleId) -> impl Iterator<Item = &str> {
+    pub(crate) fn cuda_names(&self, module: ModuleId) -> impl Iterator<Item = &str> {
         self.nvidia.modules[module.0].kernels.iter().map(|k| k.name.as_str())
     }
 }

@@ -7,10 +7,11 @@ use upset_emu::{ConstBanks, Counts, Grid, Trap, Windows};
 use upset_mem::Segment;
 use upset_state::Quiet;
 
-use super::attending::Attending;
 use super::fit::Fit;
 use super::ranges::LOCAL_BASE;
 use super::syscalls::Syscalls;
+use crate::attending::Attending;
+use crate::machine::Machine;
 use crate::storage::Storage;
 use crate::{Device, FunctionId, Launch, Outputs};
 
@@ -47,7 +48,7 @@ impl Device {
             banks: &banks,
             textures: &self.nvidia.textures,
             windows: job.windows,
-            resident: job.fit.occupancy.ctas_per_sm.saturating_mul(self.chip.sm.count),
+            resident: job.fit.occupancy.ctas_per_sm.saturating_mul(self.nvidia.core.sm.count),
             cooperative: job.launch.cooperative,
         };
         let progress = &mut self.progress;
@@ -63,11 +64,12 @@ impl Device {
     pub(super) fn run_timed(&mut self, function: FunctionId, job: Job<'_>) -> Ran {
         let module = &mut self.nvidia.modules[function.module];
         let Storage::Machine { machine, .. } = &self.storage else { return Ok(Default::default()) };
+        let Machine::Sm(machine) = &**machine else { return Ok(Default::default()) };
         let code = module.prepare_code(function.kernel, machine.config());
         let kernel = &module.kernels[function.kernel];
         let banks = module.banks_in_memory(function.kernel);
         let bank0 = banks.first().copied().unwrap_or_default();
-        let granule = self.chip.shared.granule.max(1);
+        let granule = self.nvidia.core.shared.granule.max(1);
         let launch = Kernel {
             name: job.name.to_string(),
             code,
@@ -76,7 +78,7 @@ impl Device {
             block: job.launch.block,
             registers: kernel.registers,
             shared_bytes: job.fit.window,
-            shared_taken: (job.fit.shared + self.chip.shared.reserved_per_cta)
+            shared_taken: (job.fit.shared + self.nvidia.core.shared.reserved_per_cta)
                 .next_multiple_of(granule),
             local_bytes: job.local_bytes,
             local_base: LOCAL_BASE,
@@ -84,7 +86,7 @@ impl Device {
             textures: Arc::new(self.nvidia.textures.clone()),
             windows: job.windows,
         };
-        let slots = u64::from(self.chip.sm.count) * u64::from(self.chip.sm.warps);
+        let slots = u64::from(self.nvidia.core.sm.count) * u64::from(self.nvidia.core.sm.warps);
         if launch.local_bytes > 0 {
             self.storage.map(Segment::Local, LOCAL_BASE, slots * launch.local_per_warp());
         }
@@ -93,6 +95,7 @@ impl Device {
         let Storage::Machine { machine, watch, haunt } = &mut self.storage else {
             return Ok(Default::default());
         };
+        let Machine::Sm(machine) = &mut **machine else { return Ok(Default::default()) };
         let mut checks = self.checks.as_deref_mut().filter(|_| !self.trapped);
         if let Some(checks) = &mut checks {
             checks.begin(self.launches, machine.cycle(), launch.code.sees_time());

@@ -1,6 +1,6 @@
 //! What a device of NVIDIA's has besides its memory.
 
-use upset_chip::ChipSpec;
+use upset_chip::{ChipSpec, SmCore};
 use upset_emu::texture::Textures;
 use upset_sass::Arch;
 
@@ -14,6 +14,8 @@ use crate::storage::Storage;
 /// Loaded code and what it needs.
 pub(crate) struct Nvidia {
     pub(super) arch: Arch,
+    /// The chip's SMs.
+    pub(super) core: SmCore,
     pub(super) modules: Vec<LoadedModule>,
     pub(super) textures: Textures,
     pub(super) ranges: Ranges,
@@ -21,15 +23,21 @@ pub(crate) struct Nvidia {
 }
 
 impl Nvidia {
-    /// Nothing loaded yet; an error says why the chip's code cannot be executed.
-    pub(crate) fn of(chip: &ChipSpec) -> Result<Nvidia, DeviceError> {
-        Ok(Nvidia {
-            arch: arch_of(chip)?,
+    /// Of a chip of another vendor: nothing is ever loaded into it.
+    pub(crate) fn idle() -> Nvidia {
+        Nvidia {
+            arch: Arch::Sm75,
+            core: SmCore::default(),
             modules: Vec::new(),
             textures: Textures::default(),
             ranges: Ranges::default(),
             syscalls: Syscalls::default(),
-        })
+        }
+    }
+
+    /// Nothing loaded yet; an error says why the chip's code cannot be executed.
+    pub(crate) fn of(chip: &ChipSpec) -> Result<Nvidia, DeviceError> {
+        Ok(Nvidia { arch: arch_of(chip)?, core: chip.sm()?.clone(), ..Nvidia::idle() })
     }
 
     /// Whether an address is in a module's constants.

@@ -2,6 +2,7 @@
 //!
 //! Each test runs `vectorAdd` (sm_75) with its first instruction replaced.
 
+mod amd;
 mod assembled;
 mod bindless;
 mod completeness;

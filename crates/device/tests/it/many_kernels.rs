@@ -37,7 +37,7 @@ fn stored(device: &mut Device, module: upset_device::ModuleId, n: u32) -> u32 {
 }
 
 fn moved(device: &mut Device) -> u64 {
-    device.machine_mut().expect("timing mode").mem.moved_bytes()
+    device.machine_mut().expect("timing mode").mem().moved_bytes()
 }
 
 #[test]

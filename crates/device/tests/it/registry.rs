@@ -15,7 +15,7 @@ fn chip(preset: &str) -> ChipSpec {
 fn device(preset: &str) -> Device {
     let mut device = Device::timed(&chip(preset)).expect("a device");
     device.malloc(1000).expect("room");
-    let mem = &mut machine(&mut device).mem;
+    let mem = machine(&mut device).mem_mut();
     mem.map_segment(0, Segment::Local, 0x10_0000_0000, 4096, &mut upset_state::Quiet);
     device
 }
@@ -33,7 +33,7 @@ fn place(layout: &Layout) -> &str {
 fn the_chip_files_count_and_the_registrys_agree() {
     for preset in PRESETS {
         let chip = chip(preset.name);
-        let registry = Registry::of(&mut Machine::new(&chip));
+        let registry = Registry::of(&mut Machine::new(&chip).expect("a machine"));
         for counted in chip.inventory() {
             let what = format!("{} of {}", counted.structure, preset.name);
             let kind = counted.structure.as_str();
@@ -60,7 +60,7 @@ fn every_documented_structure_is_there() {
         assert!(registry.bits(kind) > 0, "{kind}");
     }
     // Volta has no uniform registers.
-    let volta = Registry::of(&mut Machine::new(&chip("gv100")));
+    let volta = Registry::of(&mut Machine::new(&chip("gv100")).expect("SMs"));
     assert_eq!(volta.bits("ureg") + volta.bits("upred"), 0);
 }
 

@@ -7,7 +7,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use upset_device::{Change, Checks, Device, Standing};
+use upset_device::{Change, Checks, Device, Stands};
 use upset_sass::Arch;
 use upset_state::{Registry, Site};
 use upset_testkit::Rng;
@@ -51,7 +51,7 @@ impl Checks for Looks {
         self.next
     }
 
-    fn check(&mut self, standing: &Standing<'_>, heard: u128) {
+    fn check(&mut self, standing: &dyn Stands, heard: u128) {
         let offset = standing.cycle() - self.start;
         if standing.cycle() == self.next && standing.is_left_alone() {
             let parts = (0..standing.parts()).map(|p| standing.digest(p)).collect();
@@ -92,7 +92,7 @@ fn observed(program: &Program, flip: Option<(u64, Site)>, limit: u64, stride: u6
     let sees_time = *sees_time.lock().unwrap();
     let machine = device.machine_mut().expect("a machine");
     let registry = Registry::of(machine);
-    let memory = machine.mem.global().storage().to_vec();
+    let memory = machine.mem().global().storage().to_vec();
     Run { looks, ended, cycles: device.cycles().unwrap_or(0), sees_time, registry, memory }
 }
 
@@ -176,7 +176,7 @@ impl Checks for Once {
     fn next(&self) -> u64 {
         self.at
     }
-    fn check(&mut self, standing: &Standing<'_>, _: u128) {
+    fn check(&mut self, standing: &dyn Stands, _: u128) {
         self.digests.lock().unwrap().extend((0..standing.parts()).map(|p| standing.digest(p)));
         self.at = u64::MAX;
     }

@@ -9,7 +9,7 @@ fn visited(chip: &str, image: &[u8]) -> (u64, Vec<u64>) {
     let mut device = Device::timed(&chip).expect("a device");
     let module = device.load_module(image).expect("our own cubin");
     let dispatch = device.function(module, "dispatch").expect("a kernel of it");
-    let sms = chip.sm.count;
+    let sms = chip.processors();
     // Start, end, SM and timer of each.
     let bytes = 32 * sms as usize;
     let clocks = device.malloc(bytes as u64).expect("room");

@@ -99,7 +99,7 @@ fn results_are_there_when_compiled_code_reads_them() {
             if !file.contains(&tag) {
                 continue;
             }
-            let config = Config::new(&ChipSpec::preset(name).expect("a preset"));
+            let config = Config::new(&ChipSpec::preset(name).expect("a preset")).expect("SMs");
             let module = container::open(&image).and_then(|c| c.module(arch.number()));
             for function in module.expect("a cubin").code {
                 let ops = ops(&function.code.bytes, arch, &config);

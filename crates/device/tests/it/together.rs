@@ -60,7 +60,7 @@ fn a_grid_that_is_too_large_is_refused() {
     everywhere(|device, case| {
         let module = device.load_module(case.together).unwrap();
         let kernel = device.function(module, "rotate").unwrap();
-        let fits = device.occupancy(kernel, THREADS, 0).ctas_per_sm * device.chip().sm.count;
+        let fits = device.occupancy(kernel, THREADS, 0).ctas_per_sm * device.chip().processors();
         let data = device.malloc(64).unwrap();
         let shape = Launch {
             grid: [fits + 1, 1, 1],

@@ -1,22 +1,22 @@
 //! Standing by while the machine runs a kernel.
 
-use upset_compute::{Attendant, Change, Sm, Standing};
 use upset_emu::Counts;
+use upset_machine::{Attendant, Change, Core, Standing};
 
 use crate::storage::Part;
 use crate::{Checks, Pauses, Progress};
 
 /// Stands by while the machine runs a kernel.
-pub(super) struct Attending<'a> {
-    pub(super) kernel: &'a str,
-    pub(super) progress: &'a mut Option<Progress>,
-    pub(super) pauses: &'a mut Option<Box<dyn Pauses + Send>>,
-    pub(super) part: Option<&'a mut Part>,
-    pub(super) checks: Option<&'a mut (dyn Checks + Send + 'static)>,
-    pub(super) heard: u128,
+pub(crate) struct Attending<'a> {
+    pub(crate) kernel: &'a str,
+    pub(crate) progress: &'a mut Option<Progress>,
+    pub(crate) pauses: &'a mut Option<Box<dyn Pauses + Send>>,
+    pub(crate) part: Option<&'a mut Part>,
+    pub(crate) checks: Option<&'a mut (dyn Checks + Send + 'static)>,
+    pub(crate) heard: u128,
 }
 
-impl Attendant<Sm> for Attending<'_> {
+impl<C: Core> Attendant<C> for Attending<'_> {
     fn progress(&mut self, _: u64, warp_insts: u64) {
         if let Some(tell) = self.progress {
             tell(self.kernel, &Counts { warp_insts, ..Counts::default() });
@@ -35,7 +35,7 @@ impl Attendant<Sm> for Attending<'_> {
         self.checks.as_ref().map_or(u64::MAX, |c| c.next())
     }
 
-    fn check(&mut self, standing: &Standing<'_>) {
+    fn check(&mut self, standing: &Standing<'_, C>) {
         if let Some(checks) = &mut self.checks {
             checks.check(standing, self.heard);
         }
