@@ -1,6 +1,7 @@
 //! What an application is to its callers.
 
-use crate::{AppError, Manifest, Output, Scale, Verdict};
+use crate::{AppError, Manifest, Output, Scale, Target, Verdict};
+use upset_chip::{ChipSpec, Vendor};
 use upset_device::Device;
 
 /// An application: a program that drives a device, and its right answer.
@@ -14,9 +15,18 @@ pub trait App: Send + Sync {
     /// Compares a run's outputs with the reference.
     fn check(&self, run: &AppRun) -> Verdict;
 
-    /// The code that a chip of this architecture runs, with its name; empty
-    /// when there is none.
-    fn binaries(&self, arch: u32) -> Vec<(String, Vec<u8>)>;
+    /// What its code is compiled for.
+    fn targets(&self) -> Vec<Target>;
+
+    /// The code that a chip runs, with its name; empty when there is none.
+    fn binaries(&self, chip: &ChipSpec) -> Vec<(String, Vec<u8>)>;
+
+    /// Whose chips it has code for.
+    fn vendors(&self) -> Vec<Vendor> {
+        let mut vendors: Vec<Vendor> = self.targets().into_iter().map(Target::vendor).collect();
+        vendors.dedup();
+        vendors
+    }
 
     /// Short name, e.g. `hs`.
     fn id(&self) -> &str {

@@ -1,4 +1,4 @@
-//! The twelve applications of the papers, with their code embedded.
+//! The applications of the papers, with their code embedded.
 
 use crate::app::{App, AppRun};
 use crate::error::AppError;
@@ -6,15 +6,17 @@ use crate::host::{self, Host};
 use crate::manifest::Manifest;
 use crate::scale::Scale;
 use crate::session::{Session, binary};
+use crate::target::Target;
 use crate::verdict::{Tolerance, Verdict, compare};
 use serde::de::DeserializeOwned;
 use std::sync::LazyLock;
+use upset_chip::{ChipSpec, Vendor};
 use upset_device::Device;
 
 /// An application whose host side is in this crate.
 struct BuiltIn {
     manifest: Manifest,
-    code: [(u32, &'static [u8]); 4],
+    code: Vec<(Target, &'static [u8])>,
     small: Box<dyn Host>,
     paper: Box<dyn Host>,
 }
@@ -24,7 +26,7 @@ impl BuiltIn {
     /// it is ours and stops the first test that lists the applications.
     fn new<H: Host + DeserializeOwned + 'static>(
         manifest: &str,
-        code: [(u32, &'static [u8]); 4],
+        code: Vec<(Target, &'static [u8])>,
     ) -> Self {
         let manifest = Manifest::parse(manifest).unwrap_or_else(|e| panic!("{e}"));
         let host = |scale| {
@@ -61,8 +63,12 @@ impl App for BuiltIn {
         })
     }
 
-    fn binaries(&self, arch: u32) -> Vec<(String, Vec<u8>)> {
-        binary(&self.manifest.id, arch, &self.code)
+    fn targets(&self) -> Vec<Target> {
+        self.code.iter().map(|(target, _)| *target).collect()
+    }
+
+    fn binaries(&self, chip: &ChipSpec) -> Vec<(String, Vec<u8>)> {
+        binary(&self.manifest.id, chip, &self.code)
     }
 
     fn check(&self, run: &AppRun) -> Verdict {
@@ -72,44 +78,82 @@ impl App for BuiltIn {
     }
 }
 
-/// One row of the registry: host side, and the files of `kernels/<id>`.
-macro_rules! application {
+/// The files of `kernels/<id>`.
+macro_rules! file {
+    (text $id:literal, $name:expr) => {
+        include_str!(concat!("../../../kernels/", $id, "/", $name))
+    };
+    (code $id:literal, $suffix:literal) => {
+        include_bytes!(concat!("../../../kernels/", $id, "/", $id, $suffix)).as_slice()
+    };
+}
+
+/// One row of the registry: host side, and code for NVIDIA's chips.
+macro_rules! cuda {
     ($host:ty, $id:literal) => {
         Box::new(BuiltIn::new::<$host>(
-            include_str!(concat!("../../../kernels/", $id, "/app.toml")),
-            [
-                (70, application!(@code $id, ".sm_70.cubin")),
-                (75, application!(@code $id, ".sm_75.cubin")),
-                (80, application!(@code $id, ".sm_80.cubin")),
-                (90, application!(@code $id, ".sm_90.cubin")),
+            file!(text $id, "app.toml"),
+            vec![
+                (Target::Sm(70), file!(code $id, ".sm_70.cubin")),
+                (Target::Sm(75), file!(code $id, ".sm_75.cubin")),
+                (Target::Sm(80), file!(code $id, ".sm_80.cubin")),
+                (Target::Sm(90), file!(code $id, ".sm_90.cubin")),
             ],
         ))
     };
-    (@code $id:literal, $suffix:literal) => {
-        include_bytes!(concat!("../../../kernels/", $id, "/", $id, $suffix))
+}
+
+/// One row of the registry: host side, and code for AMD's chips.
+macro_rules! opencl {
+    ($host:ty, $id:literal) => {
+        Box::new(BuiltIn::new::<$host>(
+            file!(text $id, "app.toml"),
+            vec![(Target::Gfx(600), file!(code $id, ".gfx600.co"))],
+        ))
     };
 }
 
 static BUILT_IN: LazyLock<Vec<Box<dyn App>>> = LazyLock::new(|| {
     vec![
-        application!(host::VectorAdd, "va"),
-        application!(host::ScalarProduct, "sp"),
-        application!(host::Hotspot, "hs"),
-        application!(host::KMeans, "km"),
-        application!(host::SradV1, "srad1"),
-        application!(host::SradV2, "srad2"),
-        application!(host::LuDecomposition, "lud"),
-        application!(host::BreadthFirst, "bfs"),
-        application!(host::Pathfinder, "pathf"),
-        application!(host::NeedlemanWunsch, "nw"),
-        application!(host::Gaussian, "ge"),
-        application!(host::Backpropagation, "bp"),
+        cuda!(host::VectorAdd, "va"),
+        cuda!(host::ScalarProduct, "sp"),
+        cuda!(host::Hotspot, "hs"),
+        cuda!(host::KMeans, "km"),
+        cuda!(host::SradV1, "srad1"),
+        cuda!(host::SradV2, "srad2"),
+        cuda!(host::LuDecomposition, "lud"),
+        cuda!(host::BreadthFirst, "bfs"),
+        cuda!(host::Pathfinder, "pathf"),
+        cuda!(host::NeedlemanWunsch, "nw"),
+        cuda!(host::Gaussian, "ge"),
+        cuda!(host::Backpropagation, "bp"),
+        opencl!(host::amd::BinarySearch, "bins"),
+        opencl!(host::amd::BitonicSort, "bits"),
+        opencl!(host::amd::CosineTransform, "dct"),
+        opencl!(host::amd::HaarWavelet, "dwt"),
+        opencl!(host::amd::WalshTransform, "fwt"),
+        opencl!(host::amd::FloydWarshall, "fw"),
+        opencl!(host::amd::Histogram, "his"),
+        opencl!(host::amd::MatrixMultiplication, "mm"),
+        opencl!(host::amd::MatrixTranspose, "mt"),
+        opencl!(host::amd::QuasiRandom, "qrs"),
+        opencl!(host::amd::RecursiveGaussian, "rg"),
+        opencl!(host::amd::Reduction, "red"),
+        opencl!(host::amd::Convolution, "sc"),
+        opencl!(host::amd::UniformNoise, "urng"),
     ]
 });
 
 /// Every built-in application, in the order of the documentation.
 pub fn built_in() -> &'static [Box<dyn App>] {
     &BUILT_IN
+}
+
+/// Every built-in application that has code for a vendor's chips, in the same
+/// order.
+pub fn built_in_for(vendor: Vendor) -> impl Iterator<Item = &'static dyn App> {
+    let all = built_in().iter().map(Box::as_ref);
+    all.filter(move |app| app.vendors().contains(&vendor))
 }
 
 /// The built-in application with this id or alias, in any case.
@@ -130,9 +174,11 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn the_twelve_are_there_and_no_name_is_taken_twice() {
-        let ids: Vec<_> = built_in().iter().map(|app| app.id()).collect();
-        assert_eq!(ids.join(" "), "va sp hs km srad1 srad2 lud bfs pathf nw ge bp");
+    fn all_are_there_and_no_name_is_taken_twice() {
+        let ids = |vendor| built_in_for(vendor).map(|app| app.id()).collect::<Vec<_>>().join(" ");
+        assert_eq!(ids(Vendor::Nvidia), "va sp hs km srad1 srad2 lud bfs pathf nw ge bp");
+        assert_eq!(ids(Vendor::Amd), "bins bits dct dwt fwt fw his mm mt qrs rg red sc urng");
+        assert_eq!(built_in().len(), 12 + 14);
         let mut names = BTreeSet::new();
         for app in built_in() {
             assert!(names.insert(app.id().to_string()), "{}", app.id());
@@ -169,6 +215,7 @@ mod tests {
     fn names_are_found_in_any_case_and_unknown_ones_are_explained() {
         assert_eq!(find("HotSpot").unwrap().id(), "hs");
         assert_eq!(find("BFS").unwrap().id(), "bfs");
+        assert_eq!(find("MatrixMultiplication").unwrap().id(), "mm");
         let error = find("nosuch").err().unwrap().to_string();
         assert!(error.contains("nosuch") && error.contains("va sp hs"), "{error}");
     }

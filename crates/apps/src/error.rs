@@ -15,14 +15,29 @@ pub enum AppError {
     #[error("the application gave up: {0}")]
     Host(String),
     /// No compiled form fits the chip.
-    #[error("{app} has no code for sm_{arch}: it comes for {available}")]
+    #[error("{app} has no code for {arch}: it comes for {available}")]
     NoCode {
         /// The application.
         app: String,
-        /// The chip's architecture number.
-        arch: u32,
+        /// The chip's architecture.
+        arch: String,
         /// What there is, for the message.
         available: String,
+    },
+    /// The chip is another vendor's than the code.
+    #[error(
+        "{app} is for {wanted} chips, and {chip} is {found}'s: choose another application \
+         (`upset apps`) or another chip (`upset chips`)"
+    )]
+    OtherVendor {
+        /// The application.
+        app: String,
+        /// Whose code it has.
+        wanted: &'static str,
+        /// The chip.
+        chip: String,
+        /// Whose it is.
+        found: &'static str,
     },
     /// The folder's manifest or a file it names is wrong.
     #[error(transparent)]

@@ -2,7 +2,9 @@
 
 use crate::app::LaunchRecord;
 use crate::error::AppError;
+use crate::target::{Target, best_code, vendor_name};
 use crate::values::{Element, from_bytes, to_bytes};
+use upset_chip::ChipSpec;
 use upset_device::{Args, DevPtr, Device, Launch, ModuleId, Texture};
 
 /// A device with an application's code loaded.
@@ -13,27 +15,41 @@ pub(crate) struct Session<'d> {
     launches: Vec<LaunchRecord>,
 }
 
-/// Which of some compiled forms, each with its architecture number, a chip can
-/// run: the newest of its own generation that is not newer than the chip.
-pub fn best_code<C>(arch: u32, forms: &[(u32, C)]) -> Option<&C> {
-    forms
-        .iter()
-        .filter(|(sm, _)| sm / 10 == arch / 10 && *sm <= arch)
-        .max_by_key(|(sm, _)| *sm)
-        .map(|(_, code)| code)
-}
-
 /// The form of an application's code that a chip runs, with its name.
 pub(crate) fn binary<C: AsRef<[u8]>>(
     app: &str,
-    arch: u32,
-    forms: &[(u32, C)],
+    chip: &ChipSpec,
+    forms: &[(Target, C)],
 ) -> Vec<(String, Vec<u8>)> {
-    let numbered: Vec<_> = forms.iter().map(|(sm, code)| (*sm, (*sm, code))).collect();
-    best_code(arch, &numbered)
-        .map(|(sm, code)| (format!("{app}.sm_{sm}.cubin"), code.as_ref().to_vec()))
-        .into_iter()
-        .collect()
+    let found = Target::of_chip(chip).and_then(|chip| best_code(chip, forms));
+    let named = |(target, code): (Target, &C)| (target.file_name(app), code.as_ref().to_vec());
+    found.map(named).into_iter().collect()
+}
+
+/// The form of an application's code that a chip runs, or why there is none.
+fn code_for<'c, C>(
+    app: &str,
+    chip: &ChipSpec,
+    forms: &'c [(Target, C)],
+) -> Result<&'c C, AppError> {
+    let found = Target::of_chip(chip).and_then(|chip| best_code(chip, forms));
+    if let Some((_, code)) = found {
+        return Ok(code);
+    }
+    let (app, vendor) = (app.to_string(), chip.chip.vendor);
+    Err(match forms.iter().find(|(target, _)| target.vendor() == vendor).or(forms.first()) {
+        Some((target, _)) if target.vendor() != vendor => AppError::OtherVendor {
+            app,
+            wanted: vendor_name(target.vendor()),
+            chip: chip.chip.name.clone(),
+            found: vendor_name(vendor),
+        },
+        _ => {
+            let available: Vec<_> = forms.iter().map(|(target, _)| target.to_string()).collect();
+            let arch = chip.chip.arch.clone();
+            AppError::NoCode { app, arch, available: available.join(", ") }
+        }
+    })
 }
 
 impl<'d> Session<'d> {
@@ -41,13 +57,9 @@ impl<'d> Session<'d> {
     pub fn open<C: AsRef<[u8]>>(
         device: &'d mut Device,
         app: &str,
-        forms: &[(u32, C)],
+        forms: &[(Target, C)],
     ) -> Result<Self, AppError> {
-        let arch = device.arch_number();
-        let code = best_code(arch, forms).ok_or_else(|| {
-            let available: Vec<_> = forms.iter().map(|(sm, _)| format!("sm_{sm}")).collect();
-            AppError::NoCode { app: app.to_string(), arch, available: available.join(", ") }
-        })?;
+        let code = code_for(app, device.chip(), forms)?;
         let module = device.load_module(code.as_ref())?;
         Ok(Self { device, module, buffers: Vec::new(), launches: Vec::new() })
     }
@@ -138,13 +150,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn code_is_chosen_within_the_chips_generation() {
-        let forms = [(70, 'a'), (75, 'b'), (80, 'c'), (90, 'd')];
-        assert_eq!(best_code(70, &forms), Some(&'a'));
-        assert_eq!(best_code(75, &forms), Some(&'b'));
-        assert_eq!(best_code(72, &forms), Some(&'a'));
-        assert_eq!(best_code(86, &forms), Some(&'c'));
-        assert_eq!(best_code(35, &forms), None);
-        assert_eq!(best_code(90, &forms[..3]), None);
+    fn what_does_not_fit_is_told_in_one_sentence() {
+        let chip = ChipSpec::preset("rtx2060").unwrap();
+        let told = |forms: &[(Target, ())]| code_for("x", &chip, forms).unwrap_err().to_string();
+        let amd = told(&[(Target::Gfx(600), ())]);
+        assert!(amd.starts_with("x is for AMD chips, and rtx2060 is NVIDIA's"), "{amd}");
+        let other = told(&[(Target::Gfx(600), ()), (Target::Sm(90), ())]);
+        assert_eq!(other, "x has no code for sm_75: it comes for gfx600, sm_90");
+        assert!(code_for("x", &chip, &[(Target::Sm(75), ())]).is_ok());
     }
 }

@@ -116,6 +116,18 @@ impl From<Vec<i32>> for Values {
     }
 }
 
+impl From<Vec<u32>> for Values {
+    fn from(values: Vec<u32>) -> Self {
+        Values::U32(values)
+    }
+}
+
+impl From<Vec<u8>> for Values {
+    fn from(values: Vec<u8>) -> Self {
+        Values::U8(values)
+    }
+}
+
 /// An element that host sides copy to and from the device.
 pub(crate) trait Element: Copy {
     /// Bytes per element.

@@ -89,6 +89,16 @@ impl Expected {
     pub fn ints(name: &'static str, values: &[i32]) -> Self {
         Self::reals(name, values.iter().map(|&v| f64::from(v)).collect())
     }
+
+    /// Values given as unsigned integers.
+    pub fn words(name: &'static str, values: &[u32]) -> Self {
+        Self::reals(name, values.iter().map(|&v| f64::from(v)).collect())
+    }
+
+    /// Values given as bytes.
+    pub fn bytes(name: &'static str, values: &[u8]) -> Self {
+        Self::reals(name, values.iter().map(|&v| f64::from(v)).collect())
+    }
 }
 
 /// Compares outputs with what they should be, by name.

@@ -3,6 +3,7 @@
 use crate::Scale;
 use crate::manifest::{Fill, Manifest, ManifestError};
 use crate::random::Generator;
+use crate::target::Target;
 use crate::values::{ElementType, Values};
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,32 +12,32 @@ use std::path::{Component, Path};
 /// A folder's data files, by the name the manifest uses.
 pub type Files = BTreeMap<String, Vec<u8>>;
 
-/// The compiled code the manifest names, or else `<id>.sm_NN.cubin`.
+/// The compiled code the manifest names, or else `<id>.sm_NN.cubin` and
+/// `<id>.gfxNNN.co`.
 pub(super) fn read_code(
     folder: &Path,
     manifest: &Manifest,
-) -> Result<Vec<(u32, Vec<u8>)>, ManifestError> {
+) -> Result<Vec<(Target, Vec<u8>)>, ManifestError> {
     let mut code = Vec::new();
     for (arch, name) in &manifest.code {
-        let number = arch.strip_prefix("sm_").and_then(|n| n.parse().ok());
-        let number = number.ok_or_else(|| {
-            ManifestError::new("app.toml, code", format!("{arch:?} is not like sm_75"))
-        })?;
-        code.push((number, read(folder, name)?));
+        let target = arch.parse().map_err(|e: String| ManifestError::new("app.toml, code", e))?;
+        code.push((target, read(folder, name)?));
     }
     if manifest.code.is_empty() {
-        for arch in [70, 72, 75, 80, 86, 87, 89, 90] {
-            let name = format!("{}.sm_{arch}.cubin", manifest.id);
+        for target in Target::KNOWN {
+            let name = target.file_name(&manifest.id);
             if folder.join(&name).is_file() {
-                code.push((arch, read(folder, &name)?));
+                code.push((target, read(folder, &name)?));
             }
         }
     }
     if code.is_empty() {
-        let wanted = format!("{}.sm_75.cubin", manifest.id);
+        let [nvidia, amd] = [Target::Sm(75), Target::Gfx(600)].map(|t| t.file_name(&manifest.id));
         return Err(ManifestError::new(
             folder.display().to_string(),
-            format!("there is no compiled code: put {wanted} there or name it under [code]"),
+            format!(
+                "there is no compiled code: put {nvidia} or {amd} there or name it under [code]"
+            ),
         ));
     }
     Ok(code)

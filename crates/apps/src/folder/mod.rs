@@ -9,11 +9,13 @@ use crate::manifest::{Manifest, ManifestError};
 use crate::output::Output;
 use crate::scale::Scale;
 use crate::session::{Session, binary};
+use crate::target::Target;
 use crate::verdict::{Tolerance, Verdict, compare_one};
 use contents::{Source, read_numbers};
 use plan::Plan;
 use std::fs;
 use std::path::Path;
+use upset_chip::ChipSpec;
 use upset_device::{Device, TexFormat, Texture};
 
 pub use contents::Files;
@@ -22,7 +24,7 @@ pub use contents::Files;
 #[derive(Debug, Clone)]
 pub struct FolderApp {
     manifest: Manifest,
-    code: Vec<(u32, Vec<u8>)>,
+    code: Vec<(Target, Vec<u8>)>,
     files: Files,
 }
 
@@ -40,11 +42,11 @@ impl FolderApp {
         Self::from_parts(manifest, code, files)
     }
 
-    /// An application from what its folder would hold: code by architecture
-    /// number, other files by the name the manifest uses.
+    /// An application from what its folder would hold: code by what it is
+    /// compiled for, other files by the name the manifest uses.
     pub fn from_parts(
         manifest: Manifest,
-        code: Vec<(u32, Vec<u8>)>,
+        code: Vec<(Target, Vec<u8>)>,
         files: Files,
     ) -> Result<Self, AppError> {
         plan::validate(&manifest)?;
@@ -74,8 +76,12 @@ impl App for FolderApp {
         &self.manifest
     }
 
-    fn binaries(&self, arch: u32) -> Vec<(String, Vec<u8>)> {
-        binary(&self.manifest.id, arch, &self.code)
+    fn targets(&self) -> Vec<Target> {
+        self.code.iter().map(|(target, _)| *target).collect()
+    }
+
+    fn binaries(&self, chip: &ChipSpec) -> Vec<(String, Vec<u8>)> {
+        binary(&self.manifest.id, chip, &self.code)
     }
 
     fn run(&self, gpu: &mut Device, scale: Scale, seed: u64) -> Result<AppRun, AppError> {

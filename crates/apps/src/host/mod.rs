@@ -4,6 +4,7 @@
 //! Each type holds an application's parameters at one scale, read from its
 //! manifest.
 
+pub(crate) mod amd;
 mod backpropagation;
 mod breadth_first;
 mod gaussian;

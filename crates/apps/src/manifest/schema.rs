@@ -35,8 +35,8 @@ pub struct Manifest {
     pub kernels: Vec<KernelNote>,
     /// Parameters per scale.
     pub scales: BTreeMap<String, toml::Table>,
-    /// Compiled files by architecture (`sm_75 = "x.cubin"`). When absent, the
-    /// folder's `<id>.sm_NN.cubin`.
+    /// Compiled files by architecture (`sm_75 = "x.cubin"`, `gfx600 = "x.co"`).
+    /// When absent, the folder's `<id>.sm_NN.cubin` and `<id>.gfxNNN.co`.
     #[serde(default)]
     pub code: BTreeMap<String, String>,
     /// Device memory.
@@ -70,7 +70,7 @@ pub struct KernelNote {
     pub launches: u32,
     /// Blocks of its largest launch.
     pub grid: Vec<u32>,
-    /// Threads per block.
+    /// Threads per block of its largest launch.
     pub block: Vec<u32>,
 }
 

@@ -5,9 +5,9 @@
 //! What the host does is recorded once, and replayed on both engines side by
 //! side.
 
-use crate::CHIPS;
-use upset_apps::{Scale, built_in, find};
-use upset_chip::ChipSpec;
+use crate::{AMD, CHIPS};
+use upset_apps::{Scale, built_in_for, find};
+use upset_chip::{ChipSpec, Vendor};
 use upset_device::journal::{Event, Pointer};
 use upset_device::{DevPtr, Device, DeviceError, Mode, ModuleId, TexFormat, Texture};
 
@@ -73,7 +73,8 @@ impl Replay {
 
 fn conserved(id: &str) {
     let app = find(id).expect("an application of ours");
-    for name in CHIPS {
+    let chips = if app.vendors().contains(&Vendor::Amd) { AMD } else { CHIPS };
+    for name in chips {
         let chip = ChipSpec::preset(name).expect("a chip of ours");
         let mut recorder = Device::new(&chip).expect("a device");
         recorder.start_journal();
@@ -87,7 +88,7 @@ fn conserved(id: &str) {
             let Event::Launch { kernel, .. } = event else { continue };
             launches += 1;
             let machine = timed.device.machine_mut().expect("timing mode");
-            let ranges = machine.mem.global_mut().mapped_ranges();
+            let ranges = machine.mem_mut().global_mut().mapped_ranges();
             let (expected, found) = (plain.memory(&ranges), timed.memory(&ranges));
             assert!(!expected.is_empty());
             let different = expected.iter().zip(&found).position(|(a, b)| a != b);
@@ -108,10 +109,14 @@ macro_rules! applications {
         const TESTED: &[&str] = &[$(stringify!($id)),*];
     };
 }
-applications!(va sp hs km srad1 srad2 lud bfs pathf nw ge bp);
+applications!(
+    va sp hs km srad1 srad2 lud bfs pathf nw ge bp
+    bins bits dct dwt fwt fw his mm mt qrs rg red sc urng
+);
 
 #[test]
 fn no_application_goes_untested() {
-    let ids: Vec<_> = built_in().iter().map(|app| app.id()).collect();
+    let all = [Vendor::Nvidia, Vendor::Amd].into_iter().flat_map(built_in_for);
+    let ids: Vec<_> = all.map(|app| app.id()).collect();
     assert_eq!(ids, TESTED);
 }

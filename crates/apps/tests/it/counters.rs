@@ -5,7 +5,8 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
-use upset_apps::{Scale, built_in};
+use upset_apps::{Scale, built_in_for};
+use upset_chip::Vendor;
 
 use crate::device;
 
@@ -30,7 +31,7 @@ struct Application {
 fn warp_and_thread_instructions_equal_the_hardwares_counters() {
     let recording: Recording = toml::from_str(RECORDED).expect("our own file");
     let mut differ = Vec::new();
-    for app in built_in() {
+    for app in built_in_for(Vendor::Nvidia) {
         let hardware = &recording.apps[&format!("{}.small", app.id())];
         let mut device = device("h200");
         app.run(&mut device, Scale::Small, app.default_seed()).expect("it runs");

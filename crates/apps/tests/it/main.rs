@@ -1,5 +1,7 @@
 //! The applications on the model: right answers, published launches.
 
+mod amd;
+mod amd_runs;
 mod built_in;
 mod conservation;
 mod counters;
@@ -10,6 +12,9 @@ use upset_device::Device;
 
 /// One chip per architecture that the code is compiled for.
 const CHIPS: [&str; 3] = ["gv100", "rtx2060", "h200"];
+
+/// AMD's chips.
+const AMD: [&str; 3] = ["hd7970", "hd7870", "hd7770"];
 
 fn device(chip: &str) -> Device {
     let chip = ChipSpec::preset(chip).expect("a chip of ours");

@@ -1,0 +1,23 @@
+/// Where each key is in `values`, or how many values there are where it is not.
+pub(crate) fn places(values: &[u32], keys: &[u32]) -> Vec<u32> {
+    let place = |key: &u32| values.iter().position(|value| value == key).unwrap_or(values.len());
+    keys.iter().map(|key| place(key) as u32).collect()
+}
+
+/// The same values, smallest first.
+pub(crate) fn sorted(values: &[u32]) -> Vec<u32> {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable();
+    sorted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_found_where_they_are() {
+        assert_eq!(places(&[2, 3, 5, 7], &[5, 4, 2, 8]), [2, 4, 0, 4]);
+        assert_eq!(sorted(&[3, u32::MAX, 1, 3]), [1, 3, 3, u32::MAX]);
+    }
+}
