@@ -55,7 +55,7 @@ pub struct Listening(Arc<Mutex<Analysis>>);
 impl Listening {
     /// Begins to listen. The device must not have launched anything.
     pub fn to(device: &mut Device) -> Listening {
-        let shared = Arc::new(Mutex::new(Analysis::new(device.chip().sm.subcores)));
+        let shared = Arc::new(Mutex::new(Analysis::new(device.chip().subcores())));
         let heard = Arc::clone(&shared);
         device.watch(Watch::observe(move |event| {
             heard.lock().unwrap_or_else(PoisonError::into_inner).event(event);

@@ -121,8 +121,7 @@ impl Bench {
                 what: format!("differs from its reference{what}"),
             });
         }
-        let places =
-            residency::Places { subcores: self.chip.sm.subcores, warps: self.chip.sm.warps };
+        let places = residency::Places::of(&self.chip);
         let residency = device.trace().map(|t| residency::of(t, places)).unwrap_or_default();
         let registry = device.machine_mut().map(|m| Registry::of(m)).unwrap_or_default();
         Ok(Golden {
@@ -177,9 +176,9 @@ impl Golden {
                 local_bytes: k.local_bytes,
                 threads_per_sm: t.cores.sm.thread_cycles as f64 / active,
                 ctas_per_sm: t.cores.sm.cta_cycles as f64 / active,
-                occupancy: t.cores.sm.warp_cycles as f64 / active / f64::from(chip.sm.warps.max(1)),
+                occupancy: t.cores.sm.warp_cycles as f64 / active / f64::from(chip.warps().max(1)),
                 busy: t.cores.sm.active_cycles as f64
-                    / (t.cycles.max(1) * u64::from(chip.sm.count.max(1))) as f64,
+                    / (t.cycles.max(1) * u64::from(chip.processors().max(1))) as f64,
                 sms_used: t.sms_used as u32,
                 thread_insts: k.thread_insts,
             }
@@ -197,9 +196,9 @@ impl Golden {
             structures: sizes(&self.registry),
             output_digest: self.output_digest.clone(),
             output_bytes: self.copies.iter().map(|c| c.len() as u64).sum(),
-            sms: chip.sm.count,
-            registers_per_sm: chip.registers.per_sm,
-            shared_per_sm: chip.shared.bytes,
+            sms: chip.processors(),
+            registers_per_sm: chip.registers(),
+            shared_per_sm: chip.shared_bytes(),
             whole_words: self.in_use.whole_words,
         }
     }

@@ -91,12 +91,12 @@ pub fn strata(
         notes.push(format!("{name} has no {structure}: left out"));
     }
     if let Sms::List(list) = sms(&spec.sms)?
-        && let Some(beyond) = list.iter().find(|sm| **sm >= chip.sm.count)
+        && let Some(beyond) = list.iter().find(|sm| **sm >= chip.processors())
     {
         return Err(CampaignError::Spec(format!(
             "`sms` has {beyond}: {} has SMs 0 to {}",
             chip.chip.name,
-            chip.sm.count - 1
+            chip.processors() - 1
         )));
     }
     for kernel in &kernels {
@@ -179,7 +179,7 @@ fn stratum(
         let space = |s: &Structure| {
             let list = match &chosen {
                 Sms::All => None,
-                Sms::Used => Some(golden.sms_for(s, &model, at.kernel, chip.sm.subcores)),
+                Sms::Used => Some(golden.sms_for(s, &model, at.kernel, chip.subcores())),
                 Sms::List(list) => Some(list.clone()),
             };
             Space::of(registry, s, list.as_deref())

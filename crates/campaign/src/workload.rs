@@ -98,7 +98,7 @@ impl Workload {
         let chip = self.chip();
         let (app, scale, command, binaries) = match self {
             Workload::App(bench) => {
-                let code = bench.app().binaries(chip.sm_number().unwrap_or(0)).into_iter();
+                let code = bench.app().binaries(chip).into_iter();
                 let digest =
                     |(name, code): (String, Vec<u8>)| (name, format!("{:032x}", xxh3_128(&code)));
                 let (id, scale) = (bench.app().id().to_string(), bench.scale.name().to_string());

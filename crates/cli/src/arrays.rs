@@ -76,6 +76,22 @@ pub fn text(chip: &ChipSpec) -> String {
     let injected = sum(&rows, |r| r.papers == Some(true));
     let papers = sum(&rows, |r| r.papers.is_some());
     let beyond = sum(&rows, |r| r.papers.is_none());
+    let memory = bytes(chip.memory.bytes);
+    if chip.sm().is_err() {
+        part(
+            "Registers, local memory and caches: data and tags",
+            true,
+            &[("all of these", papers)],
+        );
+        part("Beyond them", false, &[("all of these", beyond), ("everything", papers + beyond)]);
+        let _ = writeln!(
+            out,
+            "\ngmem (global memory) is backing memory, sized by use: at most {memory}\n\
+             a bit's name: {}",
+            rows.first().map_or("", |r| &r.names[1]),
+        );
+        return out;
+    }
     part(
         "As the gpuFI-4 papers count: data and tags",
         true,
@@ -90,7 +106,7 @@ pub fn text(chip: &ChipSpec) -> String {
         out,
         "\ngmem and lmem (global and local memory) are backing memory, sized by use: at most {}\n\
          a bit's name: {}",
-        bytes(chip.memory.bytes),
+        memory,
         rows.iter().find(|r| r.structure == "rf").map_or("", |r| &r.names[1]),
     );
     out
@@ -121,7 +137,8 @@ pub fn json(chip: &ChipSpec) -> Value {
 
 /// All arrays of a machine of this chip, by kind, in the registry's order.
 fn rows(chip: &ChipSpec) -> Vec<ArrayRow> {
-    let registry = Registry::of(&mut Machine::new(chip));
+    let Ok(mut machine) = Machine::new(chip) else { return Vec::new() };
+    let registry = Registry::of(&mut machine);
     let counted = chip.inventory();
     let mut groups: Vec<(String, Vec<&Layout>)> = Vec::new();
     // A machine keeps an empty stand-in for a cache that its chip lacks.

@@ -95,7 +95,9 @@ impl From<AppError> for Failure {
     fn from(e: AppError) -> Failure {
         match e {
             AppError::Device(e) => e.into(),
-            AppError::NoCode { .. } => Failure::new(LACKING, e.to_string()),
+            AppError::NoCode { .. } | AppError::OtherVendor { .. } => {
+                Failure::new(LACKING, e.to_string())
+            }
             AppError::Host(_) => Failure::new(NO, e.to_string()),
             _ => Failure::new(BAD_INPUT, e.to_string()),
         }

@@ -19,7 +19,7 @@ use crate::{
 };
 
 const WORD_BITS: u64 = 32;
-/// Bits between a thread's words in registers and local memory: 32 lanes.
+/// Bits between a thread's words in local memory: 32 lanes.
 const ROW_BITS: u64 = 32 * WORD_BITS;
 
 /// Who gets the mask.
@@ -94,18 +94,19 @@ struct Stay {
     /// Bits from a word to the next.
     stride: u64,
     /// Threads; only lane 0 for shared memory.
-    lanes: u32,
+    lanes: u64,
     /// Bits of each thread. The last word of shared memory may be cut.
     bits: u64,
 }
 
 impl Stay {
     fn of_registers(warp: &WarpStay) -> Stay {
+        let register_bits = u64::from(warp.width) * WORD_BITS;
         Stay {
             cycles: warp.cycles.clone(),
             array: warp.rf,
-            first_bit: u64::from(warp.first_row) * ROW_BITS,
-            stride: ROW_BITS,
+            first_bit: u64::from(warp.first_row) * register_bits,
+            stride: register_bits,
             lanes: warp.lanes,
             bits: u64::from(warp.registers) * WORD_BITS,
         }
@@ -147,7 +148,7 @@ impl Stay {
     }
 
     fn each_lane(&self) -> impl Iterator<Item = u64> {
-        (0..32).filter(|lane| self.lanes >> lane & 1 == 1)
+        (0..64).filter(|lane| self.lanes >> lane & 1 == 1)
     }
 
     fn nth_lane(&self, n: u64) -> u64 {
@@ -176,7 +177,7 @@ pub struct ActiveIndex {
 
 impl ActiveIndex {
     /// Collects the stays that reach into the window. The structure is `rf`,
-    /// `lmem` or `smem`.
+    /// `lmem` or `smem`, or on AMD's chips `vrf` or `lds`.
     pub fn new(
         residency: &Residency,
         structure: &Structure,
@@ -188,8 +189,8 @@ impl ActiveIndex {
             Some(Owner::Cta) => residency.ctas.iter().map(Stay::of_shared).collect(),
             Some(Owner::Warp | Owner::Line | Owner::Chip) | None => {
                 return Err(FaultError::Nothing(format!(
-                    "{structure} has no owners: rf, lmem and smem can be sampled actively, \
-                     the others physically"
+                    "{structure} has no owners: rf, lmem and smem (vrf and lds) can be sampled \
+                     actively, the others physically"
                 )));
             }
         };

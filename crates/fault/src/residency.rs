@@ -26,12 +26,14 @@ pub struct WarpStay {
     /// Number of the warp in its CTA.
     pub warp: u32,
     /// Threads that exist, one bit per lane.
-    pub lanes: u32,
+    pub lanes: u64,
+    /// Lanes that a register of the file has side by side.
+    pub width: u32,
     /// The register file.
     pub rf: ArrayId,
-    /// Its first row there.
+    /// Its first register there.
     pub first_row: u32,
-    /// Rows: registers per thread.
+    /// Registers per thread.
     pub registers: u32,
     /// Its local memory, if it has any.
     pub local: Option<LocalStay>,
@@ -84,6 +86,7 @@ mod tests {
             warp: 3,
             lanes: 0xff,
             rf: ArrayId::data(Kind::Rf, 4),
+            width: 32,
             first_row: 8,
             registers: 16,
             local: Some(local),

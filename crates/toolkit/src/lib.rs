@@ -1,15 +1,18 @@
 //! NVIDIA's compiler for those who have none: [`fetch()`] puts CUDA 11.8 into a
 //! folder without touching the system, [`Toolkit`] finds a compiler and knows
-//! what it must be told.
+//! what it must be told. [`OpenCl`] does the same for LLVM's compiler for AMD's
+//! chips.
 
 mod compiler;
 mod debian;
 mod fetch;
 mod files;
 mod host;
+mod opencl;
 mod outcome;
 
 pub use compiler::{CompileTarget, RELEASE, Toolkit, folder, named};
 pub use fetch::fetch;
 pub use host::require_host_compiler;
+pub use opencl::{OPENCL_RELEASE, OpenCl};
 pub use outcome::Outcome;

@@ -8,7 +8,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use upset_device::{Checks, Standing};
+use upset_device::{Checks, Stands};
 use upset_metrics::Class;
 use upset_state::{Change, Site};
 
@@ -80,7 +80,7 @@ impl State {
     }
 
     /// The outcome of the run, if it is now the fault-free one.
-    fn judge(&mut self, standing: &Standing<'_>, heard: u128) -> Option<Outcome> {
+    fn judge(&mut self, standing: &dyn Stands, heard: u128) -> Option<Outcome> {
         let sites = self.away.as_ref()?;
         let note = self.notes.list.get(self.at).filter(|n| n.launch == self.launch)?;
         let here = standing.cycle() == self.start + note.offset;
@@ -128,7 +128,7 @@ impl Checks for Convergence {
         }
     }
 
-    fn check(&mut self, standing: &Standing<'_>, heard: u128) {
+    fn check(&mut self, standing: &dyn Stands, heard: u128) {
         let mut state = locked(&self.0);
         // Notes of cycles before the run left are behind.
         let now = standing.cycle();

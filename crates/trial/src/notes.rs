@@ -4,7 +4,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use upset_device::{Checks, Standing};
+use upset_device::{Checks, Stands};
 
 /// Cycles between two notes at first. Taking a note costs about as much as
 /// simulating a few hundred cycles of a busy chip.
@@ -128,7 +128,7 @@ impl Checks for Recorder {
         self.next
     }
 
-    fn check(&mut self, standing: &Standing<'_>, heard: u128) {
+    fn check(&mut self, standing: &dyn Stands, heard: u128) {
         let now = standing.cycle();
         let mut notes = locked(&self.notes);
         notes.list.push(Note {

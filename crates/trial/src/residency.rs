@@ -1,5 +1,6 @@
 //! Who was where when: the threads and CTAs that a fault could have hit.
 
+use upset_chip::ChipSpec;
 use upset_device::{Span, Trace};
 use upset_fault::{CtaStay, LocalStay, Residency, WarpStay};
 use upset_state::{ArrayId, Kind};
@@ -11,6 +12,21 @@ pub struct Places {
     pub subcores: u32,
     /// Warp slots per SM.
     pub warps: u32,
+    /// Lanes of a warp.
+    pub lanes: u32,
+}
+
+impl Places {
+    /// The numbers of a chip.
+    pub fn of(chip: &ChipSpec) -> Places {
+        let lanes = if chip.cu().is_ok() { 64 } else { 32 };
+        Places { subcores: chip.subcores(), warps: chip.warps(), lanes }
+    }
+
+    /// Registers and shared memory: of SMs, or of compute units.
+    fn kinds(self) -> (Kind, Kind) {
+        if self.lanes == 64 { (Kind::Vrf, Kind::Lds) } else { (Kind::Rf, Kind::Smem) }
+    }
 }
 
 /// Reads a trace. Spans come in the order in which they ended, so a kernel's
@@ -42,13 +58,15 @@ pub fn of(trace: &Trace, places: Places) -> Residency {
                         cycles: cycles.0..cycles.1,
                         launch,
                         cta: index,
-                        array: ArrayId::data(Kind::Smem, sm),
+                        array: ArrayId::data(places.kinds().1, sm),
                         first_byte: u64::from(shared.0),
                         bytes: u64::from(shared.1),
                     });
                 }
             }
             Span::Warp { sm, slot, cta, id, cycles, rows, lanes } => {
+                // Rows have 32 lanes.
+                let rows_of_register = places.lanes / 32;
                 let slot_of_chip = u64::from(sm) * u64::from(places.warps) + u64::from(slot);
                 residency.warps.push(WarpStay {
                     cycles: cycles.0..cycles.1,
@@ -56,9 +74,13 @@ pub fn of(trace: &Trace, places: Places) -> Residency {
                     cta,
                     warp: id,
                     lanes,
-                    rf: ArrayId::data(Kind::Rf, sm * places.subcores + slot % places.subcores),
-                    first_row: rows.0,
-                    registers: rows.1,
+                    width: places.lanes,
+                    rf: ArrayId::data(
+                        places.kinds().0,
+                        sm * places.subcores + slot % places.subcores,
+                    ),
+                    first_row: rows.0 / rows_of_register,
+                    registers: rows.1 / rows_of_register,
                     local: Some(LocalStay {
                         array: ArrayId::data(Kind::Lmem, 0),
                         first_byte: slot_of_chip,

@@ -210,8 +210,8 @@ impl Underway {
         }
         let span = |l: &LaunchSpan| (l.kernel.clone(), l.start, l.end);
         self.answer.launches = device.launches().iter().map(span).collect();
-        let sm = &device.chip().sm;
-        let places = Places { subcores: sm.subcores, warps: sm.warps };
+        let chip = device.chip();
+        let places = Places::of(chip);
         self.answer.residency =
             device.trace().map(|t| residency::of(t, places)).unwrap_or_default();
         if let Some(machine) = device.machine_mut() {

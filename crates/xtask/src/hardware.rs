@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use upset_apps::Scale;
-use upset_chip::ChipSpec;
+use upset_chip::{ChipSpec, Vendor};
 use upset_device::{Device, journal};
 use upset_sass::{Arch, Word};
 use upset_testkit::answers::{self, Answer, Model, RUN, RUNS};
@@ -86,7 +86,7 @@ fn prepare(dir: &Path) -> Outcome<()> {
 /// What each application's host does, at both scales.
 fn journals() -> Outcome<Vec<(String, Vec<journal::Event>)>> {
     let mut out = Vec::new();
-    for app in upset_apps::built_in() {
+    for app in upset_apps::built_in_for(Vendor::Nvidia) {
         for scale in Scale::ALL {
             let mut device = Device::new(&chip()?).map_err(|e| e.to_string())?;
             device.start_journal();

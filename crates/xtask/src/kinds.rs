@@ -16,17 +16,22 @@ const MANY: usize = 3;
 /// Files that may list some, and why.
 const MAY: &[(&str, &str)] = &[
     ("ace/src/back.rs", "the kinds whose bounds are refined, each with its own rules"),
+    ("chip/src/describe.rs", "caches by which people compare chips"),
     ("chip/src/inventory.rs", "what gpuFI-4 injects into: a fact of its papers"),
-    ("chip/src/model.rs", "caches that an SM of this model can have"),
+    ("chip/src/model/sm.rs", "caches that an SM of this model can have"),
+    ("chip/src/model/cu.rs", "caches that compute units of this model have"),
     ("cli/src/report/json.rs", "counters of caches, each of its own field"),
     ("cli/src/report/metrics.rs", "counters of caches, each of its own field"),
     ("compute/src/cells.rs", "where the bits of each kind are in a warp slot"),
     ("compute/src/config.rs", "latencies of an SM's caches"),
     ("compute/src/levels.rs", "an SM's caches, each with its client"),
     ("compute/src/owner.rs", "whose bit it is: register, barrier, byte of each kind"),
-    ("compute/src/stats.rs", "counters of an SM's caches, each of its own field"),
+    ("machine/src/stats.rs", "counters of a core's caches, each of its own field"),
+    ("cu/src/cells.rs", "where the bits of each kind are in a wave slot"),
+    ("cu/src/config.rs", "a compute unit's caches, each with its client"),
+    ("cu/src/owner.rs", "whose bit it is: register, barrier, byte of each kind"),
+    ("gcn/src/text.rs", "registers and flags as AMD's assembler spells them"),
     ("testkit/src/generate/settings.rs", "caches that random chips vary"),
-    ("trial/src/residency.rs", "writes down who had which bits, kind by kind"),
     ("xtask/src/coverage/programs.rs", "a program for each array, with an AVF that is known"),
 ];
 

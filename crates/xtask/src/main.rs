@@ -32,9 +32,9 @@ use repository::root;
 const HELP: &str = "\
 usage: cargo xtask <command>
 
-  kernels [--cuda PREFIX] [--check] [NAME…]
-                  rebuild the compiled forms beside our CUDA sources; with
-                  --check compare instead of writing
+  kernels [--cuda PREFIX] [--opencl PREFIX] [--check] [NAME…]
+                  rebuild the compiled forms beside our CUDA and OpenCL sources;
+                  with --check compare instead of writing
   bench [--chip NAME] [--scale small|paper] [--runs n] [APP…]
                   speed of both engines on the applications, and peak memory
   determinism [--chip NAME] [--scale small|paper] [--runs n] [APP…]

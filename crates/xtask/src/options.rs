@@ -54,7 +54,7 @@ impl Options {
         options.chip = ChipSpec::load::<&str>(&chip_name, &[]).map_err(|e| e.to_string())?;
         options.chip_name = chip_name;
         if options.apps.is_empty() {
-            options.apps = upset_apps::built_in().iter().map(Box::as_ref).collect();
+            options.apps = upset_apps::built_in_for(options.chip.chip.vendor).collect();
         }
         Ok(options)
     }

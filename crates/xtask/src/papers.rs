@@ -63,7 +63,7 @@ pub fn command() -> Outcome<()> {
             let t = device.stats().timing().ok_or("no cycles were counted")?;
             let ratio = t.cycles as f64 / cycles;
             worst = worst.max(ratio.max(1.0 / ratio));
-            let slots = t.cores.sm.active_cycles as f64 * f64::from(chip.sm.warps);
+            let slots = t.cores.sm.active_cycles as f64 * f64::from(chip.warps());
             println!(
                 "{name:<8} {:<6} {cycles:>10.0} {:>10} {ratio:>6.2} {:>13.0} {:>13} {:>6.2} \
                  {occupancy:>7.2}% {:>7.2}%",

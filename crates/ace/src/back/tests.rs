@@ -69,7 +69,7 @@ fn spent(insts: &[(Inst, bool)]) -> (u64, u64, Refined) {
     let words = vec![0; insts.len()];
     let program = Program { base: 0, slots, words };
     let decoder = Arc::new(|_: u128| Slot::Trap(upset_isa::TrapKind::TrapInstruction));
-    let code = Code::new(program, 16, decoder, &Config::new(&chip));
+    let code = Code::new(program, 16, decoder, &Config::new(&chip).expect("SMs"));
     let mut trace = Trace::default();
     for (i, (inst, on)) in insts.iter().enumerate() {
         let at = 10 * i as u64;

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use clap::Args;
+use upset_apps::vendor_name;
 
 use crate::failure::{self, Failure, print};
 
@@ -23,6 +24,7 @@ pub fn run(args: AppsArgs) -> Result<(), Failure> {
             .map(|a| {
                 serde_json::json!({
                     "app": a.id(),
+                    "vendors": a.vendors(),
                     "aliases": a.aliases(),
                     "description": a.description(),
                     "kernels": a.manifest().kernels.iter().map(|k| &k.name).collect::<Vec<_>>(),
@@ -33,9 +35,11 @@ pub fn run(args: AppsArgs) -> Result<(), Failure> {
             .map_err(|e| Failure::new(failure::OURS, e.to_string()))?;
         return print(&(text + "\n"));
     }
-    let mut out = String::from("APP    ALIASES              DESCRIPTION\n");
+    let mut out = String::from("APP    VENDOR  ALIASES              DESCRIPTION\n");
     for a in apps {
-        let _ = writeln!(out, "{:<6} {:<20} {}", a.id(), a.aliases().join(", "), a.description());
+        let vendors: Vec<_> = a.vendors().into_iter().map(vendor_name).collect();
+        let (vendors, aliases) = (vendors.join(", "), a.aliases().join(", "));
+        let _ = writeln!(out, "{:<6} {vendors:<7} {aliases:<20} {}", a.id(), a.description());
     }
     print(&out)
 }

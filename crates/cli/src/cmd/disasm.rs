@@ -13,7 +13,7 @@ use crate::failure::{self, Failure, print};
 /// `upset disasm`.
 #[derive(Debug, Args)]
 pub struct DisasmArgs {
-    /// A cubin, a fat binary, a program with GPU code inside, or an AMD code object
+    /// A cubin, a fat binary, a program with GPU code inside, an AMD code object or APP SDK binary
     pub file: PathBuf,
     /// Only this kernel or function
     #[arg(long)]

@@ -1,4 +1,4 @@
-//! `upset disasm` of AMD's code objects.
+//! `upset disasm` of AMD's code objects and binaries of its APP SDK.
 
 use std::fmt::Write;
 
@@ -6,13 +6,13 @@ use upset_gcn::container::{self, ContainerError};
 
 use crate::failure::{self, Failure, print};
 
-/// Prints the kernels of a code object, or one of them.
+/// Prints the kernels of a file, or one of them.
 pub fn run(name: &str, bytes: &[u8], only: Option<&str>) -> Result<(), Failure> {
     let module = container::parse(bytes).map_err(|e| {
         let code = match e {
-            ContainerError::OtherTarget { .. } | ContainerError::OtherVersion { .. } => {
-                failure::LACKING
-            }
+            ContainerError::OtherTarget { .. }
+            | ContainerError::OtherVersion { .. }
+            | ContainerError::OtherMetadata { .. } => failure::LACKING,
             _ => failure::BAD_INPUT,
         };
         Failure::new(code, format!("{name}: {e}"))
@@ -21,17 +21,19 @@ pub fn run(name: &str, bytes: &[u8], only: Option<&str>) -> Result<(), Failure> 
     let mut found = false;
     for kernel in module.kernels.iter().filter(|k| only.is_none_or(|name| k.name == name)) {
         found = true;
-        let d = &kernel.descriptor;
+        let abi = &kernel.abi;
         let _ = writeln!(
             out,
             "\nKernel {}\n// vector registers {}, scalar registers {}, LDS {} bytes, scratch {} bytes, arguments {} bytes",
             kernel.name,
-            d.vgprs(),
-            d.sgprs(),
-            d.lds_bytes,
-            d.scratch_bytes,
-            d.kernarg_bytes
+            abi.vgprs(),
+            abi.sgprs(),
+            abi.lds_bytes(),
+            abi.scratch_bytes(),
+            abi.argument_bytes()
         );
+        let given: Vec<String> = abi.startup().iter().map(|s| s.to_string()).collect();
+        let _ = writeln!(out, "// {}", given.join(", "));
         out.push_str(&upset_gcn::listing(&module, kernel));
     }
     if !found {

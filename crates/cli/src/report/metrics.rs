@@ -64,7 +64,7 @@ impl<'a> Metrics<'a> {
 
     /// Resident warps over the warp slots of the SMs that had work.
     pub fn occupancy(&self) -> Option<f64> {
-        let slots = self.of.cores.sm.active_cycles.saturating_mul(u64::from(self.chip.sm.warps));
+        let slots = self.of.cores.sm.active_cycles.saturating_mul(u64::from(self.chip.warps()));
         ratio(self.of.cores.sm.warp_cycles, slots)
     }
 

@@ -18,7 +18,7 @@ fn the_inventory_of_a_chip() {
 fn what_is_printed_is_what_the_machine_has() {
     for preset in ["rtx2060", "gv100"] {
         let chip = ChipSpec::preset(preset).expect("a preset");
-        let registry = Registry::of(&mut Machine::new(&chip));
+        let registry = Registry::of(&mut Machine::new(&chip).expect("SMs"));
         let o = upset(&["chips", "show", preset, "--arrays", "--json"]);
         assert_eq!(code(&o), 0, "{}", stderr(&o));
         let v: Value = serde_json::from_str(&stdout(&o)).expect("JSON");

@@ -109,3 +109,16 @@ fn code_of_another_vendor_is_text_too() {
     assert_eq!(code(&none), 2);
     assert!(stderr(&none).contains("it has: add, reverse"), "{}", stderr(&none));
 }
+
+#[test]
+fn binaries_of_amds_older_sdk_are_text_too() {
+    let o = upset(&["disasm", "crates/gcn/tests/data/transform.clb"]);
+    assert_eq!(code(&o), 0, "{}", stderr(&o));
+    let text = stdout(&o);
+    assert!(
+        text.contains("Kernel transform\n// vector registers 12, scalar registers 32"),
+        "{text}"
+    );
+    assert!(text.contains("s[2:3] PTR_UAV_TABLE 0, s[4:7] IMM_CONST_BUFFER 0"), "{text}");
+    assert!(text.contains("/*00000*/  s_mov_b32 m0, 0x8000"), "{text}");
+}

@@ -27,6 +27,7 @@ fn messages_of_bad_input() {
         &["run", "nosuch", "--chip", "rtx2060"],
         &["run", "va", "--chip", "nosuch"],
         &["run", "va", "--chip", "titan"],
+        &["run", "mm", "--chip", "rtx2060"],
         &["run", "va", "--chip", "rtx2060", "--set", "sm.cuont=3"],
         &["run", "va", "--chip", &bad_chip],
         &["run", "va", "--chip", "rtx2060", "--json", &nowhere],

@@ -32,10 +32,12 @@ pages! {
     adding_an_api_function "docs/adding-an-api-function.md"
     adding_an_application "docs/adding-an-application.md"
     adding_an_opcode "docs/adding-an-opcode.md"
+    amd_containers "docs/amd-containers.md"
     applications "docs/applications.md"
     architecture "docs/architecture.md"
     campaign "docs/campaign.md"
     chips "docs/chips.md"
+    compute_units "docs/compute-units.md"
     containers "docs/containers.md"
     cuda_programs "docs/cuda-programs.md"
     doors "docs/doors.md"
@@ -58,6 +60,7 @@ pages! {
     running "docs/running.md"
     sass_encoding "docs/sass-encoding.md"
     sites "docs/sites.md"
+    southern_islands "docs/southern-islands.md"
     store "docs/store.md"
     syscalls "docs/syscalls.md"
     timing_hardware "docs/timing-hardware.md"
@@ -97,7 +100,7 @@ fn a_stale_page_is_told() {
         std::os::unix::fs::symlink(to, root.path().join(name)).expect("a link");
     }
     let page = "See [nothing](nowhere.md) and `upset run --never`.\n\n```text\n\
-                $ upset apps | head -1\nAPP    ALIASES              DESCRIPTION\n\
+                $ upset apps | head -1\nAPP    VENDOR  ALIASES              DESCRIPTION\n\
                 $ upset apps | head -1\nsomething else\n```\n";
     std::fs::write(root.path().join("page.md"), page).expect("written");
     let setting = Setting { root: root.path().to_path_buf(), ..real };

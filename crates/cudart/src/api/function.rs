@@ -29,13 +29,13 @@ const LAST_ATTRIBUTE: i32 = 15;
 fn attributes(rt: &mut Runtime, function: Address) -> Result<Attributes> {
     let id = rt.function(function)?;
     let kernel = rt.device.kernel(id);
-    let chip = rt.device.chip();
+    let core = rt.device.sm_core();
     // Registers are given to whole warps, in granules.
-    let per_warp = (kernel.registers.max(1) * chip.sm.warp_size)
-        .next_multiple_of(chip.registers.granule.max(1));
-    let warps = chip.registers.per_cta / per_warp.max(1);
+    let per_warp = (kernel.registers.max(1) * core.sm.warp_size)
+        .next_multiple_of(core.registers.granule.max(1));
+    let warps = core.registers.per_cta / per_warp.max(1);
     let bound = kernel.max_threads.unwrap_or(u32::MAX);
-    let threads = (warps * chip.sm.warp_size).min(chip.sm.threads_per_cta).min(bound);
+    let threads = (warps * core.sm.warp_size).min(core.sm.threads_per_cta).min(bound);
     let number = rt.device.arch_number() as i32;
     Ok(Attributes {
         shared_bytes: kernel.shared_bytes as usize,
@@ -54,16 +54,16 @@ fn attributes(rt: &mut Runtime, function: Address) -> Result<Attributes> {
 fn active_blocks(rt: &mut Runtime, function: Address, threads: i32, shared: usize) -> Result<u32> {
     let id = rt.function(function)?;
     let threads = u32::try_from(threads).map_err(|_| Error::INVALID_VALUE)?;
-    let chip = rt.device.chip();
+    let core = rt.device.sm_core();
     if threads == 0 {
         return Err(Error::INVALID_VALUE);
     }
-    if threads > chip.sm.threads_per_cta {
+    if threads > core.sm.threads_per_cta {
         return Ok(0);
     }
     let dynamic = u32::try_from(shared).unwrap_or(u32::MAX);
     let own = rt.device.kernel(id).shared_bytes;
-    if own.saturating_add(dynamic) > chip.shared.per_cta {
+    if own.saturating_add(dynamic) > core.shared.per_cta {
         return Ok(0);
     }
     Ok(rt.device.occupancy(id, threads, dynamic).ctas_per_sm)
@@ -112,8 +112,8 @@ api! {
         bytes: Out<usize>, function: Address, blocks: i32, threads: i32,
     ) |rt| {
         // The most that still lets so many blocks fit, in the chip's granules.
-        let chip = rt.device.chip();
-        let (granule, most) = (chip.shared.granule.max(1) as usize, chip.shared.per_cta as usize);
+        let core = rt.device.sm_core();
+        let (granule, most) = (core.shared.granule.max(1) as usize, core.shared.per_cta as usize);
         let mut fits = None;
         let mut dynamic = 0;
         while dynamic <= most {

@@ -100,7 +100,7 @@ impl Runtime {
     /// Lets a kernel use more dynamic shared memory.
     pub fn set_dynamic_limit(&mut self, function: FunctionId, bytes: i32) -> Result<()> {
         let own = self.device.kernel(function).shared_bytes;
-        let most = self.device.chip().shared.per_cta.saturating_sub(own);
+        let most = self.device.sm_core().shared.per_cta.saturating_sub(own);
         match u32::try_from(bytes) {
             Ok(bytes) if bytes <= most => {
                 self.dynamic_limits.retain(|(f, _)| *f != function);
@@ -115,10 +115,10 @@ impl Runtime {
     fn check(&self, function: FunctionId, launch: &Launch) -> Result<()> {
         let within = |n: [u32; 3], most: [u32; 3]| (0..3).all(|i| n[i] >= 1 && n[i] <= most[i]);
         let threads: u64 = launch.block.iter().map(|&n| u64::from(n)).product();
-        let chip = self.device.chip();
+        let core = self.device.sm_core();
         if !within(launch.grid, MAX_GRID)
             || !within(launch.block, MAX_BLOCK)
-            || threads > u64::from(chip.sm.threads_per_cta)
+            || threads > u64::from(core.sm.threads_per_cta)
         {
             return Err(Error::INVALID_CONFIGURATION);
         }
@@ -127,7 +127,7 @@ impl Runtime {
             return Err(Error::INVALID_VALUE);
         }
         let shared = u64::from(kernel.shared_bytes) + u64::from(launch.shared_bytes);
-        if shared > u64::from(chip.shared.per_cta)
+        if shared > u64::from(core.shared.per_cta)
             || launch.shared_bytes > self.dynamic_limit(function)
         {
             return Err(Error::INVALID_VALUE);

@@ -9,7 +9,7 @@ impl Runtime {
     /// Limits of textures and surfaces are those of compute capability 7.0 and
     /// newer (CUDA C++ programming guide, technical specifications).
     pub fn attribute(&self, attribute: i32) -> Option<i64> {
-        let chip = self.device.chip();
+        let (chip, core) = (self.device.chip(), self.device.sm_core());
         let number = i64::from(self.device.arch_number());
         let l2: i64 = chip
             .caches
@@ -20,18 +20,18 @@ impl Runtime {
             * i64::from(chip.memory.partitions * chip.memory.slices_per_partition);
         let khz = |mhz: f64| (mhz * 1000.0).round() as i64;
         Some(match attribute {
-            1 => chip.sm.threads_per_cta.into(),
+            1 => core.sm.threads_per_cta.into(),
             2..=4 => MAX_BLOCK[attribute as usize - 2].into(),
             5..=7 => MAX_GRID[attribute as usize - 5].into(),
-            8 => chip.shared.per_cta.min(DEFAULT_SHARED).into(),
+            8 => core.shared.per_cta.min(DEFAULT_SHARED).into(),
             9 => 65536,
-            10 => chip.sm.warp_size.into(),
+            10 => core.sm.warp_size.into(),
             11 => 0x7fff_ffff,
-            12 => chip.registers.per_cta.into(),
+            12 => core.registers.per_cta.into(),
             13 => khz(chip.clock.boost_mhz.unwrap_or(chip.clock.core_mhz)),
             14 => 512,
             15 => 1,
-            16 => chip.sm.count.into(),
+            16 => core.sm.count.into(),
             17 | 18 => 0,
             19 => 1,
             20 => 0,
@@ -53,7 +53,7 @@ impl Runtime {
                     * 8
             }
             38 => l2,
-            39 => chip.sm.threads.into(),
+            39 => core.sm.threads.into(),
             40 => 2,
             41 => 1,
             42 => 32768,
@@ -82,8 +82,8 @@ impl Runtime {
             75 => number / 10,
             76 => number % 10,
             78..=80 => 1,
-            81 => chip.shared.bytes.into(),
-            82 => chip.registers.per_sm.into(),
+            81 => core.shared.bytes.into(),
+            82 => core.registers.per_sm.into(),
             83 => 1,
             84..=86 => 0,
             87 => match number {
@@ -97,13 +97,13 @@ impl Runtime {
             92..=94 => 0,
             95 => 1,
             96 => 0,
-            97 => chip.shared.per_cta.into(),
+            97 => core.shared.per_cta.into(),
             98 => 0,
             99 => 1,
             100..=105 => 0,
-            106 => chip.sm.ctas.into(),
+            106 => core.sm.ctas.into(),
             107..=110 => 0,
-            111 => chip.shared.reserved_per_cta.into(),
+            111 => core.shared.reserved_per_cta.into(),
             112..=114 => 0,
             115 => 1,
             116..=118 => 0,

@@ -6,13 +6,14 @@ use upset_state::{Kind, Site};
 
 const KEY: Key = Key { seed: 2024, stream: 7 };
 
-fn warp(cycles: Range<u64>, rf: u32, first_row: u32, registers: u32, lanes: u32) -> WarpStay {
+fn warp(cycles: Range<u64>, rf: u32, first_row: u32, registers: u32, lanes: u64) -> WarpStay {
     WarpStay {
         cycles,
         launch: 0,
         cta: 0,
         warp: 0,
         lanes,
+        width: 32,
         rf: ArrayId::data(Kind::Rf, rf),
         first_row,
         registers,

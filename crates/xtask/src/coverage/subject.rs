@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use upset_apps::{App, AppError, Files, FolderApp, Manifest, Scale};
+use upset_apps::{App, AppError, Files, FolderApp, Manifest, Scale, Target};
 use upset_chip::ChipSpec;
 use upset_device::Device;
 use upset_fault::{Residency, Space, Structure};
@@ -75,7 +75,7 @@ impl Subject {
     /// Runs a program without faults.
     pub fn new(program: Program) -> Outcome<Subject> {
         let manifest = Manifest::parse(&manifest(&program)).map_err(told)?;
-        let code = vec![(75, program.kernel.image())];
+        let code = vec![(Target::Sm(75), program.kernel.image())];
         let app = FolderApp::from_parts(manifest, code, Files::new()).map_err(told)?;
         let chip = ChipSpec::load("rtx2060", &program.chip).map_err(told)?;
         let mut device = device(&chip)?;
@@ -100,7 +100,7 @@ impl Subject {
         let moved = |e: &&Event| !matches!(e.access, Access::Allocate | Access::Release);
         let events = events.iter().filter(|e| e.array == array && e.cycle >= window.start);
         let timeline = Timeline { events: events.filter(moved).copied().collect(), window };
-        let places = residency::Places { subcores: chip.sm.subcores, warps: chip.sm.warps };
+        let places = residency::Places::of(&chip);
         let residency = device.trace().map(|t| residency::of(t, places)).unwrap_or_default();
         let reference = Reference {
             cycles: device.cycles().unwrap_or(0),

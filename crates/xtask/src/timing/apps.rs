@@ -1,6 +1,7 @@
 //! The twelve applications: cycles of all their launches.
 
 use upset_apps::Scale;
+use upset_chip::Vendor;
 use upset_device::{Device, Mode, journal::Event};
 
 use super::hardware::Recording;
@@ -17,7 +18,7 @@ pub fn model_cycles(device: &Device) -> Option<u64> {
 /// What each application's host does, at both scales.
 pub fn journals() -> Outcome<Vec<(String, Vec<Event>)>> {
     let mut journals = Vec::new();
-    for app in upset_apps::built_in() {
+    for app in upset_apps::built_in_for(Vendor::Nvidia) {
         for scale in Scale::ALL {
             let name = format!("{}.{}", app.id(), scale.name());
             let mut device = device(Mode::Functional)?;
@@ -33,7 +34,7 @@ pub fn journals() -> Outcome<Vec<(String, Vec<Event>)>> {
 pub fn lines(recording: &Recording, mode: Mode, filter: &str) -> Outcome<Vec<Line>> {
     let mut lines = Vec::new();
     println!("\n{:<34} {:>12} {:>12} {:>8}", "APPLICATION", "H200", "MODEL", "ERROR");
-    for app in upset_apps::built_in() {
+    for app in upset_apps::built_in_for(Vendor::Nvidia) {
         for scale in Scale::ALL {
             let name = format!("{}.{}", app.id(), scale.name());
             let Some(hardware) = recording.apps.get(&name) else { continue };

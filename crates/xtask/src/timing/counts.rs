@@ -2,6 +2,7 @@
 //! `smsp__inst_executed` and `smsp__thread_inst_executed`.
 
 use upset_apps::Scale;
+use upset_chip::Vendor;
 use upset_device::Mode;
 
 use super::hardware::Recording;
@@ -16,7 +17,7 @@ pub fn compare(recording: &Recording, filter: &str) -> Outcome<()> {
         "APPLICATION", "WARP H200", "MODEL", "MORE", "THREAD H200", "MODEL", "MORE"
     );
     let mut differ = 0;
-    for app in upset_apps::built_in() {
+    for app in upset_apps::built_in_for(Vendor::Nvidia) {
         for scale in Scale::ALL {
             let name = format!("{}.{}", app.id(), scale.name());
             let Some(hardware) = recording.apps.get(&name).filter(|_| name.contains(filter)) else {

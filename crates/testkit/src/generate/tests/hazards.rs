@@ -150,7 +150,8 @@ impl<'a> Walker<'a> {
             Unit::Uniform => "uniform",
             _ => "system",
         };
-        let spec = self.chip.units.iter().find(|u| u.name == key).expect("a unit");
+        let spec =
+            self.chip.sm().expect("SMs").units.iter().find(|u| u.name == key).expect("a unit");
         let late = self.late(key);
         let other = late.other.unwrap_or(spec.latency);
         let most = if early && matches!(name.0, 'P' | 'V') {
