@@ -4,7 +4,7 @@ use crate::app::LaunchRecord;
 use crate::error::AppError;
 use crate::target::{Target, best_code, vendor_name};
 use crate::values::{Element, from_bytes, to_bytes};
-use upset_chip::ChipSpec;
+use upset_chip::{ChipSpec, Vendor};
 use upset_device::{Args, DevPtr, Device, Launch, ModuleId, Texture};
 
 /// A device with an application's code loaded.
@@ -105,6 +105,11 @@ impl<'d> Session<'d> {
     /// Lets a texture reference read from linear memory.
     pub fn bind_texture(&mut self, name: &str, texture: Texture) -> Result<(), AppError> {
         Ok(self.device.bind_texture(self.module, name, texture)?)
+    }
+
+    /// Whether kernels can take pointers to local memory, as OpenCL's do.
+    pub fn has_local_arguments(&self) -> bool {
+        self.device.chip().chip.vendor == Vendor::Amd
     }
 
     /// Launches a kernel of the application's module, without dynamic shared memory.

@@ -12,6 +12,8 @@ pub struct Arg {
     /// A pointer into device memory (recordings replay it with the address of
     /// the machine they run on).
     pub pointer: bool,
+    /// A pointer to local memory; the value is how many bytes of it (OpenCL).
+    pub local: bool,
 }
 
 /// The arguments of a launch, in order.
@@ -25,7 +27,7 @@ impl Args {
     }
 
     fn push(mut self, bytes: &[u8], align: usize, pointer: bool) -> Args {
-        self.0.push(Arg { bytes: bytes.to_vec(), align, pointer });
+        self.0.push(Arg { bytes: bytes.to_vec(), align, pointer, local: false });
         self
     }
 
@@ -52,6 +54,17 @@ impl Args {
     /// An unsigned 64-bit number.
     pub fn u64(self, v: u64) -> Args {
         self.push(&v.to_le_bytes(), 8, false)
+    }
+    /// A pointer to `bytes` bytes of a work-group's local memory, which the
+    /// launch sets aside (OpenCL's `__local` parameters).
+    pub fn local(mut self, bytes: u32) -> Args {
+        let value = bytes.to_le_bytes().to_vec();
+        self.0.push(Arg { bytes: value, align: 4, pointer: false, local: true });
+        self
+    }
+    /// A number or a vector, aligned to its own size.
+    pub fn aligned(self, v: &[u8]) -> Args {
+        self.push(v, v.len(), false)
     }
     /// A structure passed by value, 8-byte aligned.
     pub fn bytes(self, v: &[u8]) -> Args {

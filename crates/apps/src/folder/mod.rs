@@ -1,5 +1,6 @@
 //! Applications that are a folder: a manifest, compiled code, perhaps data.
 
+mod arguments;
 mod contents;
 mod plan;
 
@@ -66,7 +67,8 @@ impl FolderApp {
         };
         let buffers = &self.manifest.buffers;
         let buffer = buffers.iter().find(|b| b.name == note.buffer);
-        let element = buffer.map(|b| b.element).ok_or_else(|| plan::no_buffer(&note.buffer))?;
+        let element =
+            buffer.map(|b| b.element).ok_or_else(|| arguments::no_buffer(&note.buffer))?;
         read_numbers(&self.files, &contents::for_scale(name, scale), element).map(Some)
     }
 }

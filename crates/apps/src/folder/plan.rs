@@ -1,12 +1,13 @@
 //! A manifest's buffers and launches with their numbers worked out.
 
+use super::arguments::{Names, no_buffer, number};
 use super::contents::Source;
 use crate::error::AppError;
-use crate::manifest::{Argument, Expression, Manifest, ManifestError, Real, Step, Variables};
+use crate::manifest::{Argument, Expression, Manifest, ManifestError, Step, Variables};
 use crate::session::Session;
 use crate::{Scale, Values};
 use std::collections::{BTreeMap, BTreeSet};
-use upset_device::{Args, DevPtr, Launch};
+use upset_device::{DevPtr, Launch};
 
 /// More device memory than this is taken for a mistake in a formula.
 const MOST_BYTES: u64 = 1 << 32;
@@ -28,11 +29,6 @@ pub(super) struct Plan {
 pub(super) struct Contents {
     pub buffers: Vec<Values>,
     pub constants: Vec<Values>,
-}
-
-/// The error for a name that no buffer has.
-pub(super) fn no_buffer(name: &str) -> ManifestError {
-    ManifestError::new("app.toml", format!("there is no buffer {name:?}"))
 }
 
 /// Checks what does not depend on the scale.
@@ -232,49 +228,14 @@ impl Runner<'_, '_> {
         if let Some(shared) = &step.shared {
             launch.shared_bytes = number(shared, variables, kernel)?;
         }
-        let mut args = Args::new();
-        for argument in &step.args {
-            args = match argument {
-                Argument::Buffer(name) => args.ptr(self.addresses[self.plan.index(name)?]),
-                // The parameter's own width is what the kernel sees of a
-                // number, so -1 may be given for an unsigned one.
-                Argument::I32(e) => args.i32(whole(e, variables, kernel)? as i32),
-                Argument::U32(e) => args.u32(whole(e, variables, kernel)? as u32),
-                Argument::I64(e) => args.u64(whole(e, variables, kernel)? as u64),
-                Argument::F32(real) => args.f32(self.real(real, kernel)? as f32),
-                Argument::F64(real) => args.f64(self.real(real, kernel)?),
-            };
+        let mut addresses = BTreeMap::new();
+        for ((name, _), address) in self.plan.buffers.iter().zip(self.addresses) {
+            addresses.insert(name.as_str(), *address);
         }
+        let reals = &self.plan.reals;
+        let local = self.session.has_local_arguments();
+        let names = Names { kernel, variables, reals, addresses, local };
+        let args = names.arguments(&step.args)?;
         self.session.launch_with(kernel, &launch, &args)
     }
-
-    fn real(&self, real: &Real, kernel: &str) -> Result<f64, ManifestError> {
-        let name = match real {
-            Real::Number(number) => return Ok(*number),
-            Real::Parameter(name) => name,
-        };
-        let found = self.plan.reals.get(name).copied();
-        found.ok_or_else(|| {
-            let place = format!("app.toml, launches, {kernel}");
-            ManifestError::new(place, format!("no parameter {name:?} with a decimal point"))
-        })
-    }
-}
-
-fn whole(expression: &Expression, variables: &Variables, what: &str) -> Result<i64, ManifestError> {
-    let place = format!("app.toml, launches, {what}");
-    expression.evaluate(variables).map_err(|problem| ManifestError::new(place, problem))
-}
-
-/// A number that is a size or a count.
-fn number(
-    expression: &Expression,
-    variables: &Variables,
-    what: &str,
-) -> Result<u32, ManifestError> {
-    let value = whole(expression, variables, what)?;
-    u32::try_from(value).map_err(|_| {
-        let place = format!("app.toml, launches, {what}");
-        ManifestError::new(place, format!("{value} is not a size"))
-    })
 }

@@ -10,7 +10,8 @@ mod schema;
 pub use error::ManifestError;
 pub use expression::{Expression, Variables};
 pub use schema::{
-    Argument, Buffer, Constant, Fill, KernelNote, Manifest, OutputNote, Real, Step, TextureBinding,
+    Argument, Buffer, Components, Constant, Fill, KernelNote, Manifest, OutputNote, Real, Step,
+    TextureBinding,
 };
 
 use crate::Scale;

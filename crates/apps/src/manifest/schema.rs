@@ -157,22 +157,50 @@ pub struct Step {
     pub args: Vec<Argument>,
 }
 
-/// A kernel parameter.
+/// A kernel parameter. A list of numbers is a vector of OpenCL or CUDA.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Argument {
     /// A buffer's address.
     Buffer(String),
-    /// 32-bit signed integer.
-    I32(Expression),
-    /// 32-bit unsigned integer.
-    U32(Expression),
-    /// 64-bit integer.
-    I64(Expression),
+    /// A pointer to so many bytes of local memory (OpenCL's `__local`).
+    Local(Expression),
+    /// 8-bit integer, signed or not.
+    #[serde(alias = "u8")]
+    I8(Components<Expression>),
+    /// 16-bit integer, signed or not.
+    #[serde(alias = "u16")]
+    I16(Components<Expression>),
+    /// 32-bit integer, signed or not.
+    #[serde(alias = "u32")]
+    I32(Components<Expression>),
+    /// 64-bit integer, signed or not.
+    #[serde(alias = "u64")]
+    I64(Components<Expression>),
     /// 32-bit float.
-    F32(Real),
+    F32(Components<Real>),
     /// 64-bit float.
-    F64(Real),
+    F64(Components<Real>),
+}
+
+/// One number, or those of a vector.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(untagged, expecting = "a number or a formula, or a list of them for a vector")]
+pub enum Components<T> {
+    /// A scalar.
+    One(T),
+    /// A vector.
+    Vector(Vec<T>),
+}
+
+impl<T> Components<T> {
+    /// The numbers in order.
+    pub fn as_slice(&self) -> &[T] {
+        match self {
+            Components::One(one) => std::slice::from_ref(one),
+            Components::Vector(all) => all,
+        }
+    }
 }
 
 /// A real number, or the name of a parameter that is one.

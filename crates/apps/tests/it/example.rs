@@ -23,6 +23,17 @@ fn it_runs_and_is_right_on_every_architecture() {
 }
 
 #[test]
+fn the_one_in_opencl_runs_on_amd_chips() {
+    let app = FolderApp::open(&docs().join("examples/moving")).unwrap();
+    for chip in ["hd7970", "hd7870", "hd7770"] {
+        let run = app.run(&mut device(chip), Scale::Small, 1).unwrap();
+        let verdict = app.check(&run);
+        assert!(verdict.passed, "{chip}: {:?}", verdict.first_mismatch);
+        assert_eq!(verdict.compared, 200);
+    }
+}
+
+#[test]
 fn a_wrong_expectation_is_noticed() {
     let app = FolderApp::open(&docs().join("examples/saxpy")).unwrap();
     let mut run = app.run(&mut device("rtx2060"), Scale::Small, 1).unwrap();
@@ -34,11 +45,14 @@ fn a_wrong_expectation_is_noticed() {
 #[test]
 fn the_page_shows_the_files_themselves() {
     let page = std::fs::read_to_string(docs().join("adding-an-application.md")).unwrap();
-    let manifest = std::fs::read_to_string(docs().join("examples/saxpy/app.toml")).unwrap();
-    assert!(page.contains(&format!("```toml\n{manifest}```")));
-    let source = std::fs::read_to_string(docs().join("examples/saxpy/saxpy.cu")).unwrap();
-    let (_, kernel) = source.split_once("\n\n").unwrap();
-    assert!(page.contains(&format!("```cuda\n{kernel}```")));
+    for (id, suffix, language) in [("saxpy", "cu", "cuda"), ("moving", "cl", "opencl")] {
+        let folder = docs().join("examples").join(id);
+        let manifest = std::fs::read_to_string(folder.join("app.toml")).unwrap();
+        assert!(page.contains(&format!("```toml\n{manifest}```")), "{id}");
+        let source = std::fs::read_to_string(folder.join(format!("{id}.{suffix}"))).unwrap();
+        let (_, kernel) = source.split_once("\n\n").unwrap();
+        assert!(page.contains(&format!("```{language}\n{kernel}```")), "{id}");
+    }
 }
 
 #[test]

@@ -1,10 +1,14 @@
 //! What kernels of AMD's APP SDK 2.x are given: two constant buffers, and
 //! tables of resources (docs/amd-containers.md).
 
+use std::collections::BTreeMap;
+
 use upset_gcn::container::amd::{AppSdk, DataClass, NdRange};
-use upset_gcn::container::{ArgumentKind, Binding, Kernel, Module};
+use upset_gcn::container::{Argument, ArgumentKind, Binding, Kernel, Module};
 
 use super::hsa::{Prepared, scratch_resource};
+use super::locals::Locals;
+use crate::args::Arg;
 use crate::{Args, Launch};
 
 /// Entries of a table.
@@ -41,7 +45,7 @@ pub(super) fn prepare(
     kernel: &Kernel,
     abi: &AppSdk,
     launch: &Launch,
-    args: &Args,
+    (args, locals): (&Args, &Locals),
     (module, base): (&Module, u64),
     (at, scratch): (u64, u64),
 ) -> Result<Prepared, String> {
@@ -50,35 +54,14 @@ pub(super) fn prepare(
     let dimensions = 1 + (1..3).filter(|&i| items[i] > 1).max().unwrap_or(0) as u32;
     let range = NdRange { dimensions, global: items, local: launch.block, offset: [0; 3] };
     put_words(&mut bytes, PARTS.range, &range.block(abi.wide));
-    if wanted(kernel) != args.iter().len() {
-        return Err(format!("{} arguments given, it takes {}", args.iter().len(), wanted(kernel)));
-    }
-    let mut lds = kernel.abi.lds_bytes();
-    for (n, (to, from)) in explicit(kernel).zip(args.iter()).enumerate() {
-        let address = from.bytes.first_chunk().map(|b| u64::from_le_bytes(*b));
-        let mut value = from.bytes.clone();
-        match (&to.kind, to.binding) {
-            (ArgumentKind::Other(what), _) => {
-                return Err(format!("argument {n} is {what}, which is not supported"));
-            }
-            (ArgumentKind::Lds, _) => {
-                let own = value.first_chunk().map_or(0, |b| u32::from_le_bytes(*b));
-                lds = lds.next_multiple_of(to.align.max(4));
-                value = (lds + own).to_le_bytes().to_vec();
-            }
-            // The buffer's address is in its resource; the argument is an offset.
-            (ArgumentKind::Buffer, Binding::Uav(number)) => {
-                let address = address.ok_or_else(|| format!("argument {n} is a pointer"))?;
-                put_resource(&mut bytes, PARTS.uavs + u64::from(number) * UAV_BYTES, address);
-                value = vec![0; to.bytes as usize];
-            }
-            (ArgumentKind::Buffer, Binding::ConstantBuffer(number)) => {
-                let address = address.ok_or_else(|| format!("argument {n} is a pointer"))?;
-                let entry = PARTS.constants + u64::from(number) * RESOURCE_BYTES;
-                put_resource(&mut bytes, entry, address);
-                value = vec![0; to.bytes as usize];
-            }
-            _ => {}
+    let bases = Bases::of(kernel, args);
+    for (n, (to, from)) in kernel.explicit().zip(args.iter()).enumerate() {
+        let mut value = locals.value(n).unwrap_or_else(|| from.bytes.clone());
+        if let Some(entry) = table_entry(to) {
+            let address = address_of(from).ok_or_else(|| format!("argument {n} is a pointer"))?;
+            let base = bases.0.get(&entry).copied().unwrap_or(address);
+            put_resource(&mut bytes, entry, base);
+            value = (address - base).to_le_bytes().to_vec();
         }
         value.resize(to.bytes as usize, 0);
         let place = (PARTS.arguments + u64::from(to.offset)) as usize;
@@ -149,12 +132,38 @@ fn user(
     Ok(user)
 }
 
-fn explicit(kernel: &Kernel) -> impl Iterator<Item = &upset_gcn::container::Argument> {
-    kernel.arguments.iter().filter(|a| !matches!(a.kind, ArgumentKind::Hidden(_)))
+/// Where the resources of buffers begin. Buffers that share an entry of a table
+/// (a compiler does that where pointers may alias) share a resource from the
+/// lowest of them on.
+struct Bases(BTreeMap<u64, u64>);
+
+impl Bases {
+    fn of(kernel: &Kernel, args: &Args) -> Bases {
+        let mut bases = BTreeMap::new();
+        for (to, from) in kernel.explicit().zip(args.iter()) {
+            if let (Some(entry), Some(address)) = (table_entry(to), address_of(from)) {
+                let base = bases.entry(entry).or_insert(address);
+                *base = address.min(*base);
+            }
+        }
+        Bases(bases)
+    }
 }
 
-fn wanted(kernel: &Kernel) -> usize {
-    explicit(kernel).count()
+/// Where the resource of a buffer lies in the kernel's block. The buffer's
+/// address is in its resource; the argument itself is an offset from there.
+fn table_entry(argument: &Argument) -> Option<u64> {
+    match (&argument.kind, argument.binding) {
+        (ArgumentKind::Buffer, Binding::Uav(n)) => Some(PARTS.uavs + u64::from(n) * UAV_BYTES),
+        (ArgumentKind::Buffer, Binding::ConstantBuffer(n)) => {
+            Some(PARTS.constants + u64::from(n) * RESOURCE_BYTES)
+        }
+        _ => None,
+    }
+}
+
+fn address_of(argument: &Arg) -> Option<u64> {
+    argument.bytes.first_chunk().map(|b| u64::from_le_bytes(*b))
 }
 
 /// A resource of bytes from an address on, without limit: elements of 32 bits.

@@ -3,6 +3,7 @@
 use upset_chip::CuCore;
 use upset_gcn::container::Kernel;
 
+use super::locals::Locals;
 use crate::{DeviceError, Launch};
 
 /// What a launch takes of a compute unit.
@@ -16,8 +17,13 @@ pub(super) struct Fit {
 }
 
 impl Fit {
-    /// How a launch of a kernel fits; an error says why it does not.
-    pub fn of(core: &CuCore, kernel: &Kernel, launch: &Launch) -> Result<Fit, DeviceError> {
+    /// How a launch of a kernel with its local arguments fits; an error says why it does not.
+    pub fn of(
+        core: &CuCore,
+        kernel: &Kernel,
+        launch: &Launch,
+        locals: &Locals,
+    ) -> Result<Fit, DeviceError> {
         let bad = |why: String| DeviceError::Launch { kernel: kernel.name.clone(), why };
         let items = launch.block.iter().map(|&n| u64::from(n)).product::<u64>();
         let groups = launch.grid.iter().map(|&n| u64::from(n)).product::<u64>();
@@ -32,7 +38,7 @@ impl Fit {
             let [x, y, z] = size;
             return Err(bad(format!("its work-groups must have {x} x {y} x {z} work-items")));
         }
-        let lds = u64::from(kernel.abi.lds_bytes()) + u64::from(launch.shared_bytes);
+        let lds = locals.end + u64::from(launch.shared_bytes);
         if lds > u64::from(core.lds.per_group) {
             let most = core.lds.per_group;
             return Err(bad(format!("{lds} bytes of LDS, the chip allows {most}")));

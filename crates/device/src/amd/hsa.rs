@@ -4,6 +4,7 @@
 use upset_gcn::container::descriptor::UserValue;
 use upset_gcn::container::{ArgumentKind, Descriptor, Kernel};
 
+use super::locals::Locals;
 use crate::{Args, Launch};
 
 /// Bytes of hidden arguments.
@@ -26,7 +27,7 @@ pub(super) fn prepare(
     kernel: &Kernel,
     descriptor: &Descriptor,
     launch: &Launch,
-    args: &Args,
+    args: (&Args, &Locals),
     (at, scratch): (u64, u64),
 ) -> Result<Prepared, String> {
     let explicit = u64::from(descriptor.kernarg_bytes);
@@ -54,22 +55,13 @@ pub(super) fn prepare(
 }
 
 /// Puts explicit arguments where the kernel looks for them.
-fn place_arguments(kernel: &Kernel, args: &Args, bytes: &mut [u8]) -> Result<(), String> {
-    let wanted = kernel.arguments.iter().filter(|a| !matches!(a.kind, ArgumentKind::Hidden(_)));
-    let wanted: Vec<_> = wanted.collect();
-    if wanted.len() != args.iter().len() {
-        return Err(format!("{} arguments given, it takes {}", args.iter().len(), wanted.len()));
-    }
-    for (n, (to, from)) in wanted.iter().zip(args.iter()).enumerate() {
-        if let ArgumentKind::Other(what) = &to.kind {
-            return Err(format!("argument {n} is {what}, which is not supported"));
-        }
-        let mut value = from.bytes.clone();
-        if to.kind == ArgumentKind::Lds {
-            // What the launch asks for lies behind what the source declares.
-            let own = value.first_chunk().map_or(0, |b| u32::from_le_bytes(*b));
-            value = (own + kernel.abi.lds_bytes()).to_le_bytes().to_vec();
-        }
+fn place_arguments(
+    kernel: &Kernel,
+    (args, locals): (&Args, &Locals),
+    bytes: &mut [u8],
+) -> Result<(), String> {
+    for (n, (to, from)) in kernel.explicit().zip(args.iter()).enumerate() {
+        let value = locals.value(n).unwrap_or_else(|| from.bytes.clone());
         let (at, len) = (to.offset as usize, to.bytes as usize);
         if value.len() != len {
             return Err(format!("argument {n} has {} bytes, it takes {len}", value.len()));
@@ -86,8 +78,8 @@ fn place_arguments(kernel: &Kernel, args: &Args, bytes: &mut [u8]) -> Result<(),
 /// dimensions, and the first global numbers, which are zero here.
 fn place_hidden(kernel: &Kernel, launch: &Launch, bytes: &mut [u8]) {
     let hidden = kernel.arguments.iter().filter(|a| matches!(a.kind, ArgumentKind::Hidden(_)));
-    let explicit = kernel.arguments.iter().filter(|a| !matches!(a.kind, ArgumentKind::Hidden(_)));
-    let behind = explicit.map(|a| a.offset + a.bytes).max().unwrap_or(0).next_multiple_of(8);
+    let behind =
+        kernel.explicit().map(|a| a.offset + a.bytes).max().unwrap_or(0).next_multiple_of(8);
     let at = hidden.map(|a| a.offset).min().unwrap_or(behind) as usize;
     let items = [0, 1, 2].map(|i| launch.grid[i] * launch.block[i]);
     let dimensions = 1 + (1..3).filter(|&i| items[i] > 1).max().unwrap_or(0) as u32;

@@ -5,6 +5,7 @@ use upset_gcn::container::Abi;
 use upset_gcn::trap as gcn;
 
 use super::fit::Fit;
+use super::locals::Locals;
 use super::run::Job;
 use super::{app_sdk, hsa};
 use crate::launched::Sizes;
@@ -26,7 +27,9 @@ impl Device {
         let Some(amd) = &mut self.amd else { return Ok(()) };
         let kernel = &amd.modules[function.module].kernels[function.kernel];
         let name = kernel.about.name.clone();
-        let fit = Fit::of(&core, &kernel.about, launch)?;
+        let bad = |why: String| DeviceError::Launch { kernel: name.clone(), why };
+        let locals = Locals::of(&kernel.about, args).map_err(bad)?;
+        let fit = Fit::of(&core, &kernel.about, launch, &locals)?;
         let (at, entry, about) = (kernel.block, kernel.entry, kernel.about.clone());
         let per_item = about.abi.scratch_bytes();
         let per_wave = (u64::from(per_item) * 64).next_multiple_of(SCRATCH_GRANULE);
@@ -36,12 +39,12 @@ impl Device {
             _ => amd.scratch(slots * per_wave, &mut self.storage)?,
         };
         let module = &amd.modules[function.module];
-        let bad = |why: String| DeviceError::Launch { kernel: name.clone(), why };
+        let given = (args, &locals);
         let prepared = match &about.abi {
-            Abi::Hsa(d) => hsa::prepare(&about, d, launch, args, (at, scratch)).map_err(bad)?,
+            Abi::Hsa(d) => hsa::prepare(&about, d, launch, given, (at, scratch)).map_err(bad)?,
             Abi::AppSdk(abi) => {
                 let data = (&module.module, module.base);
-                app_sdk::prepare(&about, abi, launch, args, data, (at, scratch)).map_err(bad)?
+                app_sdk::prepare(&about, abi, launch, given, data, (at, scratch)).map_err(bad)?
             }
         };
         self.storage.write(at, &prepared.bytes)?;

@@ -10,6 +10,7 @@ mod fit;
 mod hsa;
 mod kernel;
 mod launch;
+mod locals;
 mod module;
 mod modules;
 mod run;

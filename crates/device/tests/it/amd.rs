@@ -72,12 +72,18 @@ const INFO: [(u32, u32); 22] = [
 ];
 
 fn vector_add(code: &[u32]) -> Vec<u8> {
-    let lines = "\
-        ;memory:uavprivate:0\n;memory:hwlocal:0\n\
-        ;pointer:a:float:1:1:0:uav:12:4:RO:0:0\n\
-        ;pointer:b:float:1:1:16:uav:13:4:RO:0:0\n\
-        ;pointer:c:float:1:1:32:uav:14:4:RW:0:0\n";
-    Parts::new(&[KernelParts::new("add", lines, code, &INFO)]).build()
+    with_uavs(code, [12, 13, 14])
+}
+
+/// The same with its three buffers in other entries of the table.
+fn with_uavs(code: &[u32], [a, b, c]: [u32; 3]) -> Vec<u8> {
+    let lines = format!(
+        ";memory:uavprivate:0\n;memory:hwlocal:0\n\
+         ;pointer:a:float:1:1:0:uav:{a}:4:RO:0:0\n\
+         ;pointer:b:float:1:1:16:uav:{b}:4:RO:0:0\n\
+         ;pointer:c:float:1:1:32:uav:{c}:4:RW:0:0\n"
+    );
+    Parts::new(&[KernelParts::new("add", &lines, code, &INFO)]).build()
 }
 
 fn device(mode: Mode) -> Device {
@@ -95,13 +101,13 @@ fn launch() -> Launch {
     Launch { grid: [N / 128, 1, 1], block: [128, 1, 1], ..Launch::default() }
 }
 
-#[test]
-fn a_binary_of_the_app_sdk_runs_in_both_modes() {
+/// Adds two vectors with a binary in both modes.
+fn adds(binary: &[u8]) {
     for mode in [Mode::Functional, Mode::Timing] {
         let mut device = device(mode);
-        let module = device.load_module(&vector_add(&CODE)).expect("it loads");
+        let module = device.load_module(binary).expect("it loads");
         let add = device.function(module, "add").expect("a kernel");
-        let [a, b, c] = [0; 3].map(|_| device.malloc(4 * u64::from(N)).expect("room"));
+        let [c, a, b] = [0; 3].map(|_| device.malloc(4 * u64::from(N)).expect("room"));
         device.upload(a, &floats((0..N).map(|i| i as f32))).expect("room");
         device.upload(b, &floats((0..N).map(|i| 0.5 * i as f32))).expect("room");
         device.launch(add, &launch(), &Args::new().ptr(a).ptr(b).ptr(c)).expect("it runs");
@@ -109,6 +115,65 @@ fn a_binary_of_the_app_sdk_runs_in_both_modes() {
         device.download(c, &mut bytes).expect("it is there");
         assert_eq!(bytes, floats((0..N).map(|i| 1.5 * i as f32)), "{mode:?}");
     }
+}
+
+#[test]
+fn a_binary_of_the_app_sdk_runs_in_both_modes() {
+    adds(&vector_add(&CODE));
+}
+
+/// Where pointers may alias, the compiler gives them one resource, and their
+/// arguments say where in it they lie.
+#[test]
+fn buffers_may_share_a_resource() {
+    let mut code = CODE;
+    let loads = [(6, 0xc08a_0360), (7, 0xc08c_0360)];
+    for (at, word) in loads {
+        code[at] = word;
+    }
+    adds(&with_uavs(&code, [12; 3]));
+}
+
+#[test]
+fn local_arguments_lie_one_behind_the_other() {
+    let lines = "\
+        ;memory:uavprivate:0\n;memory:hwlocal:20\n\
+        ;pointer:x:float:4:1:0:hl:1:16:RW:0:0\n\
+        ;pointer:y:char:1:1:16:hl:1:1:RW:0:0\n\
+        ;pointer:out:uint:1:1:32:uav:12:4:RW:0:0\n";
+    // s_buffer_load_dword s0, s[8:11], 0x0; s1 from 0x4; s_load_dwordx4
+    // s[16:19], s[2:3], 0x60; s_waitcnt 0; v_mov v1, s0; v_mov v2, s1;
+    // v_mov v0, 0; tbuffer_store_format_xy v[1:2], v0, s[16:19]; s_endpgm
+    let code = [
+        0xc200_0900,
+        0xc200_8904,
+        0xc088_0360,
+        0xbf8c_007f,
+        0x7e02_0200,
+        0x7e04_0201,
+        0x7e00_0280,
+        0xea5d_1000,
+        0x8004_0100,
+        0xbf81_0000,
+    ];
+    let binary = Parts::new(&[KernelParts::new("where", lines, &code, &INFO)]).build();
+    let mut device = device(Mode::Timing);
+    let module = device.load_module(&binary).expect("it loads");
+    let function = device.function(module, "where").expect("a kernel");
+    let out = device.malloc(64).expect("room");
+    let one = Launch { grid: [1; 3], block: [1; 3], ..Launch::default() };
+    let args = Args::new().local(40).local(3).ptr(out);
+    device.launch(function, &one, &args).expect("it runs");
+    let mut bytes = [0; 8];
+    device.download(out, &mut bytes).expect("it is there");
+    // Twenty bytes are the kernel's own; the next multiple of 16 is 32.
+    assert_eq!(bytes, [32, 0, 0, 0, 72, 0, 0, 0]);
+    let mut say = |args: &Args| device.launch(function, &one, args).expect_err("no").to_string();
+    let start = "kernel `where` cannot be launched: argument";
+    let local = "points to local memory: give its size";
+    assert_eq!(say(&Args::new().u32(40).local(3).ptr(out)), format!("{start} 0 {local}"));
+    let other = "does not point to local memory";
+    assert_eq!(say(&Args::new().local(40).local(3).local(4)), format!("{start} 2 {other}"));
 }
 
 /// What a launch of some code with some arguments ends in.

@@ -1,7 +1,7 @@
 //! What a file of machine code holds, whatever its format.
 
 use super::abi::Abi;
-use super::argument::Argument;
+use super::argument::{Argument, ArgumentKind};
 
 /// Bytes that are loaded together, at an address relative to where the module lies.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +33,13 @@ pub struct Kernel {
     pub group_size: Option<[u32; 3]>,
     /// Work-items that a work-group may have.
     pub most_items: u32,
+}
+
+impl Kernel {
+    /// The arguments that a host gives; the others are the driver's.
+    pub fn explicit(&self) -> impl Iterator<Item = &Argument> {
+        self.arguments.iter().filter(|a| !matches!(a.kind, ArgumentKind::Hidden(_)))
+    }
 }
 
 /// Eight bytes that hold the address of something in the module.
