@@ -66,6 +66,16 @@ pub fn command(words: &[String]) -> Outcome<()> {
     ] {
         println!("{name:<39} {rate:>10.1} {per_cycle:>10.1} {functional:>12.1}");
     }
+    let per_warp = |seconds: fn(&Measured) -> f64| {
+        let ln = |m: &Measured| (m.warp_insts as f64 / seconds(m) / 1e6).ln();
+        (all.iter().map(ln).sum::<f64>() / all.len() as f64).exp()
+    };
+    println!(
+        "million instructions of warps or wavefronts per second, geometric mean: {:.2} with \
+         timing, {:.2} without",
+        per_warp(|m| m.timing),
+        per_warp(|m| m.functional)
+    );
     if let Some(most) = all.iter().filter_map(|m| m.peak).max() {
         println!("peak memory {:.0} MB", most as f64 * 1024.0 / 1e6);
     }
@@ -74,7 +84,10 @@ pub fn command(words: &[String]) -> Outcome<()> {
 
 /// One application.
 struct Measured {
+    /// Of threads.
     insts: u64,
+    /// Of warps or wavefronts.
+    warp_insts: u64,
     cycles: u64,
     /// Seconds with timing.
     timing: f64,
@@ -88,6 +101,7 @@ impl Measured {
     fn take(app: &dyn App, options: &Options) -> Outcome<Measured> {
         let mut m = Measured {
             insts: 0,
+            warp_insts: 0,
             cycles: 0,
             timing: f64::INFINITY,
             functional: f64::INFINITY,
@@ -96,7 +110,7 @@ impl Measured {
         for _ in 0..options.runs {
             let (device, seconds) = run(app, options, Mode::Timing)?;
             m.timing = m.timing.min(seconds);
-            m.insts = device.stats().total().2;
+            (_, m.warp_insts, m.insts) = device.stats().total();
             m.cycles = device.cycles().unwrap_or(0);
         }
         // Before functional mode gets a chance to need more.
@@ -110,7 +124,8 @@ impl Measured {
     /// For the parent process.
     fn line(&self) -> String {
         let peak = self.peak.unwrap_or(0);
-        format!("{} {} {} {} {peak}", self.insts, self.cycles, self.timing, self.functional)
+        let (insts, warps) = (self.insts, self.warp_insts);
+        format!("{insts} {warps} {} {} {} {peak}", self.cycles, self.timing, self.functional)
     }
 
     fn read(line: &str) -> Outcome<Measured> {
@@ -119,6 +134,7 @@ impl Measured {
         let all = (|| {
             Some(Measured {
                 insts: next()? as u64,
+                warp_insts: next()? as u64,
                 cycles: next()? as u64,
                 timing: next()?,
                 functional: next()?,

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
+use upset_chip::Vendor;
+
 use crate::options::Options;
 use crate::overhead::{processor_seconds, release_build};
 use crate::{Outcome, root};
@@ -13,7 +15,14 @@ use crate::{Outcome, root};
 const RUNS: usize = 3000;
 /// Naive runs per kernel and structure: enough to know what one costs.
 const NAIVE: usize = 3;
-const STRUCTURES: &str = "rf,smem,l1d,l2";
+
+/// What is broken: registers, the memory of a block, the first cache, the last.
+fn structures(vendor: Vendor) -> &'static str {
+    match vendor {
+        Vendor::Nvidia => "rf,smem,l1d,l2",
+        Vendor::Amd => "vrf,srf,lds,l1v,l2",
+    }
+}
 
 /// One campaign.
 struct Campaign {
@@ -39,7 +48,8 @@ pub fn command(words: &[String]) -> Outcome<()> {
     let options = Options::parse(&words, RUNS)?;
     let upset = release_build()?;
     println!(
-        "{STRUCTURES}; {} faults per kernel and structure; {}, {} scale; one core, processor time",
+        "{}; {} faults per kernel and structure; {}, {} scale; one core, processor time",
+        structures(options.chip.chip.vendor),
         options.runs, options.chip_name, options.scale
     );
     println!(
@@ -126,7 +136,8 @@ fn run(
     let mut command = Command::new(upset);
     command
         .current_dir(root())
-        .args(["campaign", "--chip", &options.chip_name, "--structure", STRUCTURES])
+        .args(["campaign", "--chip", &options.chip_name])
+        .args(["--structure", structures(options.chip.chip.vendor)])
         .args(["--runs", &runs.to_string(), "--quiet", "--out"])
         .arg(&store)
         .args(more);

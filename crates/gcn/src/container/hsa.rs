@@ -156,11 +156,12 @@ fn kernel(file: &Elf<'_>, module: &Module, about: About) -> Result<Kernel, Conta
         .ok_or_else(|| malformed(place(), "it lies outside of what is loaded"))?;
     let descriptor = Descriptor::read(bytes);
     let entry = symbol.address().wrapping_add_signed(descriptor.entry_offset);
-    let code = module
-        .segments
-        .iter()
-        .find(|s| s.executable && entry.wrapping_sub(s.address) < s.bytes.len() as u64);
-    if code.is_none() || !entry.is_multiple_of(4) {
+    // A whole word of code has to be there.
+    let begins = |s: &Segment| {
+        let at = entry.checked_sub(s.address);
+        s.executable && at.is_some_and(|at| at.saturating_add(4) <= s.bytes.len() as u64)
+    };
+    if !module.segments.iter().any(begins) || !entry.is_multiple_of(4) {
         return Err(malformed(place(), format!("its code is said to begin at {entry:#x}")));
     }
     if let Some(a) = about

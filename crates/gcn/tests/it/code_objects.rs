@@ -108,6 +108,15 @@ fn cut_off_files_are_refused() {
     }
 }
 
+/// A segment that ends within its first instruction.
+#[test]
+fn code_of_less_than_a_word_is_refused() {
+    let mut bytes = ADD.to_vec();
+    bytes[216] = 1;
+    let error = parse(&bytes).expect_err("no code").to_string();
+    assert!(error.contains("its code is said to begin at"), "{error}");
+}
+
 proptest! {
     /// Whatever is wrong with it: a module or an error.
     #[test]
