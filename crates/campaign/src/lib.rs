@@ -5,6 +5,7 @@
 //! those that the fault-free run proves to be masked, and has the others run by
 //! worker processes. Only the coordinator writes the store.
 
+mod chips;
 pub mod choices;
 mod difference;
 pub mod doors;

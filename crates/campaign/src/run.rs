@@ -14,6 +14,7 @@ use upset_store::{Digests, Experiment as Row, Header, Store, Subject};
 use upset_trial::{Fate, Outcome, Sample, cause_kind};
 
 use crate::CampaignError;
+use crate::chips;
 use crate::found::Found;
 use crate::golden::{Golden, limit_of};
 use crate::hit;
@@ -119,6 +120,7 @@ fn carry_out(
     observer: &mut dyn Observer,
 ) -> Result<Done, CampaignError> {
     spec.check()?;
+    chips::check(spec)?;
     let subjects = spec.apps.len().max(1) * spec.chips.len();
     let noted = BTreeSet::new();
     let mut campaign =

@@ -34,7 +34,7 @@ pub struct Spec {
     #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input_seed: Option<u64>,
-    /// Chips: presets or chip files
+    /// Chips: presets or chip files; hd7970:cu.count=1:cu.simds=2 changes parameters of one
     #[arg(long = "chip", value_name = "NAME|FILE,…", value_delimiter = ',')]
     pub chips: Vec<String>,
     /// Changes one parameter of the chips, e.g. sm.count=15 (may be repeated)

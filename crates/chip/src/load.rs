@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::check::{check_complete, check_file, invalid};
 use crate::error::{ChipError, SourcePlace};
-use crate::name::is_name_char;
+use crate::name::{self, is_name_char};
 use crate::nearest::nearest;
 use crate::overrides;
 use crate::presets::{self, PRESETS};
@@ -22,8 +22,21 @@ type Read<'a> = &'a dyn Fn(&Path) -> Result<String, String>;
 impl ChipSpec {
     /// The chip called `name_or_path` (a preset, or a file if it ends in
     /// `.toml` or holds a `/`), with overrides such as `sm.count=15` applied.
+    ///
+    /// A variant, `rtx2060:sm.count=15:l1d.ways=4`, has its own before those,
+    /// and is called after them: others must be able to tell it from the chip.
     pub fn load<S: AsRef<str>>(name_or_path: &str, overrides: &[S]) -> Result<Self, ChipError> {
-        let (tree, file) = resolve_name(name_or_path, Path::new(""), &mut Vec::new(), &read_file)?;
+        let (base, changes) = name::changes(name_or_path);
+        let (mut tree, file) = resolve_name(base, Path::new(""), &mut Vec::new(), &read_file)?;
+        if let (false, Some(Node { value: Value::Text(own), .. })) =
+            (changes.is_empty(), tree.at(&["chip", "name"]))
+        {
+            let value = Value::Text(name::of_variant(own, &changes));
+            tree.put(&["chip", "name"], Node { value, place: SourcePlace::file(name_or_path) });
+        }
+        for change in changes {
+            overrides::apply(&mut tree, change, &format!("{base}:{change}"))?;
+        }
         build(tree, &file, overrides)
     }
 
@@ -171,7 +184,8 @@ fn build<S: AsRef<str>>(
     overrides: &[S],
 ) -> Result<ChipSpec, ChipError> {
     for text in overrides {
-        overrides::apply(&mut tree, text.as_ref())?;
+        let text = text.as_ref();
+        overrides::apply(&mut tree, text, &format!("--set {text}"))?;
     }
     drop_absent(&mut tree);
     check_complete(&tree, file)?;

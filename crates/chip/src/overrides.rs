@@ -6,12 +6,12 @@ use crate::nearest::nearest;
 use crate::schema::{Core, FIELDS, Kind, TABLES, core_of, field, unread};
 use crate::tree::{Node, Value};
 
-/// Applies `text` to a complete tree.
+/// Applies `text` to a complete tree; errors call it `label`.
 ///
 /// Members of a family are reached by name, with or without the family:
 /// `cache.l1d.ways=4`, `l1d.ways=4`. `l1d=none` drops one.
-pub(crate) fn apply(tree: &mut Node, text: &str) -> Result<(), ChipError> {
-    let place = SourcePlace::file(&format!("--set {}", short(text)));
+pub(crate) fn apply(tree: &mut Node, text: &str, label: &str) -> Result<(), ChipError> {
+    let place = SourcePlace::file(&short(label));
     let fail = |problem: String| ChipError::Override { text: short(text), problem };
     let Some((path, value)) = text.split_once('=') else {
         return Err(fail("there is no `=`".to_owned()));

@@ -7,7 +7,7 @@ mod cu;
 mod sm;
 
 use crate::model;
-use crate::name::is_name_char;
+use crate::name::is_variant_char;
 use crate::rule::{Checked, power_of_two, rule};
 use crate::spec::{CacheSpec, ChipSpec, CoreSpec, SetHash, Vendor, WriteAllocate, WritePolicy};
 
@@ -41,11 +41,21 @@ pub(crate) fn validate(spec: &ChipSpec) -> Checked {
     })
 }
 
+/// Longest name of a chip.
+const LONGEST_NAME: usize = 64;
+
 fn identity(spec: &ChipSpec) -> Checked {
     let chip = &spec.chip;
-    let name_ok = !chip.name.is_empty() && chip.name.len() <= 64;
-    rule(name_ok && chip.name.chars().all(is_name_char), "chip", "name", || {
-        ("not a name".to_owned(), "use letters, digits, - _ and .".to_owned())
+    let length = chip.name.len();
+    rule(length <= LONGEST_NAME, "chip", "name", || {
+        (
+            format!("{length} characters"),
+            format!("use at most {LONGEST_NAME}; a variant can end in :chip.name=SHORT"),
+        )
+    })?;
+    let named = length > 0 && chip.name.chars().all(is_variant_char);
+    rule(named, "chip", "name", || {
+        ("not a name".to_owned(), "use letters, digits, - _ . : and =".to_owned())
     })?;
     let (vendor, has, prefix, example) = match spec.core {
         CoreSpec::Sm(_) => (Vendor::Nvidia, "SMs", "sm_", "sm_75"),

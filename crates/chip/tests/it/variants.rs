@@ -93,3 +93,38 @@ fn overrides_are_typed_by_the_key() {
     assert_eq!(set("chip.title=\"a b\"").chip.title, "a b");
     assert!(set("l1d=none").cache("l1d").is_none());
 }
+
+#[test]
+fn a_name_can_carry_its_changes() {
+    let two = ChipSpec::load("hd7970:cu.count=1:cu.simds=2", NONE).unwrap();
+    let mut expected = ChipSpec::load("hd7970", &["cu.count=1", "cu.simds=2"]).unwrap();
+    assert_eq!((two.processors(), two.subcores()), (1, 2));
+    expected.chip.name = "hd7970:cu.count=1:cu.simds=2".to_owned();
+    assert_eq!(two, expected);
+    // It is read back from what a store keeps of it.
+    assert_eq!(ChipSpec::parse(&two.to_toml(), &two.chip.name, NONE).unwrap(), two);
+    // `--set` comes last, and a variant may get a name of its own.
+    let one = ChipSpec::load("hd7970:cu.simds=2:chip.name=small", &["cu.simds=1"]).unwrap();
+    assert_eq!((one.subcores(), one.chip.name.as_str()), (1, "small"));
+}
+
+#[test]
+fn variants_of_files_are_called_after_them() {
+    let folder = Folder::new("named");
+    let path = folder.write("mine.toml", "extends = \"gv100\"\n");
+    let chip = ChipSpec::load(&format!("{path}:sm.count=3"), NONE).unwrap();
+    assert_eq!((chip.processors(), chip.chip.name.as_str()), (3, "mine:sm.count=3"));
+}
+
+#[test]
+fn mistakes_in_variants_are_told_where_they_are() {
+    let say = |name: &str| ChipSpec::load(name, NONE).unwrap_err().to_string();
+    let typo = say("hd7970:cu.count=1:cu.simd=2");
+    assert!(typo.starts_with("hd7970:cu.simd=2: unknown key `cu.simd`"), "{typo}");
+    assert!(typo.contains("did you mean `cu.simds`"), "{typo}");
+    assert!(say("hd7970:cu.count=many").contains("`cu.count=many` is not an override"));
+    assert!(say("hd7970:cu.count=1:").contains("there is no `=`"));
+    assert!(say("hd797:cu.count=1").contains("no chip called `hd797`"));
+    let long = format!("hd7970{}", ":cu.count=1".repeat(6));
+    assert!(say(&long).contains("a variant can end in :chip.name=SHORT"), "{}", say(&long));
+}

@@ -81,7 +81,10 @@ impl CampaignArgs {
             stem.to_string_lossy().into_owned()
         };
         let what = spec.apps.iter().chain(spec.program.first()).map(stem);
-        let words: Vec<String> = what.chain(spec.chips.iter().map(stem)).collect();
+        // Variants of a chip share its name.
+        let chip = |text: &String| stem(&text.split(':').next().unwrap_or(text).to_string());
+        let mut words: Vec<String> = what.chain(spec.chips.iter().map(chip)).collect();
+        words.dedup();
         Ok(PathBuf::from(format!("{}.db", words.join("-"))))
     }
 }
