@@ -218,7 +218,9 @@ impl Golden {
         kernel: Option<&str>,
         subcores: u32,
     ) -> Vec<u32> {
-        let of_a_warp = kind::named(&structure.kind).is_some_and(|a| a.owner == Owner::Warp);
+        // Scalar registers keep what their last wave left, as vector registers do.
+        let is_slot = |a: &kind::About| a.owner == Owner::Warp && a.per != kind::Per::SubCore;
+        let of_a_warp = kind::named(&structure.kind).is_some_and(is_slot);
         let is_lost = *model == ModelSpec::Flip && of_a_warp;
         self.sms_of(kernel.filter(|_| is_lost), subcores)
     }

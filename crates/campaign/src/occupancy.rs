@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use upset_fault::{Structure, Window};
+use upset_state::kind::Per;
 use upset_state::{Layout, Owner, Part};
 
 use crate::golden::Golden;
 
 /// Share of the bits x cycles of some structures that are in use in a window of
-/// the fault-free run: rows and bytes that a CTA holds, what belongs to a warp
+/// the fault-free run: rows, scalar registers and bytes that a CTA holds, what belongs to a warp
 /// that is there, lines that are given to an address. `None` where a structure
 /// has no bits.
 pub(crate) fn occupancy(parts: &[Structure], golden: &Golden, window: &Window) -> Option<f64> {
@@ -35,7 +36,8 @@ fn in_use(layout: &Layout, golden: &Golden, window: &Window) -> u128 {
         u128::from(window.before(stay.end).saturating_sub(window.before(stay.start)))
     };
     let warps = &golden.residency.warps;
-    match layout.id.kind.about().owner {
+    let about = layout.id.kind.about();
+    match about.owner {
         Owner::Register => counted.rows.area(ranges) * u128::from(layout.row_bits()),
         Owner::Cta => counted.shared_bytes.area(ranges) * u128::from(layout.row_bits()),
         Owner::Line => {
@@ -55,6 +57,10 @@ fn in_use(layout: &Layout, golden: &Golden, window: &Window) -> u128 {
         }
         // Of memory it is what was allocated, all of it.
         Owner::Chip => u128::from(golden.registry.bits(&layout.kind)) * u128::from(window.cycles()),
+        // A file that waves are given rows of, not a slot's own bits.
+        Owner::Warp if about.per == Per::SubCore => {
+            counted.scalars.area(ranges) * u128::from(layout.row_bits())
+        }
         Owner::Warp => {
             let slots = layout.axes.first().map_or(1, |a| a.size.max(1));
             let of_warp = u128::from(layout.bits() / slots);

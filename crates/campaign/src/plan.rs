@@ -94,8 +94,9 @@ pub fn strata(
         && let Some(beyond) = list.iter().find(|sm| **sm >= chip.processors())
     {
         return Err(CampaignError::Spec(format!(
-            "`sms` has {beyond}: {} has SMs 0 to {}",
+            "`sms` has {beyond}: {} has {}s 0 to {}",
             chip.chip.name,
+            chip.words().processor,
             chip.processors() - 1
         )));
     }

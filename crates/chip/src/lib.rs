@@ -31,6 +31,7 @@ mod text;
 mod tree;
 mod validate;
 mod waves;
+mod words;
 mod write;
 
 pub use describe::{ChipRow, render_list};
@@ -40,4 +41,5 @@ pub use occupancy::{KernelResources, Limit, Occupancy};
 pub use presets::{PRESETS, Preset};
 pub use schema::UNITS;
 pub use spec::*;
+pub use words::Words;
 pub use waves::{WaveLimit, WaveOccupancy, WaveResources};

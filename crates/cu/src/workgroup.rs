@@ -55,6 +55,7 @@ impl Cu {
         if let Some(held) = &mut self.held {
             let rows = i64::from(2 * kernel.vgprs * waves);
             held.change(cx.now, rows, kernel.lds_taken.into());
+            held.change_scalars(cx.now, i64::from(kernel.sgprs * waves));
         }
         let id = kernel.group_id(index);
         for (n, berth) in berths.iter().enumerate() {
@@ -211,12 +212,13 @@ impl Cu {
             return;
         };
         probe.acting(By::Machine);
-        let mut rows = 0;
+        let (mut rows, mut scalars) = (0, 0);
         for &slot in &group.slots {
             let (s, _) = self.place(slot);
             let (w, simd) = (&mut self.waves[slot as usize], &mut self.simds[s]);
             w.held = false;
             rows += 2 * w.vgprs;
+            scalars += w.sgprs;
             simd.vector_room.mark(w.first_row / 2, w.vgprs, false);
             simd.scalar_room.mark(w.first_sgpr, w.sgprs, false);
             simd.vector.tell_free(now, w.first_row..w.first_row + 2 * w.vgprs, probe);
@@ -225,6 +227,7 @@ impl Cu {
         self.lds_room.mark(group.lds, group.taken, false);
         if let Some(held) = &mut self.held {
             held.change(now, -i64::from(rows), -i64::from(group.taken));
+            held.change_scalars(now, -i64::from(scalars));
         }
         self.lds.tell_free(now, group.lds, group.taken, probe);
         self.vacated = true;

@@ -17,6 +17,9 @@ pub struct InUse {
     pub rows: Steps,
     /// Bytes of shared memory that CTAs hold.
     pub shared_bytes: Steps,
+    /// Scalar registers that waves hold; none where every warp has its own.
+    #[serde(default)]
+    pub scalars: Steps,
     /// Lines of the caches, by the cache's name.
     pub lines: BTreeMap<String, Lines>,
     /// Whether every access of kernels and host was of whole words of 32 bits.
@@ -61,6 +64,7 @@ impl<C: Core> Machine<C> {
         InUse {
             rows: Steps::sum(held().map(|h| &h.rows)),
             shared_bytes: Steps::sum(held().map(|h| &h.shared_bytes)),
+            scalars: Steps::sum(held().map(|h| &h.scalars)),
             whole_words: !self.narrow && self.mem.host_copies_words(),
             lines: by_name.into_iter().map(|(name, all)| (name.to_string(), sum(all))).collect(),
         }

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use upset_chip::Words;
 use upset_store::Subject;
 
 use crate::cell::Cell;
@@ -48,13 +49,14 @@ pub fn note(cells: &[Cell<'_>]) -> Option<String> {
     };
     Some(format!(
         "{}: {} of {} experiments are masked, {} of them in bits that the run never touches; it has \
-         work for {} of {} SMs{others}. There is more to see {}.",
+         work for {} of {} {}s{others}. There is more to see {}.",
         name(subject),
         seen.masked,
         seen.runs,
         seen.untouched,
         used(subject),
         subject.profile.sms,
+        Words::of_toml(&subject.chip_toml).processor,
         advice(subject)
     ))
 }
@@ -79,6 +81,7 @@ fn name(subject: &Subject) -> String {
 
 /// What would show more.
 fn advice(subject: &Subject) -> String {
+    let words = Words::of_toml(&subject.chip_toml);
     let mut ways = Vec::new();
     match subject.scale.as_str() {
         "small" => ways.push("with the full input (--scale paper)".to_string()),
@@ -87,7 +90,7 @@ fn advice(subject: &Subject) -> String {
     }
     let used = used(subject);
     if used > 0 && used < subject.profile.sms {
-        ways.push(format!("on a chip of that size (--set sm.count={used})"));
+        ways.push(format!("on a chip of that size (--set {}={used})", words.count_key));
     }
     ways.push("in what is in use (--sms used, --sampling active)".into());
     match ways.split_last() {

@@ -1,6 +1,7 @@
 //! One application on one chip under one kind of fault.
 
 use serde::Serialize;
+use upset_chip::Words;
 
 use crate::cell::{Cell, same_subject};
 use crate::ecc::{self, Protected, ProtectedTotal};
@@ -86,6 +87,9 @@ pub struct Panel {
     pub scale: String,
     /// Chip.
     pub chip: String,
+    /// What the chip's parts are called.
+    #[serde(skip)]
+    pub words: Words,
     /// Kind of fault.
     pub variant: Variant,
     /// Structures under kernels.
@@ -144,6 +148,7 @@ impl Panel {
             app: first.subject.app.clone(),
             scale: first.subject.scale.clone(),
             chip: first.subject.chip.clone(),
+            words: Words::of_toml(&first.subject.chip_toml),
             variant: Variant::of(cells),
             complete: rows.iter().all(|r| r.complete),
             rows,

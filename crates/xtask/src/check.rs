@@ -37,7 +37,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "store",
         ],
     ),
-    ("report", &["state", "metrics", "store"]),
+    ("report", &["state", "chip", "metrics", "store"]),
     (
         "cli",
         &[

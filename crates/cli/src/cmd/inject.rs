@@ -87,6 +87,7 @@ fn explain(
         scale: Some(bench.scale.name().to_string()),
         seed: Some(bench.seed),
         chip: bench.chip.chip.name.clone(),
+        words: bench.chip.words(),
         fault: experiment.name(&golden.registry),
         golden_cycles: golden.cycles,
         limit,

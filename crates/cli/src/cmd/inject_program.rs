@@ -38,6 +38,7 @@ pub fn explain(args: &InjectArgs) -> Result<Explained, Failure> {
         scale: None,
         seed: None,
         chip: bench.chip.chip.name.clone(),
+        words: bench.chip.words(),
         fault: experiment.name(&golden.registry),
         golden_cycles: golden.cycles,
         limit,

@@ -6,6 +6,7 @@ mod text;
 mod words;
 
 use serde::Serialize;
+use upset_chip::Words;
 use upset_trial::{Outcome, Story};
 
 /// An experiment that was carried out.
@@ -18,6 +19,8 @@ pub struct Explained {
     pub seed: Option<u64>,
     /// The chip.
     pub chip: String,
+    /// What its parts are called.
+    pub words: Words,
     /// The fault's canonical name.
     pub fault: String,
     /// Cycles of the fault-free run.

@@ -34,7 +34,8 @@ impl Explained {
         if many {
             let arrays = arrays(&self.fault);
             row(out, "hit", &format!("{} changes of bits: {arrays}", story.hits_total));
-            let owned = "were of bits that belong to a warp, a CTA or a valid line";
+            let (warp, group) = (self.words.warp, self.words.group);
+            let owned = format!("were of bits that belong to a {warp}, a {group} or a valid line");
             row(out, "", &format!("{} {owned}", story.hits_allocated));
             row(out, "", &format!("{} gave the bit another value", story.hits_effective));
             row(out, "", "the first of them:");
@@ -50,7 +51,7 @@ impl Explained {
             let label = if many { "" } else { "hit" };
             row(out, label, &format!("cycle {}, {kernel}", hit.cycle));
             row(out, "", &format!("{}: {}", hit.site, words::array(&hit.site)));
-            row(out, "", &words::owner(hit));
+            row(out, "", &words::owner(hit, &self.words));
             if let Some(value) = hit.value {
                 let value = u8::from(value);
                 let now = match hit.change.as_str() {
@@ -66,7 +67,8 @@ impl Explained {
                 row(out, "", &format!("the entry holds {}", words::instruction(i)));
             }
             if let Some(i) = &hit.stands_at {
-                row(out, "", &format!("its warp stands at {}", words::instruction(i)));
+                let warp = self.words.warp;
+                row(out, "", &format!("its {warp} stands at {}", words::instruction(i)));
             }
         }
     }
@@ -80,7 +82,7 @@ impl Explained {
                 1 => format!("{}: ", step.site),
                 n => format!("{} and {} more of its row: ", step.site, n - 1),
             };
-            let told = words::step(step.what, step.by, step.instruction.as_ref());
+            let told = words::step(step.what, step.by, step.instruction.as_ref(), &self.words);
             row(out, label, &format!("cycle {}  {place}{told}", step.cycle));
             label = "";
         }

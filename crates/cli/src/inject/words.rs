@@ -1,5 +1,6 @@
 //! Arrays, owners and steps in words.
 
+use upset_chip::Words;
 use upset_device::{Hit, Instruction, Memory};
 use upset_state::By;
 use upset_state::kind::named;
@@ -29,7 +30,14 @@ pub fn array(site: &str) -> String {
 
 /// `sm3` is `SM 3`; other words belong to the bit, not to the array.
 fn instance(word: &str) -> Option<String> {
-    let named = [("sm", "SM"), ("sub", "sub-core"), ("slice", "slice")];
+    let named = [
+        ("sm", "SM"),
+        ("sub", "sub-core"),
+        ("cu", "CU"),
+        ("simd", "SIMD unit"),
+        ("group", "group"),
+        ("slice", "slice"),
+    ];
     named.into_iter().find_map(|(short, long)| {
         let number: u32 = word.strip_prefix(short)?.parse().ok()?;
         Some(format!("{long} {number}"))
@@ -41,16 +49,17 @@ fn triple([x, y, z]: [u32; 3]) -> String {
 }
 
 /// Who owns a bit.
-pub fn owner(hit: &Hit) -> String {
+pub fn owner(hit: &Hit, words: &Words) -> String {
     let o = &hit.owner;
+    let Words { warp: warp_word, group, thread: thread_word, .. } = words;
     let warp = o.warp.as_ref().map(|w| match (w.lane, w.thread) {
         (Some(lane), Some(thread)) => format!(
-            "thread {}, lane {lane} of warp {} in CTA {}",
+            "{thread_word} {}, lane {lane} of {warp_word} {} in {group} {}",
             triple(thread),
             w.warp,
             triple(w.cta)
         ),
-        _ => format!("warp {} in CTA {}", w.warp, triple(w.cta)),
+        _ => format!("{warp_word} {} in {group} {}", w.warp, triple(w.cta)),
     });
     if hit.value.is_none() {
         return "no such bit at that time: nothing was changed".into();
@@ -72,9 +81,10 @@ pub fn owner(hit: &Hit) -> String {
         (Some(register), Some(warp), _) => format!("{register} of {warp}"),
         (None, Some(warp), _) => warp,
         (_, _, Some(cta)) => {
-            format!("byte {} of the shared memory of CTA {}", o.offset.unwrap_or(0), triple(cta))
+            let memory = words.shared_memory;
+            format!("byte {} of the {memory} of {group} {}", o.offset.unwrap_or(0), triple(cta))
         }
-        _ => "no warp or CTA owns it".into(),
+        _ => format!("no {warp_word} or {group} owns it"),
     }
 }
 
@@ -100,7 +110,8 @@ pub fn instruction(i: &Instruction) -> String {
 }
 
 /// What happened, and on whose behalf.
-pub fn step(what: What, by: By, at: Option<&Instruction>) -> String {
+pub fn step(what: What, by: By, at: Option<&Instruction>, words: &Words) -> String {
+    let Words { processor, warp, .. } = words;
     let verb = match what {
         What::Read => "read",
         What::Overwritten => "right again: overwritten",
@@ -124,12 +135,12 @@ pub fn step(what: What, by: By, at: Option<&Instruction>) -> String {
         By::Host => " by the host".into(),
         By::Warp { sm, slot, .. } => {
             let text = at.map_or(String::new(), |i| format!(": {}", instruction(i)));
-            format!(" by SM {sm}, warp slot {slot}{text}")
+            format!(" by {processor} {sm}, {warp} slot {slot}{text}")
         }
         By::Level { sm, client } => {
             let caches = ["data", "texture", "constant", "instruction"];
             let cache = caches.get(usize::from(client)).copied().unwrap_or("first-level");
-            format!(" for the {cache} cache of SM {sm}")
+            format!(" for the {cache} cache of {processor} {sm}")
         }
     };
     format!("{verb}{who}")
@@ -147,6 +158,8 @@ mod tests {
             ("l1d:sm0.set0.way17.tag.bit40", "tags of l1d, SM 0"),
             ("mask:sm0.warp3.active.bit4", "thread masks, SM 0"),
             ("lmem:byte4096.bit3", "local memory"),
+            ("vrf:cu3.simd1.row20.lane3.bit1", "vector registers, CU 3, SIMD unit 1"),
+            ("l1s:group2.set3.way1.tag.bit7", "tags of l1s, group 2"),
         ] {
             assert_eq!(array(site), words);
         }

@@ -100,9 +100,9 @@ fn timing(m: Metrics<'_>) -> Map<String, Value> {
     }));
     for cache in m.caches() {
         let value = match cache.name {
-            "l1d" => first_level(&c.cores.l1d),
+            "l1d" | "l1v" => first_level(&c.cores.l1d),
             "l1t" => first_level(&c.cores.l1t),
-            "l1c" => first_level(&c.cores.l1c),
+            "l1c" | "l1s" => first_level(&c.cores.l1c),
             "l1i" => first_level(&c.cores.l1i),
             _ => json!({
                 "reads": c.memory.l2_reads, "writes": c.memory.l2_writes,

@@ -103,8 +103,10 @@ impl<'a> Metrics<'a> {
         let c = self.of;
         let mut all = vec![
             first("l1d", &c.cores.l1d),
+            first("l1v", &c.cores.l1d),
             first("l1t", &c.cores.l1t),
             first("l1c", &c.cores.l1c),
+            first("l1s", &c.cores.l1c),
             first("l1i", &c.cores.l1i),
             second("l2", &c.memory),
         ];
@@ -186,6 +188,13 @@ mod tests {
         assert_eq!(m.dram_share_of_peak(), None);
         let names: Vec<_> = m.caches().iter().map(|c| c.name).collect();
         assert_eq!(names, ["l1t", "l1c", "l1i", "l2"]);
+        let chip = ChipSpec::preset("hd7970").expect("a preset");
+        let mut of = LaunchCounters::default();
+        of.cores.l1d.hits = 7;
+        of.cores.l1c.hits = 5;
+        let caches = Metrics::new(&chip, &of).caches();
+        let hits: Vec<_> = caches.iter().map(|c| (c.name, c.hits)).collect();
+        assert_eq!(hits, [("l1v", 7), ("l1s", 5), ("l1i", 0), ("l2", 0)]);
     }
 
     #[test]

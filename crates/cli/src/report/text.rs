@@ -45,28 +45,35 @@ impl Report<'_> {
 
     fn functional(&self, out: &mut String) {
         let stats = self.stats;
+        let words = self.chip.words();
+        let (warps, threads) = (head(words.warp, "insts"), head(words.thread, "insts"));
+        let (w, t) = (warps.len().max(14), threads.len().max(14));
         let names: Vec<String> =
             stats.kernels.iter().map(|k| fitted(&short_name(&k.name), WIDE)).collect();
         let width = names.iter().map(|n| n.chars().count()).max().unwrap_or(6).max(6);
         let _ = writeln!(
             out,
-            "{:<width$} {:>8} {:>14} {:>14} {:>5} {:>8}",
-            "KERNEL", "LAUNCHES", "WARP INSTS", "THREAD INSTS", "REGS", "SHARED"
+            "{:<width$} {:>8} {warps:>w$} {threads:>t$} {:>5} {:>8}",
+            "KERNEL",
+            "LAUNCHES",
+            "REGS",
+            head(words.shared, "")
         );
         for (k, name) in stats.kernels.iter().zip(names) {
             let _ = writeln!(
                 out,
-                "{name:<width$} {:>8} {:>14} {:>14} {:>5} {:>8}",
+                "{name:<width$} {:>8} {:>w$} {:>t$} {:>5} {:>8}",
                 k.launches, k.warp_insts, k.thread_insts, k.registers, k.shared_bytes
             );
         }
         let (launches, warp, thread) = stats.total();
-        let _ = writeln!(out, "{:<width$} {launches:>8} {warp:>14} {thread:>14}", "total");
+        let _ = writeln!(out, "{:<width$} {launches:>8} {warp:>w$} {thread:>t$}", "total");
         let _ = writeln!(
             out,
-            "\n{:.3} s, {:.1} million thread instructions/s",
+            "\n{:.3} s, {:.1} million {} instructions/s",
             self.wall,
-            self.rate(thread) / 1e6
+            self.rate(thread) / 1e6,
+            words.thread
         );
     }
 
@@ -104,24 +111,26 @@ impl Report<'_> {
         );
         let _ = writeln!(
             out,
-            "{:.3} s, {:.1} million thread instructions/s, {:.1} thousand cycles/s",
+            "{:.3} s, {:.1} million {} instructions/s, {:.1} thousand cycles/s",
             self.wall,
             self.rate(total.cores.sm.thread_insts) / 1e6,
+            self.chip.words().thread,
             self.rate(total.cycles) / 1e3
         );
     }
 
     fn kernels(&self, out: &mut String, sum: Metrics<'_>) {
+        let words = self.chip.words();
         let mut rows = vec![row![
             "KERNEL",
             "LAUNCHES",
             "CYCLES",
             "IPC",
             "OCCUPANCY",
-            "WARP INSTS",
-            "THREAD INSTS",
+            head(words.warp, "insts"),
+            head(words.thread, "insts"),
             "REGS",
-            "SHARED",
+            head(words.shared, ""),
         ]];
         for k in &self.stats.kernels {
             let Some(t) = &k.timing else { continue };
@@ -168,9 +177,22 @@ fn of_verdict(v: &Verdict) -> String {
 
 type Parts<'a> = [(String, Metrics<'a>)];
 
+/// A column's head: a word of the vendor's, and what is counted of it.
+fn head(word: &str, what: &str) -> String {
+    format!("{word} {what}").trim_end().to_uppercase()
+}
+
 /// What was resident on the SMs that had work.
 fn residents(out: &mut String, parts: &Parts<'_>) {
-    let mut rows = vec![row!["MEAN PER ACTIVE SM", "WARPS", "THREADS", "CTAS", "SMS USED"]];
+    let words = parts.first().map(|(_, m)| m.chip.words()).unwrap_or_default();
+    let many = |word: &str| head(&format!("{word}s"), "");
+    let mut rows = vec![row![
+        head("mean per active", words.processor),
+        many(words.warp),
+        many(words.thread),
+        many(words.group),
+        head(&format!("{}s", words.processor), "used"),
+    ]];
     for (name, m) in parts {
         rows.push(row![
             name,

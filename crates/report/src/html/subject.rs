@@ -88,7 +88,8 @@ impl<'a> Group<'a> {
             format!("{} MHz", significant(t.core_mhz)),
         ];
         if let Some(o) = t.occupancy {
-            facts.push(format!("{} of the warp slots in use", percent(o)));
+            let warp = self.panels.first().map(|p| p.words.warp).unwrap_or_default();
+            facts.push(format!("{} of the {warp} slots in use", percent(o)));
         }
         let _ = writeln!(out, "<p class=\"fine\">{}</p>", esc(&facts.join(" · ")));
     }

@@ -5,6 +5,8 @@ mod table;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use upset_chip::Words;
+
 use crate::number::{
     count, grouped, hours, percent, percent_range, percent_with, range, significant, trimmed,
     value_with,
@@ -77,7 +79,7 @@ fn panel_text(out: &mut String, p: &Panel, fit: bool) {
     if let Some(total) = &p.total {
         kernels(out, total);
         structures(out, total);
-        sums(out, total);
+        sums(out, total, &p.words);
     }
     causes(out, p);
     ecc(out, p);
@@ -210,13 +212,14 @@ fn structures(out: &mut String, total: &Total) {
     let _ = write!(out, "\n{}", table.render());
 }
 
-fn sums(out: &mut String, t: &Total) {
+fn sums(out: &mut String, t: &Total, words: &Words) {
+    let slots = format!("{} slots in use", words.warp);
     let mut lines: Vec<(&str, String)> = Vec::new();
     if let Some(e) = t.avf {
         lines.push(("weighted AVF", format!("{} over {}", percent_with(e), t.over())));
     }
     if let Some(o) = t.occupancy {
-        lines.push(("warp slots in use", percent(o)));
+        lines.push((&slots, percent(o)));
     }
     if let Some(o) = t.in_use {
         lines.push(("bits in use", percent(o)));
