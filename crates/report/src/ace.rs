@@ -2,6 +2,8 @@
 
 use serde::Deserialize;
 
+use crate::cell::Cell;
+
 /// What `upset ace --json` wrote of one application on one chip.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct AceBounds {
@@ -51,6 +53,30 @@ impl AceBounds {
     }
 }
 
+/// The bound that goes with a cell's rate, of all that were given.
+pub(crate) fn bound(all: &[AceBounds], cell: &Cell<'_>) -> Option<AceBound> {
+    let (subject, stratum) = (cell.subject, cell.stratum);
+    // The analysis is about single flips at any cycle of a kernel.
+    let comparable = stratum.bits == 1 && stratum.model == "flip" && stratum.window.is_empty();
+    let about = (subject.app.as_str(), subject.scale.as_str(), subject.chip.as_str());
+    let of = |a: &AceBounds| a.of(about, stratum.kernel.as_deref(), &stratum.structure);
+    all.iter().find_map(of).filter(|_| comparable)
+}
+
+/// The bound of a structure over kernels: each counts for its cycles. `None`
+/// where one of them has none.
+pub(crate) fn over_kernels(kernels: &[(u64, Option<AceBound>)]) -> Option<AceBound> {
+    let all: u64 = kernels.iter().map(|(cycles, _)| cycles).sum();
+    let mut sum = AceBound { avf: 0.0, refined: 0.0 };
+    for (cycles, bound) in kernels {
+        let share = *cycles as f64 / all as f64;
+        let bound = (*bound)?;
+        sum.avf += share * bound.avf;
+        sum.refined += share * bound.refined;
+    }
+    (all > 0).then_some(sum)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -67,5 +93,14 @@ mod tests {
         assert_eq!(of("va", None), None);
         assert_eq!(of("hs", Some("other")), None);
         assert!(AceBounds::parse("[]").is_err());
+    }
+
+    #[test]
+    fn kernels_count_for_their_cycles() {
+        let bound = |avf, refined| Some(AceBound { avf, refined });
+        let sum = over_kernels(&[(30, bound(0.5, 0.25)), (10, bound(0.25, 0.125))]);
+        assert_eq!(sum, bound(0.4375, 0.21875));
+        assert_eq!(over_kernels(&[(30, bound(0.5, 0.25)), (10, None)]), None);
+        assert_eq!(over_kernels(&[]), None);
     }
 }

@@ -8,7 +8,7 @@ use upset_state::Owner;
 use upset_state::kind::named;
 use upset_store::{Experiment, KernelProfile};
 
-use crate::ace::AceBounds;
+use crate::ace;
 use crate::cell::{Cell, Shares, count};
 use crate::name::short_name;
 use crate::options::Options;
@@ -127,11 +127,7 @@ impl Row {
         let util = avf.zip(stratum.occupancy).and_then(|(avf, o)| vulnerability::avf_util(avf, o));
         let kernel = kernel_profile(cell);
         let fit = fit(cell, avf, options);
-        // The analysis is about single flips at any cycle of a kernel.
-        let comparable = stratum.bits == 1 && stratum.model == "flip" && stratum.window.is_empty();
-        let about = (subject.app.as_str(), subject.scale.as_str(), subject.chip.as_str());
-        let of = |a: &AceBounds| a.of(about, stratum.kernel.as_deref(), &stratum.structure);
-        let bound = options.ace.iter().find_map(of).filter(|_| comparable);
+        let bound = ace::bound(&options.ace, cell);
         let mut row = Row {
             app: subject.app.clone(),
             scale: subject.scale.clone(),

@@ -6,6 +6,7 @@ use serde::Serialize;
 use upset_metrics::vulnerability::{self as v, Structure};
 use upset_metrics::{Estimate, Part, Rate, weighted_sum};
 
+use crate::ace;
 use crate::cell::Cell;
 use crate::name::short_name;
 use crate::options::Options;
@@ -80,6 +81,10 @@ pub struct StructureTotal {
     pub occupancy: Option<f64>,
     /// AVF of what was in use: AVF / occupancy.
     pub avf_util: Option<Estimate>,
+    /// Upper bound of the ACE analysis over the kernels, where it was given.
+    pub ace: Option<f64>,
+    /// The bound without dead values and bits that logic masks.
+    pub ace_refined: Option<f64>,
     /// Part of the failures that start here: AVF x bits over the sum of them.
     pub share: Option<f64>,
     /// FIT, when a raw FIT is given.
@@ -302,8 +307,21 @@ fn structures(items: &[Item<'_>], options: &Options) -> Vec<StructureTotal> {
             let occupancy =
                 v::mean_occupancy(own.map(|i| (i.cycles as f64, i.cell.stratum.occupancy)));
             let avf_util = avf.zip(occupancy).and_then(|(a, o)| v::avf_util(a, o));
-            let structure = name.to_string();
-            StructureTotal { structure, bits, avf, occupancy, avf_util, share: None, fit }
+            let own = items.iter().filter(|i| i.cell.stratum.structure == name);
+            let bounds: Vec<_> =
+                own.map(|i| (i.cycles, ace::bound(&options.ace, i.cell))).collect();
+            let bound = ace::over_kernels(&bounds);
+            StructureTotal {
+                structure: name.to_string(),
+                bits,
+                avf,
+                occupancy,
+                avf_util,
+                ace: bound.map(|b| b.avf),
+                ace_refined: bound.map(|b| b.refined),
+                share: None,
+                fit,
+            }
         })
         .collect();
     let weight = |s: &StructureTotal| match s.avf {

@@ -9,6 +9,7 @@ mod overview;
 mod protection;
 mod provenance;
 mod shape;
+mod structures;
 mod subject;
 mod table;
 mod variant;
@@ -49,6 +50,7 @@ impl Report {
         self.contents(&mut out, &groups);
         out.push_str("</header>\n<main>\n");
         self.overview(&mut out, &groups);
+        self.structures(&mut out);
         for group in &groups {
             group.section(&mut out, self.raw_fit.is_some());
         }
@@ -61,6 +63,9 @@ impl Report {
 
     fn contents(&self, out: &mut String, groups: &[Group<'_>]) {
         let mut links = vec![("overview".to_string(), "Overview".to_string())];
+        if self.compares_applications() {
+            links.push(("structures".into(), "Structures".into()));
+        }
         links.extend(groups.iter().map(|g| (g.id.clone(), g.title.clone())));
         if !self.ecc.is_empty() {
             links.push(("protection".into(), "Under ECC".into()));

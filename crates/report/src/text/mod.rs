@@ -187,8 +187,12 @@ fn kernels(out: &mut String, total: &Total) {
 
 fn structures(out: &mut String, total: &Total) {
     let fit = total.structures.iter().any(|s| s.fit.is_some());
+    let ace = total.structures.iter().any(|s| s.ace.is_some());
     let mut head =
         vec!["STRUCTURE", "BITS", "AVF", "INTERVAL", "IN USE", "AVF-UTIL", "INTERVAL", "SHARE"];
+    if ace {
+        head.extend(["ACE", "REFINED"]);
+    }
     if fit {
         head.extend(["FIT", "INTERVAL"]);
     }
@@ -204,6 +208,9 @@ fn structures(out: &mut String, total: &Total) {
             s.avf_util.map_or(String::new(), |e| percent_range(e.low, e.high)),
             share(s.share),
         ];
+        if ace {
+            cells.extend([s.ace, s.ace_refined].map(share));
+        }
         if let (true, Some(f)) = (fit, s.fit) {
             cells.extend([f.value.map_or("-".into(), significant), range(f.low, f.high)]);
         }

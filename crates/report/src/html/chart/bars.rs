@@ -5,7 +5,7 @@ use std::fmt::Write;
 use upset_metrics::Estimate;
 
 use super::figure::{About, WIDTH, figure, fitted, num};
-use super::scale::ticks;
+use super::scale::{powers, ticks};
 use crate::html::escape::esc;
 use crate::number::{percent, significant};
 
@@ -16,6 +16,8 @@ pub enum Axis {
     Percent,
     /// Plain numbers.
     Plain,
+    /// Numbers above zero that differ by powers of ten.
+    Log,
 }
 
 impl Axis {
@@ -23,15 +25,27 @@ impl Axis {
         match self {
             // Round numbers need no digits of their own.
             Axis::Percent => format!("{}\u{a0}%", short(100.0 * x)),
-            Axis::Plain => short(x),
+            Axis::Plain | Axis::Log => short(x),
         }
+    }
+
+    /// How far along the axis a value is, from 0 to 1.
+    fn at(self, x: f64, ticks: &[f64]) -> f64 {
+        let (first, last) =
+            (ticks.first().copied().unwrap_or(0.0), ticks.last().copied().unwrap_or(1.0));
+        let share = match self {
+            Axis::Percent | Axis::Plain => x / last,
+            Axis::Log => (x / first).log10() / (last / first).log10(),
+        };
+        // What is not on the axis (zero, on one of powers) is at its start.
+        if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) }
     }
 
     /// A value in a sentence.
     pub fn say(self, x: f64) -> String {
         match self {
             Axis::Percent => percent(x),
-            Axis::Plain => significant(x),
+            Axis::Plain | Axis::Log => significant(x),
         }
     }
 }
@@ -82,7 +96,10 @@ const ROWS: usize = 16;
 impl Bars<'_> {
     /// The figure; several where one would be longer than a sheet of paper.
     pub fn render(self) -> String {
-        let ticks = ticks(self.max());
+        let ticks = match self.axis {
+            Axis::Percent | Axis::Plain => ticks(self.max()),
+            Axis::Log => powers(self.min(), self.max()),
+        };
         let pieces = self.rows.chunks(ROWS);
         let mut out = String::new();
         for (i, rows) in pieces.enumerate() {
@@ -106,8 +123,7 @@ impl Bars<'_> {
     }
 
     fn drawing(&self, list: &[BarRow], ticks: &[f64]) -> (String, f64) {
-        let end = ticks.last().copied().unwrap_or(1.0);
-        let x = |v: f64| LEFT + (RIGHT - LEFT) * (v / end).clamp(0.0, 1.0);
+        let x = |v: f64| LEFT + (RIGHT - LEFT) * self.axis.at(v, ticks);
         let mut rows = String::new();
         let (mut y, mut heading) = (2.0, "");
         for row in list {
@@ -147,6 +163,16 @@ impl Bars<'_> {
             esc(&fitted(&row.label, room)),
             esc(&row.value)
         );
+    }
+
+    /// Smallest value above zero.
+    fn min(&self) -> f64 {
+        let marks = self.rows.iter().flat_map(|r| r.lanes.iter().flatten());
+        let values = marks.map(|mark| match mark {
+            Mark::Piece(_, to, ..) => *to,
+            Mark::Point(e, ..) => e.value.unwrap_or(e.low),
+        });
+        values.filter(|v| *v > 0.0).fold(f64::INFINITY, f64::min)
     }
 
     fn max(&self) -> f64 {

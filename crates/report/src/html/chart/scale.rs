@@ -13,6 +13,19 @@ pub fn ticks(max: f64) -> Vec<f64> {
     (0..=count).map(|i| f64::from(i) * step).collect()
 }
 
+/// Powers of ten around values above zero, at most seven of them.
+pub fn powers(min: f64, max: f64) -> Vec<f64> {
+    if !(min.is_finite() && min > 0.0 && max.is_finite() && max >= min) {
+        return vec![1.0, 10.0];
+    }
+    let first = min.log10().floor() as i32;
+    let last = (max.log10().ceil() as i32).max(first + 1);
+    let step = ((last - first) as usize).div_ceil(6);
+    let mut powers: Vec<f64> = (first..last).step_by(step).map(|p| 10f64.powi(p)).collect();
+    powers.push(10f64.powi(last));
+    powers
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -24,6 +37,10 @@ mod tests {
             assert!((3..=7).contains(&t.len()), "{max}: {t:?}");
             assert!(t[t.len() - 1] >= max * (1.0 - 1e-9) && t[0] == 0.0);
         }
+        assert_eq!(powers(3.0, 250.0), [1.0, 10.0, 100.0, 1000.0]);
+        assert_eq!(powers(5.0, 5.0), [1.0, 10.0]);
+        assert_eq!(powers(f64::INFINITY, 0.0), [1.0, 10.0]);
+        assert!(powers(1e-9, 1e12).len() <= 7);
         assert_eq!(ticks(0.08).len(), 5);
         assert_eq!(ticks(0.0), [0.0, 1.0]);
         assert_eq!(ticks(f64::NAN), [0.0, 1.0]);
