@@ -16,9 +16,11 @@ mod options;
 mod oracle;
 mod outcome;
 mod overhead;
+mod page;
 mod papers;
 mod programs;
 mod repository;
+mod sifi;
 mod source;
 mod speedup;
 mod study;
@@ -55,6 +57,9 @@ usage: cargo xtask <command>
   papers          cycles and occupancy beside GPGPU-Sim 4's (docs/timing.md)
   study OUT       the gpuFI-4 study beside the thesis, from what studies/papers.sh
                   wrote (docs/gpufi4-study.md)
+  sifi REPORT.json…
+                  SIFI's study beside its paper, from what `upset report --json` wrote
+                  (docs/sifi-study.md)
   programs list | build [--cuda PREFIX] [--offline] [--out DIR] [--only NAME] [--arch 70,75,90]
                   the CUDA programs that run on the model (docs/programs.md)
   kills [--rounds n] [--seed n] [--first n] [--jobs n]
@@ -91,6 +96,7 @@ fn main() -> ExitCode {
         Some("kills") => kills::command(&rest),
         Some("papers") => papers::command(),
         Some("study") => study::command(&rest),
+        Some("sifi") => sifi::command(&rest),
         Some("speedup") => speedup::command(&rest),
         Some("workers") => speedup::workers(&rest),
         Some("overhead") => overhead::command(&rest),

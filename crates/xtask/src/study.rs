@@ -10,13 +10,14 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::Outcome;
+use crate::page::{read, with_tables, write};
 use crate::timing::spearman;
-use crate::{Outcome, root};
 
 const KEPT: &str = "studies/papers.json";
 const PAGE: &str = "docs/gpufi4-study.md";
-const BEGIN: &str = "<!-- cargo xtask study: begin -->";
-const END: &str = "<!-- cargo xtask study: end -->";
+const MARKERS: (&str, &str) =
+    ("<!-- cargo xtask study: begin -->", "<!-- cargo xtask study: end -->");
 
 /// AVF per application in percent: thesis, tables 11 and 12.
 const THESIS: [(&str, [f64; 2]); 10] = [
@@ -86,26 +87,10 @@ pub fn command(words: &[String]) -> Outcome<()> {
     let study = read_all(Path::new(out))?;
     let text = serde_json::to_string_pretty(&study).map_err(|e| e.to_string())?;
     write(KEPT, &(text + "\n"))?;
-    let page = with_tables(&read(PAGE)?, &study.tables())?;
+    let page = with_tables(&read(PAGE)?, MARKERS, &study.tables())?;
     write(PAGE, &page)?;
     println!("{KEPT} and {PAGE}: {} rows", study.rows.len());
     Ok(())
-}
-
-fn read(name: &str) -> Outcome<String> {
-    std::fs::read_to_string(root().join(name)).map_err(|e| format!("{name}: {e}"))
-}
-
-fn write(name: &str, text: &str) -> Outcome<()> {
-    std::fs::write(root().join(name), text).map_err(|e| format!("{name}: {e}"))
-}
-
-/// The page with what stands between its markers replaced.
-fn with_tables(page: &str, tables: &str) -> Outcome<String> {
-    let missing = || format!("{PAGE} lacks the lines {BEGIN} and {END}");
-    let (before, rest) = page.split_once(BEGIN).ok_or_else(missing)?;
-    let (_, after) = rest.split_once(END).ok_or_else(missing)?;
-    Ok(format!("{before}{BEGIN}\n{tables}{END}{after}"))
 }
 
 /// Reads what `studies/papers.sh` wrote, application by application.
@@ -289,7 +274,7 @@ mod tests {
     fn the_page_shows_what_the_file_says() {
         let page = read(PAGE).unwrap();
         assert!(
-            with_tables(&page, &kept().tables()).unwrap() == page,
+            with_tables(&page, MARKERS, &kept().tables()).unwrap() == page,
             "{PAGE} is stale: run `cargo xtask study OUT`"
         );
     }
@@ -342,12 +327,5 @@ mod tests {
         let mut all = json!({ "measured": report(0.015), "loaded": report(0.01), "only_loaded": report(0.005) });
         all["measured"]["totals"][0]["avf"]["value"] = Value::Null;
         assert_eq!(row("bp", "gv100", 0.0015, &all, None), None);
-    }
-
-    #[test]
-    fn markers_are_needed() {
-        assert!(with_tables("no markers", "").unwrap_err().contains("lacks"));
-        let page = format!("a\n{BEGIN}\nold\n{END}\nb\n");
-        assert_eq!(with_tables(&page, "new\n").unwrap(), format!("a\n{BEGIN}\nnew\n{END}\nb\n"));
     }
 }
