@@ -13,6 +13,9 @@ pub mod operands;
 pub mod pages;
 pub mod probe;
 pub mod rng;
+pub mod seeds;
+pub mod tree;
 pub mod verdict;
+pub mod waves;
 
 pub use rng::Rng;

@@ -92,7 +92,7 @@ fn relate(rng: &mut Rng, w: &mut [u32; WORDS], exp: u32) {
     }
 }
 
-fn f32_bits(rng: &mut Rng) -> u32 {
+pub(crate) fn f32_bits(rng: &mut Rng) -> u32 {
     const SPECIAL: [u32; 24] = [
         0,
         0x8000_0000,

@@ -3,21 +3,14 @@
 //! `docs/random-programs.md` says what they are made of and how to look into
 //! one that fails.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use upset_sass::Arch;
 use upset_testkit::generate::{self, Mismatch, Program, TIMING, shrink};
+use upset_testkit::seeds::{self, setting};
 
 /// Seeds of the default run, over all architectures.
 const DEFAULT: u64 = 200;
 /// Seeds of the full run.
 const FULL: u64 = 10_000;
-
-/// A number from the environment.
-fn setting(name: &str) -> Option<u64> {
-    std::env::var(name).ok()?.parse().ok()
-}
 
 /// The program of a seed: architectures take turns.
 fn program(seed: u64) -> Program {
@@ -31,29 +24,8 @@ fn explain(failure: &Mismatch) -> String {
     format!("{last}\nbefore it was made small: {}", failure.what)
 }
 
-/// Runs seeds in as many threads as there are cores.
 fn all(seeds: std::ops::Range<u64>) {
-    let next = AtomicU64::new(seeds.start);
-    let failures = Mutex::new(Vec::new());
-    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                loop {
-                    let seed = next.fetch_add(1, Ordering::Relaxed);
-                    if seed >= seeds.end {
-                        return;
-                    }
-                    let p = program(seed);
-                    if let Err(failure) = generate::check(&p) {
-                        failures.lock().expect("no thread panics").push((seed, failure));
-                    }
-                }
-            });
-        }
-    });
-    let mut failures = failures.into_inner().expect("no thread panics");
-    failures.sort_by_key(|(seed, _)| *seed);
+    let failures = seeds::failures(seeds, |seed| generate::check(&program(seed)).err());
     let list: Vec<String> =
         failures.iter().map(|(seed, f)| format!("seed {seed}: {}", f.what)).collect();
     if let Some((_, failure)) = failures.first() {

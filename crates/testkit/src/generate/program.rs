@@ -3,6 +3,7 @@
 use super::shape::Shape;
 use super::tree::{self, Node};
 use crate::Rng;
+use crate::tree::count;
 use upset_sass::Arch;
 
 /// A random program.
@@ -42,6 +43,6 @@ impl Program {
 
     /// Statements, those of functions included.
     pub fn statements(&self) -> usize {
-        tree::count(&self.body) + self.functions.iter().map(|f| tree::count(f)).sum::<usize>()
+        count(&self.body) + self.functions.iter().map(|f| count(f)).sum::<usize>()
     }
 }

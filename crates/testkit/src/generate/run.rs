@@ -150,7 +150,7 @@ pub fn check(program: &Program) -> Result<(), Box<Mismatch>> {
 }
 
 /// The first words that differ, per buffer.
-fn difference(a: &Memory, b: &Memory, first: &str, second: &str) -> String {
+pub(crate) fn difference(a: &Memory, b: &Memory, first: &str, second: &str) -> String {
     let mut text = String::new();
     for ((name, a), (_, b)) in a.buffers.iter().zip(&b.buffers) {
         let word =

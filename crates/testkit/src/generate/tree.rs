@@ -1,7 +1,6 @@
 //! Statements, and how trees of them come about.
 
 use crate::Rng;
-use crate::rng::mix;
 
 /// What a statement does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,26 +60,7 @@ pub enum StatementKind {
 }
 
 /// A statement.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Node {
-    /// What it does.
-    pub kind: StatementKind,
-    /// Its details are drawn from this.
-    pub key: u64,
-    /// Statements inside it.
-    pub arms: Vec<Vec<Node>>,
-}
-
-impl Node {
-    fn new(rng: &mut Rng, kind: StatementKind) -> Node {
-        Node { kind, key: mix(rng.u64()), arms: Vec::new() }
-    }
-}
-
-/// Number of statements in a list, nested ones included.
-pub(crate) fn count(list: &[Node]) -> usize {
-    list.iter().map(|n| 1 + n.arms.iter().map(|a| count(a)).sum::<usize>()).sum()
-}
+pub type Node = crate::tree::Node<StatementKind>;
 
 /// Most trips of a loop.
 pub(crate) const TRIPS: u32 = 8;
