@@ -54,6 +54,8 @@ pub struct Cu {
     pub(crate) in_order: Vec<VecDeque<u32>>,
     /// When the last of each ends.
     pub(crate) last_end: Vec<u64>,
+    /// When the last of each leaves the registers.
+    pub(crate) last_taken: Vec<u64>,
     /// First cycle at which each LDS port is free.
     pub(crate) share_free: [u64; 2],
     /// First cycle at which the way to the scalar cache is free.
@@ -96,6 +98,7 @@ impl Cu {
             pipe: Pipe::default(),
             in_order: vec![VecDeque::new(); slots as usize],
             last_end: vec![0; slots as usize],
+            last_taken: vec![0; slots as usize],
             share_free: [0; 2],
             scalar_free: 0,
             fetch_free: 0,

@@ -59,6 +59,7 @@ impl Cu {
             pipe,
             in_order,
             last_end,
+            last_taken,
             share_free,
             scalar_free,
             fetch_free,
@@ -109,7 +110,8 @@ impl Cu {
         }
         d.time(now, *free);
         d.value(&(scheduled, blocked));
-        for t in last_end.iter().chain(share_free).chain([scalar_free, fetch_free, wake]) {
+        let taken = last_end.iter().chain(last_taken);
+        for t in taken.chain(share_free).chain([scalar_free, fetch_free, wake]) {
             d.time(now, *t);
         }
         d.value(&(ended, vacated));

@@ -26,9 +26,6 @@ impl Cu {
     ) -> Result<(), TrapKind> {
         share::operation(&op.inst)?;
         let wave = &self.waves[slot as usize];
-        if wave.exec == 0 {
-            return Ok(());
-        }
         let group = self.groups.get(wave.group as usize).and_then(Option::as_ref);
         let bytes = group.map_or(0, |g| g.taken);
         let view = View::of(&self.simds[s], wave);

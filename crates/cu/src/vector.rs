@@ -32,9 +32,8 @@ impl Cu {
         let (s, _) = self.place(slot);
         let wave = &self.waves[slot as usize];
         let invalidates = matches!(buffer::operation(&op.inst)?, BufferOp::Invalidate);
-        if wave.exec == 0 && !invalidates {
-            return Ok(());
-        }
+        // Without lanes it counts all the same, and in its order: what code waits
+        // for must not depend on EXEC.
         let view = View::of(&self.simds[s], wave);
         let at = buffer::locate(&view, &op.inst)?;
         if let Some(bad) = unmapped(&at, cx) {
@@ -61,7 +60,10 @@ impl Cu {
         self.in_order[slot as usize].push_back(index);
         let late = op.inst.raises().exp > 0;
         let wait = if late { cx.config.core.vmem.read_data } else { 1 };
-        self.todo.push(cx.now + u64::from(wait), Todo::Take(index));
+        // A load does not overtake a store of its wave whose data has yet to be read.
+        let taken = &mut self.last_taken[slot as usize];
+        *taken = (*taken).max(cx.now + u64::from(wait));
+        self.todo.push(*taken, Todo::Take(index));
         Ok(())
     }
 
@@ -424,6 +426,9 @@ fn unmapped<P: Probe>(at: &buffer::Located, cx: &Cx<'_, P>) -> Option<u64> {
 /// Cycles for which an access keeps the address unit.
 fn cost(a: &Access, config: &Config) -> u32 {
     let vmem = &config.core.vmem;
+    if a.at.as_ref().is_some_and(|at| at.lanes | at.dead == 0) {
+        return vmem.linear;
+    }
     let compares = a.inst.row.src[3].kind.dwords > a.inst.row.dst.kind.dwords;
     match a.op() {
         Some(BufferOp::Store(_)) => vmem.store,
