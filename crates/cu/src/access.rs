@@ -66,6 +66,8 @@ pub(crate) struct Access {
     /// Dwords of a scalar read that are in range, and its first address.
     pub in_range: u8,
     pub scalar_at: u64,
+    /// M0 when a load to LDS issued.
+    pub m0: u32,
     /// Lines, in the order of their first lane.
     pub lines: Vec<Line>,
     /// Lines already sent to the cache.
@@ -107,6 +109,7 @@ impl Default for Access {
             operands: [[0; WAVE]; 3],
             in_range: 0,
             scalar_at: 0,
+            m0: 0,
             lines: Vec::new(),
             next: 0,
             pending: 0,
@@ -128,6 +131,7 @@ impl Access {
         self.lines.clear();
         self.in_range = 0;
         self.scalar_at = 0;
+        self.m0 = 0;
         self.next = 0;
         self.pending = 0;
         self.ready = false;

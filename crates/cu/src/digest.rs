@@ -230,6 +230,7 @@ impl Access {
             operands,
             in_range,
             scalar_at,
+            m0,
             lines,
             next,
             pending,
@@ -238,7 +239,7 @@ impl Access {
             haunted: _,
         } = self;
         digest_inst(inst, d);
-        d.value(&(slot, way, in_range, scalar_at, next, pending, ready, late));
+        d.value(&(slot, way, in_range, scalar_at, m0, next, pending, ready, late));
         d.count(lines.len());
         for Line { addr, bytes, lanes } in lines {
             d.value(&(addr, bytes, lanes));

@@ -6,7 +6,7 @@ use upset_gcn::sem::buffer::BufferOp;
 use upset_gcn::sem::texel::Shape;
 use upset_gcn::trap::TrapKind;
 use upset_gcn::wave::each;
-use upset_gcn::wave::{Operands, buffer};
+use upset_gcn::wave::{Operands, Reg, buffer};
 use upset_machine::Reason;
 use upset_mem::{AtomicBatch, Filled, LINE, LaneOp, Read, Reply};
 use upset_state::{By, Probe};
@@ -39,11 +39,14 @@ impl Cu {
         if let Some(bad) = unmapped(&at, cx) {
             return Err(TrapKind::MemoryViolation(bad));
         }
+        let to_lds = matches!(op.inst.detail, Detail::Buffer(b) if b.lds);
+        let m0 = if to_lds { view.scalar(Reg::M0) } else { 0 };
         let pc = wave.pc.wrapping_sub(cx.kernel.code.base) as u32;
         let size = u64::from(self.l1v.line_bytes());
         let index = self.accesses.take();
         let a = &mut self.accesses[index];
         a.begin(slot, pc, &op.inst, Way::Vector);
+        a.m0 = m0;
         if !invalidates {
             // What is collected piece by piece begins with nothing.
             a.raw = [[0; 64]; WORDS];
@@ -355,10 +358,8 @@ impl Cu {
     /// A dword of each lane goes to LDS.
     fn write_lds_direct<P: Probe>(&mut self, index: u32, lanes: u64, cx: &mut Cx<'_, P>) {
         let a = &self.accesses[index];
-        let (s, _) = self.place(a.slot);
         let wave = &self.waves[a.slot as usize];
-        let view = View::of(&self.simds[s], wave);
-        let to = buffer::lds_addresses(&view, &a.inst);
+        let to = buffer::lds_addresses(a.m0, &a.inst);
         let Some(group) = self.groups.get(wave.group as usize).and_then(Option::as_ref) else {
             return;
         };

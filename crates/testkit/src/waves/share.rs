@@ -31,14 +31,14 @@ fn operation(row: &Row) -> Option<ShareOp> {
 
 impl Emitter<'_> {
     /// Where the wave's own part of LDS begins, or that of a wave of the group
-    /// in the other buffer.
+    /// in the other buffer; the register behind it is scratch.
     pub fn share_base(&mut self, to: u8, own: bool) {
-        let to = sgpr(to);
+        let (to, member) = (sgpr(to), sgpr(to + 1));
         let (parity, buffer) = (sgpr(s::PARITY), Operand::Literal(self.shape.share()));
         if own {
             self.op("s_mul_i32", to, &[parity, buffer]);
-            self.op("s_mul_i32", sgpr(s::WORD), &[sgpr(s::MEMBER), Operand::Literal(SHARE)]);
-            self.op("s_add_u32", to, &[to, sgpr(s::WORD)]);
+            self.op("s_mul_i32", member, &[sgpr(s::MEMBER), Operand::Literal(SHARE)]);
+            self.op("s_add_u32", to, &[to, member]);
         } else {
             let member = self.rng.below(self.shape.waves()) * SHARE;
             self.op("s_xor_b32", to, &[parity, Operand::Int(1)]);

@@ -11,7 +11,7 @@ use crate::trap::TrapKind;
 use crate::wave::each::each;
 use crate::wave::memory::Memory;
 use crate::wave::returned::Returned;
-use crate::wave::{Destinations, Operands, WAVE};
+use crate::wave::{Destinations, Operands, Reg, WAVE};
 
 /// Most bytes that a wave moves.
 const WAVE_BYTES: usize = 16 * WAVE;
@@ -188,7 +188,7 @@ fn to_lds(
     returned: &Returned,
     lds: &mut [u8],
 ) {
-    let addrs = lds_addresses(ops, inst);
+    let addrs = lds_addresses(ops.scalar(Reg::M0), inst);
     for lane in each(located.lanes | located.dead) {
         let word = returned.words[0][lane / 32][lane % 32];
         let to = lds.get_mut(addrs[lane] as usize..).and_then(|at| at.first_chunk_mut::<4>());

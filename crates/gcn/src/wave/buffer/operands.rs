@@ -51,12 +51,12 @@ pub fn operands(ops: &impl Operands, inst: &Inst, bytes: u8, lane: usize) -> (u6
 
 /// Where lanes of a load to LDS put their dwords, from the beginning of the
 /// work-group's LDS on (AMD, Southern Islands manual, "Memory Buffer Load to
-/// LDS"; CLRX has no instruction offset there).
-pub fn lds_addresses(ops: &impl Operands, inst: &Inst) -> [u32; WAVE] {
+/// LDS"; CLRX has no instruction offset there). M0 is read at issue.
+pub fn lds_addresses(m0: u32, inst: &Inst) -> [u32; WAVE] {
     let offset = match inst.detail {
         Detail::Buffer(b) => u32::from(b.offset),
         _ => 0,
     };
-    let first = (ops.scalar(Reg::M0) & 0xffff) + offset;
+    let first = (m0 & 0xffff) + offset;
     std::array::from_fn(|lane| (first + 4 * lane as u32) & !3)
 }
