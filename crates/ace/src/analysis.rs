@@ -2,51 +2,28 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use upset_device::{Code, Device, Issued, Kernel, Span, Witness};
-use upset_isa::WARP;
-use upset_isa::warp::Scratch;
-use upset_state::{Access, By, Event, Extent, Kind, Part, Registry, Site, Watch};
+use upset_device::{Device, Issued, Kernel, Span, Witness};
+use upset_state::{By, Event, Part, Registry, Site, Watch};
 
 use crate::arrays::{Kinds, is_observed};
-use crate::back::{Arrival, Refined, Subject, back};
 use crate::clock::{Launches, Tally};
+use crate::listing::Listing;
 use crate::questions::Answer;
+use crate::refined::Refined;
 use crate::result::{Ace, Inputs};
-use crate::trace::Trace;
-
-/// Words of operands that the trace of one CTA may hold. A longer one is dealt
-/// with in parts.
-const MOST_VALUES: usize = 1 << 20;
+use crate::{amd, nvidia};
 
 /// An analysis under way.
 pub struct Analysis {
-    subcores: u32,
     launches: Launches,
     kinds: Kinds,
     refined: Refined,
-    /// The kernel that runs.
-    running: Option<Kernel>,
-    /// Code and first instruction of each kernel, in the order of their first launches.
-    code: Vec<(Arc<Code>, u32)>,
-    /// By SM and CTA slot.
-    ctas: Vec<Vec<Option<Cta>>>,
-    /// By SM and warp slot: the CTA slot.
-    places: Vec<Vec<u32>>,
-    /// By register file and row: the last cycle in which it was written.
-    written: Vec<Vec<u64>>,
-    scratch: Box<Scratch>,
-    most_values: usize,
+    /// Code of each kernel, in the order of their first launches.
+    code: Vec<Listing>,
+    /// Who makes something of whole instructions: one of these hears of some.
+    nvidia: nvidia::Front,
+    amd: amd::Front,
     questions: usize,
-}
-
-struct Cta {
-    index: u64,
-    trace: Trace,
-    /// First byte of its shared memory.
-    shared: u32,
-    warps: Vec<Arrival>,
-    /// Its trace up to this cycle was dealt with.
-    continues: Option<u64>,
 }
 
 /// An analysis that a device tells of its run.
@@ -84,17 +61,12 @@ impl Listening {
 impl Analysis {
     fn new(subcores: u32) -> Analysis {
         Analysis {
-            subcores: subcores.max(1),
             launches: Launches::default(),
             kinds: Kinds::default(),
             refined: Refined::default(),
-            running: None,
             code: Vec::new(),
-            ctas: Vec::new(),
-            places: Vec::new(),
-            written: Vec::new(),
-            scratch: Box::new([[0; WARP]; 6]),
-            most_values: MOST_VALUES,
+            nvidia: nvidia::Front::new(subcores),
+            amd: amd::Front::default(),
             questions: 0,
         }
     }
@@ -129,10 +101,8 @@ impl Analysis {
         }
         // What has no refinement counts as before.
         answers.iter_mut().for_each(|a| a.refined = a.ace);
-        let r = &self.refined;
-        let all = [&r.rf, &r.pred, &r.ureg, &r.upred, &r.smem];
-        let refined = all.iter().flat_map(|t| t.questions.numbers()).collect::<Vec<_>>();
-        refined.into_iter().for_each(|(n, yes)| answers[n].refined = yes);
+        let refined = self.refined.tallies().flat_map(|t| t.questions.numbers());
+        refined.for_each(|(n, yes)| answers[n].refined = yes);
         answers
     }
 
@@ -146,57 +116,21 @@ impl Analysis {
         if is_observed(kind) {
             self.kinds.entry(kind).or_default().event(event, decided, &self.launches);
         }
-        let By::Warp { sm, slot, pc } = event.by else { return };
-        match (kind, event.access) {
-            (Kind::Smem, Access::Read | Access::Write) => {
-                if let Some(cta) = cta_of(&self.places, &mut self.ctas, sm, slot) {
-                    cta.trace.accessed(event.cycle, slot, pc);
-                }
-            }
-            (_, Access::Write) if self.refined.of(kind).is_some() => {
-                let lanes = match event.extent {
-                    Extent::Lanes(lanes) => lanes,
-                    _ => 0,
-                };
-                if kind == Kind::Rf {
-                    let at = at(&mut self.written, event.array.instance as usize, event.row);
-                    *at = event.cycle;
-                }
-                if let Some(cta) = cta_of(&self.places, &mut self.ctas, sm, slot) {
-                    cta.trace.written(event.cycle, slot, pc, lanes);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// Deals with a CTA's trace; with `cut` it goes on after that cycle.
-    fn settle(&mut self, sm: usize, place: usize, cut: Option<u64>) {
-        let Some(kernel) = &self.running else { return };
-        let Some(cta) = self.ctas.get_mut(sm).and_then(|s| s.get_mut(place)) else { return };
-        let Some(cta) = cta else { return };
-        let subject = Subject {
-            code: &kernel.code,
-            kernel: self.launches.kernel(),
-            registers: kernel.registers,
-            shared_bytes: kernel.shared_bytes,
-            sm: sm as u32,
-            shared: cta.shared,
-            warps: &cta.warps,
-            cut,
-            continues: cta.continues,
-        };
-        back(&subject, &cta.trace, &self.launches, &mut self.refined);
-        cta.trace.cut();
-        cta.continues = cut;
+        self.nvidia.event(event);
+        self.amd.event(event);
     }
 
     fn settle_all(&mut self) {
-        for sm in 0..self.ctas.len() {
-            for place in 0..self.ctas[sm].len() {
-                self.settle(sm, place, None);
-                self.ctas[sm][place] = None;
-            }
+        self.nvidia.settle_all(&self.launches, &mut self.refined);
+        self.amd.settle_all(&self.launches, &mut self.refined);
+    }
+
+    /// A kernel begins.
+    fn begin(&mut self, cycle: u64, name: &str, code: Listing) {
+        self.settle_all();
+        self.launches.begin(cycle, name);
+        if self.code.len() < self.launches.names.len() {
+            self.code.push(code);
         }
     }
 
@@ -243,78 +177,27 @@ impl Analysis {
 
 impl Witness for Analysis {
     fn launch(&mut self, cycle: u64, kernel: &Kernel) {
-        self.settle_all();
-        self.launches.begin(cycle, &kernel.name);
-        if self.code.len() < self.launches.names.len() {
-            self.code.push((kernel.code.clone(), kernel.entry));
-        }
-        self.running = Some(kernel.clone());
+        self.begin(cycle, &kernel.name, Listing::Nvidia(kernel.code.clone(), kernel.entry));
+        self.nvidia.launch(kernel);
     }
 
-    fn issued(&mut self, i: &Issued<'_>) {
-        let (sm, place) = (i.sm as usize, i.place as usize);
-        let entry = entry(&mut self.ctas, sm, place);
-        if entry.as_ref().is_some_and(|c| c.index != i.cta) {
-            self.settle(sm, place, None);
-            self.ctas[sm][place] = None;
-        }
-        *at(&mut self.places, sm, i.slot) = i.place + 1;
-        let Some(kernel) = &self.running else { return };
-        let cta = self.ctas[sm][place].get_or_insert_with(|| Cta {
-            index: i.cta,
-            trace: Trace::default(),
-            shared: i.shared,
-            warps: Vec::new(),
-            continues: None,
-        });
-        let warp = i.warp as usize;
-        if cta.warps.len() <= warp {
-            cta.warps.resize(warp + 1, Arrival::default());
-        }
-        if cta.warps[warp].before.is_empty() {
-            let file = i.sm * self.subcores + i.slot % self.subcores;
-            let rows = i.first_row..i.first_row + kernel.registers;
-            let written = &mut self.written;
-            let before = rows.map(|row| *at(written, file as usize, row)).collect();
-            let (slot, first_row) = (i.slot, i.first_row);
-            cta.warps[warp] = Arrival { slot, file, first_row, before };
-        }
-        cta.trace.issued(i, kernel, &mut self.scratch);
-        if cta.trace.values.len() > self.most_values {
-            self.settle(sm, place, Some(i.cycle));
-        }
+    fn issued(&mut self, issued: &Issued<'_>) {
+        self.nvidia.issued(issued, &self.launches, &mut self.refined);
     }
 }
 
-fn entry<T>(table: &mut Vec<Vec<Option<T>>>, outer: usize, inner: usize) -> &mut Option<T> {
-    if table.len() <= outer {
-        table.resize_with(outer + 1, Vec::new);
+impl upset_cu::Witness for Analysis {
+    fn launch(&mut self, cycle: u64, kernel: &upset_cu::Kernel) {
+        let entry = kernel.entry.wrapping_sub(kernel.code.base) as u32;
+        self.begin(cycle, &kernel.name, Listing::Amd(kernel.code.clone(), entry));
+        self.amd.launch(kernel);
     }
-    let row = &mut table[outer];
-    if row.len() <= inner {
-        row.resize_with(inner + 1, || None);
-    }
-    &mut row[inner]
-}
 
-fn at<T: Clone + Default>(table: &mut Vec<Vec<T>>, outer: usize, inner: u32) -> &mut T {
-    if table.len() <= outer {
-        table.resize_with(outer + 1, Vec::new);
+    fn issued(&mut self, issued: &upset_cu::Issued<'_>) {
+        self.amd.issued(issued, &self.launches, &mut self.refined);
     }
-    let row = &mut table[outer];
-    if row.len() <= inner as usize {
-        row.resize_with(inner as usize + 1, T::default);
-    }
-    &mut row[inner as usize]
-}
 
-/// The CTA of a warp slot.
-fn cta_of<'a>(
-    places: &[Vec<u32>],
-    ctas: &'a mut [Vec<Option<Cta>>],
-    sm: u32,
-    slot: u32,
-) -> Option<&'a mut Cta> {
-    let place = places.get(sm as usize)?.get(slot as usize)?.checked_sub(1)?;
-    ctas.get_mut(sm as usize)?.get_mut(place as usize)?.as_mut()
+    fn stepped(&mut self, step: &upset_cu::Step) {
+        self.amd.stepped(step);
+    }
 }

@@ -2,26 +2,18 @@
 
 use std::collections::BTreeMap;
 
+use upset_state::Kind;
+
 /// Where a value came from and where it lay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ValueOrigin {
+    /// The array it lay in.
+    pub(crate) kind: Kind,
     pub(crate) kernel: u32,
     /// The instruction that wrote it; none for what was there before.
     pub(crate) pc: Option<u32>,
-    /// The register; none for shared memory.
+    /// The register; none for memory of a CTA.
     pub(crate) register: Option<u8>,
-}
-
-impl ValueOrigin {
-    /// A value in a register.
-    pub(crate) fn register(kernel: u32, pc: Option<u32>, register: u8) -> ValueOrigin {
-        ValueOrigin { kernel, pc, register: Some(register) }
-    }
-
-    /// A value in shared memory.
-    pub(crate) fn shared(kernel: u32, pc: Option<u32>) -> ValueOrigin {
-        ValueOrigin { kernel, pc, register: None }
-    }
 }
 
 /// Bit-cycles of each.

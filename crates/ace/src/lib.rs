@@ -7,22 +7,21 @@
 //! instructions with their operands, and leaves out values that feed nothing
 //! and bits that arithmetic masks.
 
+mod amd;
 mod analysis;
 mod arrays;
-mod back;
 mod clock;
 mod hot;
-mod inputs;
-mod joint;
 mod lifetime;
+mod listing;
 mod live;
-mod masking;
-mod matters;
 mod needs;
+mod nvidia;
 mod questions;
+mod refined;
 mod result;
 mod rows;
-mod trace;
+mod tables;
 
 pub use analysis::Listening;
 pub use questions::Answer;

@@ -1,16 +1,15 @@
 //! What an analysis found.
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
-use upset_device::Code;
-use upset_isa::program::STEP;
+use upset_state::kind::Per;
 use upset_state::{Kind, Layout, Owner, Part, Registry};
 
 use crate::arrays::{Arrays, Kinds};
-use crate::back::Refined;
 use crate::clock::{Launches, Tally};
+use crate::hot::ValueOrigin;
+use crate::listing::Listing;
 use crate::questions::Answer;
+use crate::refined::Refined;
 
 /// Upper bounds on the vulnerability of a structure while a kernel runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -64,18 +63,18 @@ impl Timeline {
 /// Values that carry vulnerability: all that one instruction wrote to one place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HotSpot {
-    /// `rf` or `smem`.
+    /// `rf` or `smem`; of AMD's `vrf`, `srf` or `lds`.
     pub structure: String,
     /// The kernel.
     pub kernel: String,
     /// Byte offset of the instruction from the kernel's first; none for values
     /// that were there before the kernel.
     pub offset: Option<u64>,
-    /// Its machine word.
+    /// Its machine word; of AMD's two dwords.
     #[serde(skip)]
     pub word: Option<u128>,
-    /// The register; none for shared memory.
-    pub register: Option<u8>,
+    /// The register; none for shared memory and LDS.
+    pub register: Option<String>,
     /// Refined vulnerable bits times cycles.
     pub bit_cycles: u64,
     /// Share of the structure's in the whole run.
@@ -103,12 +102,16 @@ const BUCKETS: usize = 64;
 /// Hot spots of each structure that are told.
 const HOTTEST: usize = 32;
 
+/// VCC among scalar registers, as operand codes have it.
+pub(crate) const VCC: u8 = 106;
+const VCC_HIGH: u8 = VCC + 1;
+
 /// What results are made of.
 pub(crate) struct Inputs<'a> {
     pub(crate) launches: &'a Launches,
     pub(crate) kinds: &'a Kinds,
     pub(crate) refined: &'a Refined,
-    pub(crate) code: &'a [(Arc<Code>, u32)],
+    pub(crate) code: &'a [Listing],
     pub(crate) registry: &'a Registry,
     /// Warps that were there.
     pub(crate) warps: &'a Tally,
@@ -222,6 +225,8 @@ fn structures<'a>(inputs: &Inputs<'a>, nothing: &'a Arrays) -> Vec<Structure<'a>
         s.refined = vec![(inputs.refined.of(kind).unwrap_or(&arrays.data), 1)];
         s.owned = vec![match kind.about().owner {
             Owner::Register | Owner::Cta => (&arrays.owned, 1),
+            // Scalar registers are given out row by row.
+            Owner::Warp if kind.about().per == Per::SubCore => (&arrays.owned, 1),
             Owner::Local => (inputs.local, 1),
             // Lines are dealt with above; what is always in use has no lifetimes.
             Owner::Warp | Owner::Line | Owner::Chip => (inputs.warps, of_warp),
@@ -272,20 +277,31 @@ fn cache<'a>(
     s.refined = s.ace.clone();
 }
 
+/// The name of the register that a value lay in.
+fn register(place: &ValueOrigin) -> Option<String> {
+    let n = place.register?;
+    Some(match (place.kind, n) {
+        (Kind::Vrf, _) => format!("v{n}"),
+        (Kind::Srf, VCC) => "vcc_lo".into(),
+        (Kind::Srf, VCC_HIGH) => "vcc_hi".into(),
+        (Kind::Srf, _) => format!("s{n}"),
+        _ => format!("R{n}"),
+    })
+}
+
 fn hot_spots(inputs: &Inputs<'_>) -> Vec<HotSpot> {
     let mut spots = Vec::new();
-    for structure in ["rf", "smem"] {
-        let own = |register: Option<u8>| register.is_some() == (structure == "rf");
+    for kind in [Kind::Rf, Kind::Smem, Kind::Vrf, Kind::Srf, Kind::Lds] {
         let spent = &inputs.refined.hot.spent;
-        let mut all: Vec<_> = spent.iter().filter(|(p, _)| own(p.register)).collect();
+        let mut all: Vec<_> = spent.iter().filter(|(p, _)| p.kind == kind).collect();
         let total: u64 = all.iter().map(|(_, n)| **n).sum();
         all.sort_by_key(|(place, n)| (std::cmp::Reverse(**n), **place));
         for (place, &bit_cycles) in all.into_iter().take(HOTTEST) {
             let code = inputs.code.get(place.kernel as usize);
-            let word = |pc: u32| code?.0.program.words.get((pc / STEP) as usize).copied();
-            let entry = code.map_or(0, |c| c.1);
+            let word = |pc: u32| code.and_then(|c| c.word(pc));
+            let entry = code.map_or(0, Listing::entry);
             spots.push(HotSpot {
-                structure: structure.to_string(),
+                structure: kind.name().unwrap_or_default().to_string(),
                 kernel: inputs
                     .launches
                     .names
@@ -294,7 +310,7 @@ fn hot_spots(inputs: &Inputs<'_>) -> Vec<HotSpot> {
                     .unwrap_or_default(),
                 offset: place.pc.map(|pc| u64::from(pc.wrapping_sub(entry))),
                 word: place.pc.and_then(word),
-                register: place.register,
+                register: register(place),
                 bit_cycles,
                 share: bit_cycles as f64 / total.max(1) as f64,
             });

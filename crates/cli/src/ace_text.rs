@@ -65,7 +65,7 @@ fn hot_spots(out: &mut String, ace: &Ace, origins: &[Origin], has_lines: bool) {
             percent(h.share),
             h.structure,
             fitted(&short_name(&h.kernel), NAME),
-            h.register.map_or("-".into(), |r| format!("R{r}")),
+            h.register.clone().unwrap_or("-".into()),
             h.offset.map_or("-".into(), |at| format!("{at:#06x}")),
         ]);
         let before = || "(there before the kernel)".to_string();

@@ -11,6 +11,7 @@ use crate::code::{Decoded, Op, Route};
 use crate::cu::Cu;
 use crate::group::Cx;
 use crate::shared::Shared;
+use crate::tell::is_skipped;
 use crate::view::{Target, View};
 
 /// What became of a wave's turn.
@@ -286,8 +287,7 @@ impl Cu {
     ) -> Result<(), Trap> {
         let now = cx.now;
         let next = self.waves[slot as usize].pc.wrapping_add(u64::from(op.len));
-        let skipped = self.waves[slot as usize].mode >> 28 & 1 == 1
-            && matches!(op.unit, Unit::Valu | Unit::Vmem | Unit::Lds);
+        let skipped = is_skipped(&self.waves[slot as usize], op);
         let jump = match op.route {
             _ if skipped => None,
             Route::Compute => self.compute(s, slot, op, next, shared, cx)?,

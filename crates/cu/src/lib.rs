@@ -51,9 +51,9 @@ pub use cu::Cu;
 pub use group::Group;
 pub use kernel::{Kernel, Scratch};
 pub use shared::Shared;
-pub use view::View;
+pub use view::{View, sgpr_number};
 pub use wave::Wave;
-pub use witness::{Issued, SharedWitness, Witness};
+pub use witness::{Issued, SharedWitness, Stage, Step, Witness};
 
 /// A chip of compute units.
 pub type Machine = upset_machine::Machine<Group>;

@@ -15,6 +15,7 @@ use crate::shared::Shared;
 use crate::todo::Todo;
 use crate::tokens::{LINE_BITS, UNIT_SHIFT};
 use crate::view::{Target, View};
+use crate::witness::Stage;
 
 impl Cu {
     /// A scalar read issues.
@@ -44,6 +45,7 @@ impl Cu {
             a.raw[0][0] = cx.now as u32;
             a.raw[0][1] = (cx.now >> 32) as u32;
         }
+        self.tell_step(index, Stage::Begun { slot }, cx);
         if P::GHOSTS {
             self.haunt_access(index);
         }

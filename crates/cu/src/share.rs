@@ -14,6 +14,7 @@ use crate::cu::Cu;
 use crate::group::Cx;
 use crate::todo::Todo;
 use crate::view::View;
+use crate::witness::Stage;
 
 impl Cu {
     /// An LDS instruction issues: addresses and data are read.
@@ -40,6 +41,7 @@ impl Cu {
             Some(to) => **to = located,
             none => *none = Some(Box::new(located)),
         }
+        self.tell_step(index, Stage::Begun { slot }, cx);
         if P::GHOSTS {
             self.haunt_bring(index, cx);
         }
@@ -56,6 +58,7 @@ impl Cu {
 
     /// An LDS instruction has its turn.
     pub(crate) fn access_share<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) {
+        self.tell_step(index, Stage::Shared, cx);
         let stored = match P::GHOSTS {
             true => self.haunt_share(index, cx),
             false => Vec::new(),

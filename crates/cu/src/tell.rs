@@ -1,7 +1,6 @@
 //! What those who watch are told beside the accesses themselves.
 
-use upset_gcn::operand::Operand;
-use upset_gcn::row::Specials;
+use upset_gcn::row::{Specials, Unit};
 use upset_gcn::wave::{Reg, uses};
 use upset_state::kind::steering;
 use upset_state::{ArrayId, Probe};
@@ -10,6 +9,13 @@ use crate::code::{Op, Route};
 use crate::cu::Cu;
 use crate::group::Cx;
 use crate::view::{View, sgpr_number};
+use crate::wave::Wave;
+use crate::witness::{self, Issued, Stage, Step};
+
+/// Whether MODE has the wave leave an instruction out.
+pub(crate) fn is_skipped(wave: &Wave, op: &Op) -> bool {
+    wave.mode >> 28 & 1 == 1 && matches!(op.unit, Unit::Valu | Unit::Vmem | Unit::Lds)
+}
 
 impl Cu {
     /// An instruction issues: its operands are read, but for the data of stores.
@@ -19,14 +25,11 @@ impl Cu {
         let simd = &self.simds[s];
         let view = View::of(simd, wave);
         // The data of a store is read later.
-        let later = match op.inst.src[3] {
-            Operand::Vgpr(first) if op.route == Route::Vector => Some(u32::from(first)),
-            _ => None,
-        };
+        let later = (op.route == Route::Vector).then_some(uses::DATA);
         let all_lanes = !op.inst.row.reads.has(Specials::EXEC);
         let lanes = if all_lanes { !0 } else { wave.exec };
-        uses::each_vgpr_read(&view, &op.inst, |first, count| {
-            if Some(first) != later {
+        uses::each_vgpr_source(&view, &op.inst, |source, first, count| {
+            if Some(source) != later {
                 for n in first..first.saturating_add(u32::from(count)) {
                     self.tell_vgpr(slot, n, lanes, cx);
                 }
@@ -42,6 +45,33 @@ impl Cu {
             Reg::Scc => wave.scc.tell_read(cx.now, 0, !0, cx.probe),
             Reg::Exec(_) | Reg::Mode => {}
         });
+        if is_skipped(wave, op) {
+            return;
+        }
+        let group = self.groups.get(wave.group as usize).and_then(Option::as_ref);
+        witness::tell(cx.witness, |w| {
+            w.issued(&Issued {
+                cycle: cx.now,
+                cu: self.id,
+                slot,
+                wave: wave.id,
+                place: wave.group,
+                group: group.map_or(0, |g| g.index),
+                lds: group.map_or(0, |g| g.lds),
+                simd: self.id * self.simds.len() as u32 + s as u32,
+                pc: wave.pc.wrapping_sub(cx.kernel.code.base) as u32,
+                inst: &op.inst,
+                operands: &view,
+            });
+        });
+    }
+
+    /// A memory instruction goes on.
+    pub(crate) fn tell_step<P: Probe>(&self, access: u32, stage: Stage, cx: &Cx<'_, P>) {
+        if P::ACTIVE {
+            let step = Step { cycle: cx.now, cu: self.id, access, stage };
+            witness::tell(cx.witness, |w| w.stepped(&step));
+        }
     }
 
     /// Lanes of a vector register are read.

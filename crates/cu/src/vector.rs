@@ -20,6 +20,7 @@ use crate::group::Cx;
 use crate::todo::Todo;
 use crate::tokens::LINE_BITS;
 use crate::view::{Target, View};
+use crate::witness::Stage;
 
 impl Cu {
     /// A vector memory instruction issues: its addresses are read.
@@ -54,6 +55,7 @@ impl Cu {
             a.find_lines(&at, size);
             a.at = Some(at);
         }
+        self.tell_step(index, Stage::Begun { slot }, cx);
         if P::GHOSTS {
             self.haunt_access(index);
         }
@@ -87,6 +89,7 @@ impl Cu {
 
     /// Reads the registers of a store's or an atomic's data.
     fn gather<P: Probe>(&mut self, index: u32, s: usize, cx: &mut Cx<'_, P>) {
+        self.tell_step(index, Stage::Taken, cx);
         if P::ACTIVE {
             let a = &self.accesses[index];
             if let (Operand::Vgpr(first), Some(at)) = (a.inst.src[3], &a.at) {
@@ -291,6 +294,7 @@ impl Cu {
 
     /// A memory instruction ends: its result goes to the registers.
     pub(crate) fn complete<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) {
+        self.tell_step(index, Stage::Completed, cx);
         match self.accesses[index].way {
             Way::Scalar => return self.complete_scalar(index, cx),
             Way::Share => return self.complete_share(index, cx),

@@ -1,6 +1,8 @@
 //! The chip's arrays, for those who watch and change them.
 
-use upset_compute::{Change, InUse, Look, SharedLooker, SharedWitness, Trace};
+use std::sync::{Arc, Mutex};
+
+use upset_compute::{Change, InUse, Look, SharedLooker, Trace, Witness};
 use upset_state::{Ghosts, Haunted, Watch};
 
 use crate::Device;
@@ -33,9 +35,14 @@ impl Device {
     }
 
     /// Tells `witness` of every launch and instruction while the arrays are watched.
-    pub fn witness(&mut self, witness: SharedWitness) {
-        if let Some(Machine::Sm(machine)) = self.machine_mut() {
-            machine.witness(witness);
+    pub fn witness<W>(&mut self, witness: Arc<Mutex<W>>)
+    where
+        W: Witness + upset_cu::Witness + Send + 'static,
+    {
+        match self.machine_mut() {
+            Some(Machine::Sm(machine)) => machine.witness(witness),
+            Some(Machine::Cu(machine)) => machine.witness(witness),
+            None => {}
         }
     }
 

@@ -8,6 +8,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod bit_flow;
 pub mod bits;
 pub mod container;
 pub mod decode;
@@ -25,6 +26,7 @@ pub mod text;
 pub mod trap;
 pub mod wave;
 
+pub use bit_flow::BitFlow;
 pub use decode::{Illegal, decode, listed, read};
 pub use encode::{Words, encode};
 pub use format::Format;

@@ -1,5 +1,6 @@
 //! One row of a table: what is known about an instruction besides its meaning.
 
+use crate::bit_flow::BitFlow;
 use crate::format::Format;
 use crate::sem::Does;
 use crate::sem::vector::Pace;
@@ -251,6 +252,8 @@ pub struct Row {
     pub does: Does,
     /// How long it keeps a SIMD unit.
     pub pace: Pace,
+    /// How bits go from its operands to its result.
+    pub bits: BitFlow,
 }
 
 /// Rows are the same when they are the same opcode.
@@ -289,6 +292,7 @@ impl Row {
             status: Status::Planned,
             does: Does::Absent,
             pace: Pace::Full,
+            bits: BitFlow::Any,
         }
     }
 
@@ -375,6 +379,11 @@ impl Row {
     /// At another pace than most.
     pub const fn pace(self, pace: Pace) -> Row {
         Row { pace, ..self }
+    }
+
+    /// With a way for bits.
+    pub const fn bits(self, bits: BitFlow) -> Row {
+        Row { bits, ..self }
     }
 
     /// Legal, but not executed.

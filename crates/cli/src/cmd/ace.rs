@@ -145,6 +145,10 @@ fn choose(ace: &mut Ace, structures: &[String]) -> Result<(), Failure> {
 fn origins(ace: &Ace, device: &Device) -> Vec<Origin> {
     let arch = Arch::from_number(device.arch_number());
     let text = |word: u128, offset: u64| {
+        if device.is_amd() {
+            let words = [word as u32, (word >> 32) as u32];
+            return upset_gcn::decode(&words).ok().map(|inst| upset_gcn::text(&inst));
+        }
         let decoded = decode(Word::from_bytes(word.to_le_bytes()), arch?).ok()?;
         Some(disasm::text(&decoded, offset))
     };
@@ -178,7 +182,7 @@ fn object((app, scale, chip): (&str, &str, &str), ace: &Ace, origins: &[Origin])
             json!({
                 "structure": h.structure, "kernel": h.kernel, "offset": h.offset,
                 "instruction": origin.instruction, "source": origin.source,
-                "register": h.register.map(|r| format!("R{r}")),
+                "register": h.register,
                 "bit_cycles": h.bit_cycles, "share": h.share,
             })
         })

@@ -1,5 +1,6 @@
 //! Scalar instructions with one source.
 
+use crate::bit_flow::BitFlow::{Bitwise, Moves};
 use crate::format::Format;
 use crate::row::{B32, B64, Kind, Place, Row, Specials, Unit};
 use crate::sem::Does;
@@ -56,16 +57,16 @@ const BIT_OF_LONG: (Kind, Kind) = (B64, B32);
 
 /// The table.
 pub const ROWS: &[Row] = &[
-    row(3, "s_mov_b32", WORD, mov),
-    row(4, "s_mov_b64", LONG, mov),
-    row(5, "s_cmov_b32", WORD, cmov).reads(SCC).reads_dst(),
-    row(6, "s_cmov_b64", LONG, cmov).reads(SCC).reads_dst(),
-    row(7, "s_not_b32", WORD, not_b32).writes(SCC),
-    row(8, "s_not_b64", LONG, not_b64).writes(SCC),
+    row(3, "s_mov_b32", WORD, mov).bits(Moves(0)),
+    row(4, "s_mov_b64", LONG, mov).bits(Moves(0)),
+    row(5, "s_cmov_b32", WORD, cmov).reads(SCC).reads_dst().bits(Bitwise),
+    row(6, "s_cmov_b64", LONG, cmov).reads(SCC).reads_dst().bits(Bitwise),
+    row(7, "s_not_b32", WORD, not_b32).writes(SCC).bits(Moves(0)),
+    row(8, "s_not_b64", LONG, not_b64).writes(SCC).bits(Moves(0)),
     row(9, "s_wqm_b32", WORD, wqm_b32).writes(SCC),
     row(10, "s_wqm_b64", LONG, wqm_b64).writes(SCC),
-    row(11, "s_brev_b32", WORD, brev_b32),
-    row(12, "s_brev_b64", LONG, brev_b64),
+    row(11, "s_brev_b32", WORD, brev_b32).bits(Moves(0)),
+    row(12, "s_brev_b64", LONG, brev_b64).bits(Moves(0)),
     row(13, "s_bcnt0_i32_b32", WORD, bcnt0_b32).writes(SCC),
     row(14, "s_bcnt0_i32_b64", OF_LONG, bcnt0_b64).writes(SCC),
     row(15, "s_bcnt1_i32_b32", WORD, bcnt1_b32).writes(SCC),
@@ -78,8 +79,8 @@ pub const ROWS: &[Row] = &[
     row(22, "s_flbit_i32_b64", OF_LONG, flbit_b64),
     row(23, "s_flbit_i32", WORD, flbit_i32),
     row(24, "s_flbit_i32_i64", OF_LONG, flbit_i64),
-    row(25, "s_sext_i32_i8", WORD, sext_i8),
-    row(26, "s_sext_i32_i16", WORD, sext_i16),
+    row(25, "s_sext_i32_i8", WORD, sext_i8).bits(Moves(0)),
+    row(26, "s_sext_i32_i16", WORD, sext_i16).bits(Moves(0)),
     row(27, "s_bitset0_b32", WORD, bitset0_b32).reads_dst(),
     row(28, "s_bitset0_b64", BIT_OF_LONG, bitset0_b64).reads_dst(),
     row(29, "s_bitset1_b32", WORD, bitset1_b32).reads_dst(),
@@ -88,14 +89,14 @@ pub const ROWS: &[Row] = &[
     jump(32, "s_setpc_b64"),
     of(33, "s_swappc_b64", LONG).on(Unit::Branch).does(Does::Flow(Flow::SwapPc)),
     jump(34, "s_rfe_b64"),
-    saveexec(36, "s_and_saveexec_b64", and_saveexec_b64),
-    saveexec(37, "s_or_saveexec_b64", or_saveexec_b64),
-    saveexec(38, "s_xor_saveexec_b64", xor_saveexec_b64),
-    saveexec(39, "s_andn2_saveexec_b64", andn2_saveexec_b64),
-    saveexec(40, "s_orn2_saveexec_b64", orn2_saveexec_b64),
-    saveexec(41, "s_nand_saveexec_b64", nand_saveexec_b64),
-    saveexec(42, "s_nor_saveexec_b64", nor_saveexec_b64),
-    saveexec(43, "s_xnor_saveexec_b64", xnor_saveexec_b64),
+    saveexec(36, "s_and_saveexec_b64", and_saveexec_b64).bits(Bitwise),
+    saveexec(37, "s_or_saveexec_b64", or_saveexec_b64).bits(Bitwise),
+    saveexec(38, "s_xor_saveexec_b64", xor_saveexec_b64).bits(Bitwise),
+    saveexec(39, "s_andn2_saveexec_b64", andn2_saveexec_b64).bits(Bitwise),
+    saveexec(40, "s_orn2_saveexec_b64", orn2_saveexec_b64).bits(Bitwise),
+    saveexec(41, "s_nand_saveexec_b64", nand_saveexec_b64).bits(Bitwise),
+    saveexec(42, "s_nor_saveexec_b64", nor_saveexec_b64).bits(Bitwise),
+    saveexec(43, "s_xnor_saveexec_b64", xnor_saveexec_b64).bits(Bitwise),
     row(44, "s_quadmask_b32", WORD, quadmask_b32).writes(SCC),
     row(45, "s_quadmask_b64", LONG, quadmask_b64).writes(SCC),
     from_relative(46, "s_movrels_b32", B32),

@@ -1,5 +1,6 @@
 //! Scalar instructions with a 16-bit constant.
 
+use crate::bit_flow::BitFlow::{Bitwise, Upwards};
 use crate::format::Format;
 use crate::row::{B32, B64, Imm, Place, Row, Specials, Unit};
 use crate::sem::Does;
@@ -29,7 +30,7 @@ const fn compare(op: u16, name: &'static str, f: ScalarFn) -> Row {
 /// The table.
 pub const ROWS: &[Row] = &[
     result(0, "s_movk_i32", movk),
-    result(2, "s_cmovk_i32", cmovk).reads(SCC).reads_dst(),
+    result(2, "s_cmovk_i32", cmovk).reads(SCC).reads_dst().bits(Bitwise),
     compare(3, "s_cmpk_eq_i32", cmpk_eq_i32),
     compare(4, "s_cmpk_lg_i32", cmpk_lg_i32),
     compare(5, "s_cmpk_gt_i32", cmpk_gt_i32),
@@ -42,8 +43,8 @@ pub const ROWS: &[Row] = &[
     compare(12, "s_cmpk_ge_u32", cmpk_ge_u32),
     compare(13, "s_cmpk_lt_u32", cmpk_lt_u32),
     compare(14, "s_cmpk_le_u32", cmpk_le_u32),
-    result(15, "s_addk_i32", addk_i32).reads_dst().writes(SCC),
-    result(16, "s_mulk_i32", mulk_i32).reads_dst(),
+    result(15, "s_addk_i32", addk_i32).reads_dst().writes(SCC).bits(Upwards),
+    result(16, "s_mulk_i32", mulk_i32).reads_dst().bits(Upwards),
     bare(17, "s_cbranch_i_fork")
         .src1(Place::Scalar.of(B64))
         .imm(Imm::Branch)

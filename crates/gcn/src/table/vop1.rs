@@ -1,5 +1,6 @@
 //! Vector instructions with one source.
 
+use crate::bit_flow::BitFlow::{Byte, Moves};
 use crate::format::Format;
 use crate::row::{B32, F16, F32, F64, Kind, Place, Row, Specials, Unit};
 use crate::sem::vector::{Pace, VectorFn};
@@ -49,7 +50,7 @@ const fn moves(op: u16, name: &'static str, (source, result): (bool, bool)) -> R
 /// The table.
 pub const ROWS: &[Row] = &[
     bare(0, "v_nop").does(Does::Nothing),
-    row(1, "v_mov_b32", B32, B32, bits::mov),
+    row(1, "v_mov_b32", B32, B32, bits::mov).bits(Moves(0)),
     bare(2, "v_readfirstlane_b32")
         .dst(Place::Scalar.of(B32))
         .src1(Place::VectorOrLds.of(B32))
@@ -69,10 +70,10 @@ pub const ROWS: &[Row] = &[
     row(14, "v_cvt_off_f32_i4", F32, B32, convert::f32_off_i4),
     row(15, "v_cvt_f32_f64", F32, F64, convert::f32_f64),
     row(16, "v_cvt_f64_f32", F64, F32, convert::f64_f32),
-    row(17, "v_cvt_f32_ubyte0", F32, B32, convert::f32_ubyte::<0>),
-    row(18, "v_cvt_f32_ubyte1", F32, B32, convert::f32_ubyte::<1>),
-    row(19, "v_cvt_f32_ubyte2", F32, B32, convert::f32_ubyte::<2>),
-    row(20, "v_cvt_f32_ubyte3", F32, B32, convert::f32_ubyte::<3>),
+    row(17, "v_cvt_f32_ubyte0", F32, B32, convert::f32_ubyte::<0>).bits(Byte(0)),
+    row(18, "v_cvt_f32_ubyte1", F32, B32, convert::f32_ubyte::<1>).bits(Byte(1)),
+    row(19, "v_cvt_f32_ubyte2", F32, B32, convert::f32_ubyte::<2>).bits(Byte(2)),
+    row(20, "v_cvt_f32_ubyte3", F32, B32, convert::f32_ubyte::<3>).bits(Byte(3)),
     row(21, "v_cvt_u32_f64", B32, F64, convert::u32_f64),
     row(22, "v_cvt_f64_u32", F64, B32, convert::f64_u32),
     f32(32, "v_fract_f32", round::fract_f32),
@@ -98,8 +99,8 @@ pub const ROWS: &[Row] = &[
     slow64(52, "v_sqrt_f64", reciprocal::sqrt_f64),
     slow32(53, "v_sin_f32", transcendental::sin_f32),
     slow32(54, "v_cos_f32", transcendental::cos_f32),
-    row(55, "v_not_b32", B32, B32, bits::not),
-    row(56, "v_bfrev_b32", B32, B32, bits::reverse),
+    row(55, "v_not_b32", B32, B32, bits::not).bits(Moves(0)),
+    row(56, "v_bfrev_b32", B32, B32, bits::reverse).bits(Moves(0)),
     row(57, "v_ffbh_u32", B32, B32, bits::first_high),
     row(58, "v_ffbl_b32", B32, B32, bits::first_low),
     row(59, "v_ffbh_i32", B32, B32, bits::first_high_signed),

@@ -1,5 +1,6 @@
 //! Vector instructions with two sources.
 
+use crate::bit_flow::BitFlow::{Bitwise, Low24, Moves, Upwards};
 use crate::format::Format;
 use crate::row::{B32, B64, F32, Kind, Place, Row, Specials, Unit};
 use crate::sem::vector::VectorFn;
@@ -39,11 +40,9 @@ const fn lane(op: u16, name: &'static str, does: Does) -> Row {
 
 /// The table.
 pub const ROWS: &[Row] = &[
-    row(0, "v_cndmask_b32", select::cndmask_b32, B32, F32, F32).src3(
-        Place::VectorSource.of(F32),
-        Place::Vector.of(F32),
-        Place::Carry.of(B64),
-    ),
+    row(0, "v_cndmask_b32", select::cndmask_b32, B32, F32, F32)
+        .src3(Place::VectorSource.of(F32), Place::Vector.of(F32), Place::Carry.of(B64))
+        .bits(Bitwise),
     lane(1, "v_readlane_b32", Does::ReadLane)
         .dst(Place::Scalar.of(B32))
         .src2(Place::VectorOrLds.of(B32), Place::ScalarInline.of(B32)),
@@ -57,9 +56,9 @@ pub const ROWS: &[Row] = &[
     f32(6, "v_mac_legacy_f32", fp32::mad_legacy_f32).reads_dst(),
     f32(7, "v_mul_legacy_f32", fp32::mul_legacy_f32),
     f32(8, "v_mul_f32", fp32::mul_f32),
-    b32(9, "v_mul_i32_i24", integer::mul_i24),
+    b32(9, "v_mul_i32_i24", integer::mul_i24).bits(Low24),
     b32(10, "v_mul_hi_i32_i24", integer::mul_hi_i24),
-    b32(11, "v_mul_u32_u24", integer::mul_u24),
+    b32(11, "v_mul_u32_u24", integer::mul_u24).bits(Low24),
     b32(12, "v_mul_hi_u32_u24", integer::mul_hi_u24),
     f32(13, "v_min_legacy_f32", select::min_legacy_f32),
     f32(14, "v_max_legacy_f32", select::max_legacy_f32),
@@ -69,15 +68,15 @@ pub const ROWS: &[Row] = &[
     b32(18, "v_max_i32", select::max_i32),
     b32(19, "v_min_u32", select::min_u32),
     b32(20, "v_max_u32", select::max_u32),
-    b32(21, "v_lshr_b32", bitfield::lshr_b32),
-    b32(22, "v_lshrrev_b32", bitfield::lshr_b32).reversed(),
-    b32(23, "v_ashr_i32", bitfield::ashr_i32),
-    b32(24, "v_ashrrev_i32", bitfield::ashr_i32).reversed(),
-    b32(25, "v_lshl_b32", bitfield::lshl_b32),
-    b32(26, "v_lshlrev_b32", bitfield::lshl_b32).reversed(),
-    b32(27, "v_and_b32", bitfield::and_b32),
-    b32(28, "v_or_b32", bitfield::or_b32),
-    b32(29, "v_xor_b32", bitfield::xor_b32),
+    b32(21, "v_lshr_b32", bitfield::lshr_b32).bits(Moves(0b10)),
+    b32(22, "v_lshrrev_b32", bitfield::lshr_b32).reversed().bits(Moves(0b01)),
+    b32(23, "v_ashr_i32", bitfield::ashr_i32).bits(Moves(0b10)),
+    b32(24, "v_ashrrev_i32", bitfield::ashr_i32).reversed().bits(Moves(0b01)),
+    b32(25, "v_lshl_b32", bitfield::lshl_b32).bits(Moves(0b10)),
+    b32(26, "v_lshlrev_b32", bitfield::lshl_b32).reversed().bits(Moves(0b01)),
+    b32(27, "v_and_b32", bitfield::and_b32).bits(Bitwise),
+    b32(28, "v_or_b32", bitfield::or_b32).bits(Bitwise),
+    b32(29, "v_xor_b32", bitfield::xor_b32).bits(Bitwise),
     b32(30, "v_bfm_b32", bitfield::bfm_b32),
     f32(31, "v_mac_f32", fp32::mad_f32).reads_dst(),
     f32(32, "v_madmk_f32", fp32::mad_f32)
@@ -89,12 +88,12 @@ pub const ROWS: &[Row] = &[
     b32(34, "v_bcnt_u32_b32", bitfield::bcnt_u32),
     b32(35, "v_mbcnt_lo_u32_b32", bitfield::mbcnt_lo),
     b32(36, "v_mbcnt_hi_u32_b32", bitfield::mbcnt_hi),
-    carry(37, "v_add_i32", integer::add_i32),
-    carry(38, "v_sub_i32", integer::sub_i32),
-    carry(39, "v_subrev_i32", integer::sub_i32).reversed(),
-    with_carry(40, "v_addc_u32", integer::addc_u32),
-    with_carry(41, "v_subb_u32", integer::subb_u32),
-    with_carry(42, "v_subbrev_u32", integer::subb_u32).reversed(),
+    carry(37, "v_add_i32", integer::add_i32).bits(Upwards),
+    carry(38, "v_sub_i32", integer::sub_i32).bits(Upwards),
+    carry(39, "v_subrev_i32", integer::sub_i32).reversed().bits(Upwards),
+    with_carry(40, "v_addc_u32", integer::addc_u32).bits(Upwards),
+    with_carry(41, "v_subb_u32", integer::subb_u32).bits(Upwards),
+    with_carry(42, "v_subbrev_u32", integer::subb_u32).reversed().bits(Upwards),
     row(43, "v_ldexp_f32", fp32::ldexp_f32, F32, F32, B32),
     row(44, "v_cvt_pkaccum_u8_f32", pack::pk_u8_f32, B32, F32, B32).reads_dst(),
     row(45, "v_cvt_pknorm_i16_f32", pack::pknorm_i16_f32, B32, F32, F32),

@@ -1,5 +1,6 @@
 //! Vector instructions that have a long form only.
 
+use crate::bit_flow::BitFlow::{Low24, Moves, Picks, Upwards};
 use crate::format::Format;
 use crate::row::{B32, B64, F32, F64, Kind, NO, Place, Row, Slot, Specials, Unit};
 use crate::sem::vector::{Pace, VectorFn};
@@ -56,20 +57,20 @@ const fn window(op: u16, name: &'static str, f: VectorFn) -> Row {
 pub const ROWS: &[Row] = &[
     f32x3(320, "v_mad_legacy_f32", fp32::mad_legacy_f32),
     f32x3(321, "v_mad_f32", fp32::mad_f32),
-    b32x3(322, "v_mad_i32_i24", integer::mad_i24),
-    b32x3(323, "v_mad_u32_u24", integer::mad_u24),
+    b32x3(322, "v_mad_i32_i24", integer::mad_i24).bits(Low24),
+    b32x3(323, "v_mad_u32_u24", integer::mad_u24).bits(Low24),
     f32x3(324, "v_cubeid_f32", cube::cubeid_f32),
     f32x3(325, "v_cubesc_f32", cube::cubesc_f32),
     f32x3(326, "v_cubetc_f32", cube::cubetc_f32),
     f32x3(327, "v_cubema_f32", cube::cubema_f32),
-    b32x3(328, "v_bfe_u32", bitfield::bfe_u32),
-    b32x3(329, "v_bfe_i32", bitfield::bfe_i32),
-    b32x3(330, "v_bfi_b32", bitfield::bfi_b32),
+    b32x3(328, "v_bfe_u32", bitfield::bfe_u32).bits(Moves(0b110)),
+    b32x3(329, "v_bfe_i32", bitfield::bfe_i32).bits(Moves(0b110)),
+    b32x3(330, "v_bfi_b32", bitfield::bfi_b32).bits(Picks),
     f32x3(331, "v_fma_f32", fp32::fma_f32).pace(Pace::Fma),
     f64x3(332, "v_fma_f64", fp64::fma_f64).pace(Pace::DoubleProduct),
     b32x3(333, "v_lerp_u8", sad::lerp_u8),
-    b32x3(334, "v_alignbit_b32", bitfield::alignbit_b32),
-    b32x3(335, "v_alignbyte_b32", bitfield::alignbyte_b32),
+    b32x3(334, "v_alignbit_b32", bitfield::alignbit_b32).bits(Moves(0b100)),
+    b32x3(335, "v_alignbyte_b32", bitfield::alignbyte_b32).bits(Moves(0b100)),
     f32x3(336, "v_mullit_f32", fp32::mullit_f32),
     f32x3(337, "v_min3_f32", select::min3_f32),
     b32x3(338, "v_min3_i32", select::min3_i32),
@@ -87,17 +88,17 @@ pub const ROWS: &[Row] = &[
     three(350, "v_cvt_pk_u8_f32", pack::pk_u8_f32, B32, [F32, B32, B32]),
     f32x3(351, "v_div_fixup_f32", divide::div_fixup_f32).pace(Pace::Quarter),
     f64x3(352, "v_div_fixup_f64", divide::div_fixup_f64),
-    shift(353, "v_lshl_b64", bitfield::lshl_b64),
-    shift(354, "v_lshr_b64", bitfield::lshr_b64),
-    shift(355, "v_ashr_i64", bitfield::ashr_i64),
+    shift(353, "v_lshl_b64", bitfield::lshl_b64).bits(Moves(0b10)),
+    shift(354, "v_lshr_b64", bitfield::lshr_b64).bits(Moves(0b10)),
+    shift(355, "v_ashr_i64", bitfield::ashr_i64).bits(Moves(0b10)),
     f64x2(356, "v_add_f64", fp64::add_f64),
     f64x2(357, "v_mul_f64", fp64::mul_f64).pace(Pace::DoubleProduct),
     f64x2(358, "v_min_f64", select::min_f64),
     f64x2(359, "v_max_f64", select::max_f64),
     row(360, "v_ldexp_f64", fp64::ldexp_f64, F64, [F64, B32]).pace(Pace::Double),
-    product(361, "v_mul_lo_u32", integer::mul_lo),
+    product(361, "v_mul_lo_u32", integer::mul_lo).bits(Upwards),
     product(362, "v_mul_hi_u32", integer::mul_hi_u32),
-    product(363, "v_mul_lo_i32", integer::mul_lo),
+    product(363, "v_mul_lo_i32", integer::mul_lo).bits(Upwards),
     product(364, "v_mul_hi_i32", integer::mul_hi_i32),
     f32x3(365, "v_div_scale_f32", divide::div_scale_f32)
         .flag(Place::Carry.of(B64))

@@ -14,19 +14,31 @@ use crate::row::{Specials, Unit};
 use crate::sem::Does;
 use crate::sem::flow::Flow;
 
+/// Number of the source that vector memory takes its data from, later than
+/// the others.
+pub const DATA: usize = 3;
+/// What [`each_vgpr_source`] calls the old value of the result.
+pub const OLD: usize = 4;
+
 /// Vector registers that it reads: the first of some, and how many.
 #[inline]
 pub fn each_vgpr_read(ops: &impl Operands, inst: &Inst, mut f: impl FnMut(u32, u8)) {
+    each_vgpr_source(ops, inst, |_, first, count| f(first, count));
+}
+
+/// As [`each_vgpr_read`], with the number of the source.
+#[inline]
+pub fn each_vgpr_source(ops: &impl Operands, inst: &Inst, mut f: impl FnMut(usize, u32, u8)) {
     let by = raised(ops, inst, Side::Source);
     for (n, src) in inst.src.into_iter().enumerate() {
         if let Operand::Vgpr(first) = src {
-            f(u32::from(first).wrapping_add(by), inst.slot(n).kind.dwords);
+            f(n, u32::from(first).wrapping_add(by), inst.slot(n).kind.dwords);
         }
     }
     // One lane takes the place of another; the others are not looked at.
     let reads_dst = inst.row.reads_dst && !matches!(inst.row.does, Does::WriteLane);
     if let (true, Operand::Vgpr(first)) = (reads_dst, inst.dst) {
-        f(first.into(), inst.row.dst.kind.dwords);
+        f(OLD, first.into(), inst.row.dst.kind.dwords);
     }
 }
 

@@ -8,10 +8,10 @@
 
 use upset_isa::{AluFn, Inst, Lanes, Mask, PT, Results, Sources, WARP};
 
-use crate::inputs::{Input, Values, inputs};
-use crate::joint;
-use crate::matters::Matters;
 use crate::needs::Needs;
+use crate::nvidia::inputs::{Input, Values, inputs};
+use crate::nvidia::joint;
+use crate::nvidia::matters::Matters;
 
 /// Calls `found` with each input of a lane-wise arithmetic instruction and what
 /// is needed of it.

@@ -15,52 +15,16 @@ use upset_isa::{
 };
 use upset_state::Kind;
 
-use crate::clock::{Launches, Tally};
-use crate::hot::{Hot, ValueOrigin};
-use crate::inputs::{Input, Values};
+use crate::clock::Launches;
+use crate::hot::ValueOrigin;
 use crate::live::{LiveRow, LiveWord};
-use crate::masking::sources;
-use crate::matters::Matters;
 use crate::needs::{Need, Needs};
+use crate::nvidia::inputs::{Input, Values};
+use crate::nvidia::masking::sources;
+use crate::nvidia::matters::Matters;
+use crate::nvidia::trace::{Done, ELSEWHERE, Item, Trace, What};
+use crate::refined::Refined;
 use crate::rows::unpack;
-use crate::trace::{Done, ELSEWHERE, Item, Trace, What};
-
-/// Bit-cycles that matter, by kind of array, and where they come from.
-#[derive(Debug, Default)]
-pub(crate) struct Refined {
-    pub(crate) rf: Tally,
-    pub(crate) pred: Tally,
-    pub(crate) ureg: Tally,
-    pub(crate) upred: Tally,
-    pub(crate) smem: Tally,
-    pub(crate) hot: Hot,
-}
-
-impl Refined {
-    /// Of one kind, where it is refined at all.
-    pub(crate) fn of(&self, kind: Kind) -> Option<&Tally> {
-        match kind {
-            Kind::Rf => Some(&self.rf),
-            Kind::Pred => Some(&self.pred),
-            Kind::Ureg => Some(&self.ureg),
-            Kind::Upred => Some(&self.upred),
-            Kind::Smem => Some(&self.smem),
-            _ => None,
-        }
-    }
-
-    /// The tally of a kind, to be added to.
-    pub(crate) fn of_mut(&mut self, kind: Kind) -> Option<&mut Tally> {
-        match kind {
-            Kind::Rf => Some(&mut self.rf),
-            Kind::Pred => Some(&mut self.pred),
-            Kind::Ureg => Some(&mut self.ureg),
-            Kind::Upred => Some(&mut self.upred),
-            Kind::Smem => Some(&mut self.smem),
-            _ => None,
-        }
-    }
-}
 
 /// One warp.
 struct WarpLife {
@@ -177,7 +141,7 @@ impl Back<'_> {
             for (r, row) in warp.rows.iter_mut().enumerate() {
                 let written = arrival.before.get(r).copied().unwrap_or(0);
                 row.settle(subject.continues.unwrap_or(written), &mut to.rf, launches);
-                let place = ValueOrigin::register(subject.kernel, None, r as u8);
+                let place = in_register(subject.kernel, None, r as u8);
                 to.hot.add(place, std::mem::take(&mut row.spent));
             }
             let from = subject.continues.unwrap_or(begin(start));
@@ -188,7 +152,7 @@ impl Back<'_> {
         let from = subject.continues.unwrap_or(begin(start));
         for byte in shared {
             byte.settle(from, &mut to.smem, launches);
-            to.hot.add(ValueOrigin::shared(subject.kernel, None), std::mem::take(&mut byte.spent));
+            to.hot.add(in_shared(subject.kernel, None), std::mem::take(&mut byte.spent));
         }
     }
 
@@ -210,7 +174,7 @@ impl Back<'_> {
                     let Some(row) = warp.rows.get_mut(usize::from(r)) else { continue };
                     row.settle(cycle, &mut to.rf, launches);
                     (matters.alone[word], matters.jointly[word]) = row.take(kills);
-                    let place = ValueOrigin::register(subject.kernel, Some(done.pc), r);
+                    let place = in_register(subject.kernel, Some(done.pc), r);
                     to.hot.add(place, std::mem::take(&mut row.spent));
                 }
             }
@@ -257,7 +221,7 @@ impl Back<'_> {
         let mut matters = self.results.remove(&item.inst).unwrap_or(Box::new(Matters::NOTHING));
         let at = unpack(&self.trace.values, &mut (done.values as usize));
         let Back { subject, shared, to, launches, .. } = self;
-        let place = ValueOrigin::shared(subject.kernel, Some(done.pc));
+        let place = in_shared(subject.kernel, Some(done.pc));
         // Where lanes store to one place the highest wins: it is the last.
         for lane in lanes(done.mask).rev_order().filter(|&l| at[l] != ELSEWHERE) {
             let first = at[lane] as usize;
@@ -534,6 +498,16 @@ impl Back<'_> {
             }
         }
     }
+}
+
+/// A value in a register.
+fn in_register(kernel: u32, pc: Option<u32>, register: u8) -> ValueOrigin {
+    ValueOrigin { kind: Kind::Rf, kernel, pc, register: Some(register) }
+}
+
+/// A value in shared memory.
+fn in_shared(kernel: u32, pc: Option<u32>) -> ValueOrigin {
+    ValueOrigin { kind: Kind::Smem, kernel, pc, register: None }
 }
 
 /// Where the words of a result go.

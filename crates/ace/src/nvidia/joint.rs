@@ -7,8 +7,8 @@
 
 use upset_isa::{AluFn, BitFlow, Inst, Lanes, PT, Results, Sources, Src, WARP};
 
-use crate::inputs::{Values, inputs};
-use crate::matters::Matters;
+use crate::nvidia::inputs::{Values, inputs};
+use crate::nvidia::matters::Matters;
 
 /// How bits go through an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,6 +8,7 @@ use upset_isa::program::Program;
 use upset_isa::{Guard, Lanes, LatencyClass, OpDef, PredDst, Results, Sources};
 
 use super::*;
+use crate::clock::Tally;
 use crate::rows::pack;
 
 static OP: OpDef = OpDef::new("OP", Unit::Alu, LatencyClass::Fixed);
