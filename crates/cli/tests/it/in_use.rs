@@ -63,3 +63,46 @@ fn occupancy_is_that_of_the_ace_analysis_and_no_avf_is_above_it() {
         }
     }
 }
+
+/// Two work-groups of two waves stay on the compute unit from beginning to end
+/// and fill its local data share, so that all shares are known: 36 of 256 vector
+/// registers and 16 of 512 scalar ones for each of four waves on four SIMD units.
+#[test]
+fn registers_and_local_data_share_of_amd_are_in_use_as_they_are_given() {
+    let dir = tempfile::tempdir().expect("a folder");
+    for (simds, units) in [("4", 4.0), ("2", 2.0), ("1", 1.0)] {
+        let store = dir.path().join(format!("{simds}.db"));
+        let store = store.to_str().expect("a path");
+        let chip = format!("hd7970:cu.count=1:cu.simds={simds}");
+        let what = ["--app", "his", "--kernel", "app", "--structure", "vrf,srf,lds"];
+        let how = ["--runs", "1", "--quiet", "--out", store, "--chip", &chip];
+        let out = upset(&[&["campaign"], &what[..], &how[..]].concat());
+        assert_eq!(code(&out), 0, "{}", stderr(&out));
+        let report = json(&["report", store, "--json", "-"]);
+        assert_eq!(report["rows"][0]["chip"], chip.as_str());
+        let occupancy = |n: usize| report["rows"][n]["occupancy"].as_f64().expect("a share");
+        let (vector, scalar, lds) = (occupancy(0), occupancy(1), occupancy(2));
+        assert!(lds > 0.99 && lds <= 1.0, "{lds}");
+        // All are held from the same cycle to the same.
+        assert!((vector - lds * 4.0 * 36.0 / (256.0 * units)).abs() < 1e-12, "{vector}");
+        assert!((scalar - lds * 4.0 * 16.0 / (512.0 * units)).abs() < 1e-12, "{scalar}");
+    }
+}
+
+/// What the vector and scalar caches did is there, under AMD's names and words.
+#[test]
+fn caches_of_amd_are_counted() {
+    let run = json(&["run", "his", "--chip", "hd7970:cu.count=1", "--json"]);
+    let (l1v, l1s) = (&run["total"]["l1v"], &run["total"]["l1s"]);
+    for cache in [l1v, l1s] {
+        let number = |key: &str| cache[key].as_u64().expect("a number");
+        assert!(number("reads") > 0, "{cache}");
+        assert_eq!(number("hits") + number("misses") + number("merged"), number("reads"));
+    }
+    let out = upset(&["run", "his", "--chip", "hd7970:cu.count=1"]);
+    let text = stdout(&out);
+    for word in ["WAVEFRONT INSTS", "WORK-ITEM INSTS", "MEAN PER ACTIVE CU", "l1v", "l1s"] {
+        assert!(text.contains(word), "{word} in {text}");
+    }
+    assert!(!text.contains("WARP") && !text.contains("CTAS"), "{text}");
+}

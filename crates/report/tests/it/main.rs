@@ -10,4 +10,5 @@ mod plan;
 mod pooling;
 mod sequential;
 mod shown;
+mod structures;
 mod unfinished;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::kept::{APPS, CHIPS, Structure, Study};
+use super::kept::{APPS, CHIPS, Row, Structure, Study};
 use super::statements;
 
 /// Arrays, in the order of the paper's Figs. 3 to 5.
@@ -56,7 +56,7 @@ pub fn all(study: &Study) -> String {
             continue;
         }
         let _ = write!(out, "| {label} |");
-        for of in [|r: &super::kept::Row| r.fit, |r| r.eit, |r| r.epf] {
+        for of in [|r: &Row| r.fit, |r: &Row| r.eit, |r: &Row| r.epf] {
             for (simds, _) in CHIPS {
                 let value = study.row(app, simds).and_then(of);
                 let _ = write!(out, " {} |", value.map_or("-".into(), three));
@@ -92,7 +92,6 @@ fn three(x: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sifi::kept::Row;
 
     #[test]
     fn a_row_has_every_figure() {
