@@ -41,5 +41,5 @@ pub use occupancy::{KernelResources, Limit, Occupancy};
 pub use presets::{PRESETS, Preset};
 pub use schema::UNITS;
 pub use spec::*;
-pub use words::Words;
 pub use waves::{WaveLimit, WaveOccupancy, WaveResources};
+pub use words::Words;

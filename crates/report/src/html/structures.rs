@@ -98,7 +98,11 @@ fn with_ace(own: &[(String, &StructureTotal)], about: (&str, &str), id: &str) ->
         let axis = Axis::Percent;
         let mut lane = Vec::new();
         let mut mark = |e: Estimate, class: &str, what: &str| {
-            lane.push(vec![Mark::Point(e, class.into(), format!("{app}, {what}: {}", say(axis, e)))]);
+            lane.push(vec![Mark::Point(
+                e,
+                class.into(),
+                format!("{app}, {what}: {}", say(axis, e)),
+            )]);
         };
         mark(avf, "v0", "injection");
         mark(exact(ace), "v1", "ACE");

@@ -110,7 +110,9 @@ fn trend(study: &Study, name: &str) -> String {
             () => same += 1,
         }
     }
-    format!("with one instead of four: higher in {higher}, lower in {lower}, not told apart in {same}")
+    format!(
+        "with one instead of four: higher in {higher}, lower in {lower}, not told apart in {same}"
+    )
 }
 
 /// One SIMD unit over four.

@@ -6,8 +6,11 @@ use super::kept::{APPS, CHIPS, Row, Structure, Study};
 use super::statements;
 
 /// Arrays, in the order of the paper's Figs. 3 to 5.
-const ARRAYS: [(&str, &str); 3] =
-    [("vrf", "Vector registers (Figs. 3, 6)"), ("lds", "Local memory (Fig. 4)"), ("srf", "Scalar registers (Fig. 5)")];
+const ARRAYS: [(&str, &str); 3] = [
+    ("vrf", "Vector registers (Figs. 3, 6)"),
+    ("lds", "Local memory (Fig. 4)"),
+    ("srf", "Scalar registers (Fig. 5)"),
+];
 
 /// All of them.
 pub fn all(study: &Study) -> String {
