@@ -181,7 +181,12 @@ fn betrayed(some: &[Sample], right: &dyn Fn(&[Sample]) -> bool) -> Vec<Sample> {
 
 /// Checks the samples of one program, of those that are used the first few of
 /// each kind; how many there were of each fate, and how many were visible.
-fn check(subject: &Subject<'_>, kinds: &[&str], per_kind: usize, seed: u64) -> [usize; 4] {
+pub(crate) fn check(
+    subject: &Subject<'_>,
+    kinds: &[&str],
+    per_kind: usize,
+    seed: u64,
+) -> [usize; 4] {
     let mut rng = Rng::new(seed ^ 0xc0de);
     let (samples, end) = samples(subject, kinds, per_kind, &mut rng);
     let registry = {
@@ -225,15 +230,16 @@ fn check(subject: &Subject<'_>, kinds: &[&str], per_kind: usize, seed: u64) -> [
     [untouched.len(), overwritten.len(), used.len(), visible]
 }
 
+/// Seeds of programs: more than the default by UPSET_PROGRAMS=first..last.
+pub(crate) fn programs(default: (u64, u64)) -> (u64, u64) {
+    let range = std::env::var("UPSET_PROGRAMS").ok();
+    let parts = range.as_deref().and_then(|r| r.split_once(".."));
+    parts.and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?))).unwrap_or(default)
+}
+
 #[test]
 fn what_is_told_of_a_bit_foretells_the_outcome() {
-    // More programs: UPSET_PROGRAMS=first..last.
-    let range = std::env::var("UPSET_PROGRAMS").ok();
-    let (first, last) = range
-        .as_deref()
-        .and_then(|r| r.split_once(".."))
-        .and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)))
-        .unwrap_or((0, 6));
+    let (first, last) = programs((0, 6));
     let mut sums = [0; 4];
     for seed in first..last {
         let arch = [Arch::Sm75, Arch::Sm70, Arch::Sm90][seed as usize % 3];

@@ -14,12 +14,12 @@ use upset_state::{Ghosts, Part, Registry, Site};
 use upset_testkit::Rng;
 use upset_testkit::generate::{Program, chip, run};
 
-use crate::completeness::{KINDS, texels, used_rows};
+use crate::completeness::{KINDS, programs, texels, used_rows};
 
-type Run<'a> = &'a dyn Fn(&mut Device) -> Result<String, DeviceError>;
+pub(crate) type Run<'a> = &'a dyn Fn(&mut Device) -> Result<String, DeviceError>;
 
 /// A flip of bits at a cycle.
-type Flips = (u64, Vec<Site>);
+pub(crate) type Flips = (u64, Vec<Site>);
 
 fn ended(chip: &ChipSpec, run: Run<'_>, limit: u64, prepare: impl FnOnce(&mut Device)) -> String {
     let mut device = Device::timed(chip).expect("a device");
@@ -29,7 +29,13 @@ fn ended(chip: &ChipSpec, run: Run<'_>, limit: u64, prepare: impl FnOnce(&mut De
     format!("{ended:?} after {:?}", device.cycles())
 }
 
-fn draw(chip: &ChipSpec, run: Run<'_>, kinds: &[&str], many: usize, seed: u64) -> Vec<Flips> {
+pub(crate) fn draw(
+    chip: &ChipSpec,
+    run: Run<'_>,
+    kinds: &[&str],
+    many: usize,
+    seed: u64,
+) -> Vec<Flips> {
     let mut rng = Rng::new(seed ^ 0x6057);
     let (rows, registry) = used_rows(chip, run);
     let mut list = Vec::new();
@@ -58,7 +64,7 @@ fn draw(chip: &ChipSpec, run: Run<'_>, kinds: &[&str], many: usize, seed: u64) -
 
 /// Checks ghosts of one program: how many never left, left without a trace,
 /// and left for another end.
-fn check(name: &str, chip: &ChipSpec, run: Run<'_>, list: &[Flips]) -> [usize; 3] {
+pub(crate) fn check(name: &str, chip: &ChipSpec, run: Run<'_>, list: &[Flips]) -> [usize; 3] {
     let golden = ended(chip, run, u64::MAX, |_| ());
     let cycles: u64 = {
         let mut device = Device::timed(chip).expect("a device");
@@ -106,13 +112,7 @@ fn check(name: &str, chip: &ChipSpec, run: Run<'_>, list: &[Flips]) -> [usize; 3
 
 #[test]
 fn a_ghost_is_the_faulty_run() {
-    // More programs: UPSET_PROGRAMS=first..last.
-    let range = std::env::var("UPSET_PROGRAMS").ok();
-    let (first, last) = range
-        .as_deref()
-        .and_then(|r| r.split_once(".."))
-        .and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)))
-        .unwrap_or((0, 3));
+    let (first, last) = programs((0, 3));
     let mut sums = [0; 3];
     for seed in first..last {
         let arch = [Arch::Sm75, Arch::Sm70, Arch::Sm90][seed as usize % 3];

@@ -22,6 +22,7 @@ mod stall_counts;
 mod together;
 mod uses;
 mod warpsync;
+mod waves;
 
 use upset_chip::ChipSpec;
 use upset_device::{Args, Device, DeviceError, Launch, Mode, TrapKind};

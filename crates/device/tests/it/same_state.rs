@@ -13,6 +13,8 @@ use upset_state::{Registry, Site};
 use upset_testkit::Rng;
 use upset_testkit::generate::{Program, chip, run};
 
+use crate::completeness::{Subject, programs};
+
 /// One look at a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Look {
@@ -72,8 +74,8 @@ struct Run {
     memory: Vec<u8>,
 }
 
-fn observed(program: &Program, flip: Option<(u64, Site)>, limit: u64, stride: u64) -> Run {
-    let mut device = Device::timed(&chip(program).expect("a chip")).expect("a device");
+fn observed(subject: &Subject<'_>, flip: Option<(u64, Site)>, limit: u64, stride: u64) -> Run {
+    let mut device = Device::timed(&subject.chip).expect("a device");
     device.limit_cycles(limit);
     if let Some((cycle, site)) = flip {
         device.plan(cycle, Change::Flip(site));
@@ -87,7 +89,7 @@ fn observed(program: &Program, flip: Option<(u64, Site)>, limit: u64, stride: u6
         list: Arc::clone(&list),
         sees_time: Arc::clone(&sees_time),
     }));
-    let ended = format!("{:?}", run(program, &mut device).map(|m| m.digest));
+    let ended = format!("{:?}", (subject.run)(&mut device));
     let looks = std::mem::take(&mut *list.lock().unwrap());
     let sees_time = *sees_time.lock().unwrap();
     let machine = device.machine_mut().expect("a machine");
@@ -111,56 +113,65 @@ fn draw(golden: &Run, rng: &mut Rng) -> (u64, Site) {
     (1 + rng.u64() % golden.cycles, Site { array: layout.id, bit: rng.u64() % bits.max(1) })
 }
 
+/// Checks one program with random flips: looks at which a run was another one,
+/// runs that came back, and those of them that were late.
+pub(crate) fn check(subject: &Subject<'_>, seed: u64) -> [usize; 3] {
+    let (mut away, mut back, mut later) = (0, 0, 0);
+    let mut rng = Rng::new(seed ^ 0x5a3e);
+    let stride = 64 + u64::from(rng.below(200));
+    let golden = observed(subject, None, u64::MAX, stride);
+    let again = observed(subject, None, u64::MAX, stride);
+    assert_eq!(golden.looks, again.looks, "{}: the same twice", subject.name);
+    for _ in 0..15 {
+        let (cycle, site) = draw(&golden, &mut rng);
+        let faulty = observed(subject, Some((cycle, site)), 4 * golden.cycles, stride);
+        let name = site.name(&golden.registry).unwrap_or_default();
+        let about = format!("{}: {name}@{cycle}", subject.name);
+        let find = |l: &Look| golden.looks.iter().position(|g| g.is(l));
+        // The first look after the flip at which it is the fault-free run.
+        let after = |l: &&Look| l.start + l.offset >= cycle;
+        let mut since = faulty.looks.iter().filter(after).skip_while(|l| {
+            let met = find(l).is_some();
+            away += usize::from(!met);
+            !met
+        });
+        let Some(met) = since.next() else { continue };
+        let at = find(met).expect("it was found");
+        let shift = met.start as i64 - golden.looks[at].start as i64;
+        if shift != 0 && golden.sees_time {
+            continue;
+        }
+        back += 1;
+        later += usize::from(shift != 0);
+        for (l, g) in since.zip(&golden.looks[at + 1..]) {
+            let parts: Vec<usize> =
+                (0..g.parts.len()).filter(|&p| l.parts.get(p) != g.parts.get(p)).collect();
+            let place = (l.launch, l.offset, l.start - met.start, g.start - golden.looks[at].start);
+            assert!(l.is(g), "{about}: back at {met:?}, left again: {place:?} {parts:?}");
+        }
+        assert_eq!(faulty.ended, golden.ended, "{about}");
+        assert_eq!(faulty.cycles as i64, golden.cycles as i64 + shift, "{about}");
+        assert!(faulty.memory == golden.memory, "{about}: memory differs at the end");
+    }
+    [away, back, later]
+}
+
 #[test]
 fn a_run_that_is_the_fault_free_one_stays_so() {
-    let range = std::env::var("UPSET_PROGRAMS").ok();
-    let (first, last) = range
-        .as_deref()
-        .and_then(|r| r.split_once(".."))
-        .and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)))
-        .unwrap_or((0, 4));
-    let (mut away, mut back, mut later) = (0, 0, 0);
+    let (first, last) = programs((0, 4));
+    let mut sums = [0; 3];
     for seed in first..last {
         let arch = [Arch::Sm75, Arch::Sm70, Arch::Sm90][seed as usize % 3];
         let program = Program::with_size(seed, arch, 24);
-        let mut rng = Rng::new(seed ^ 0x5a3e);
-        let stride = 64 + u64::from(rng.below(200));
-        let golden = observed(&program, None, u64::MAX, stride);
-        let again = observed(&program, None, u64::MAX, stride);
-        assert_eq!(golden.looks, again.looks, "program {seed}: the same twice");
-        for _ in 0..15 {
-            let (cycle, site) = draw(&golden, &mut rng);
-            let faulty = observed(&program, Some((cycle, site)), 4 * golden.cycles, stride);
-            let name = site.name(&golden.registry).unwrap_or_default();
-            let about = format!("program {seed}, {arch:?}: {name}@{cycle}");
-            let find = |l: &Look| golden.looks.iter().position(|g| g.is(l));
-            // The first look after the flip at which it is the fault-free run.
-            let after = |l: &&Look| l.start + l.offset >= cycle;
-            let mut since = faulty.looks.iter().filter(after).skip_while(|l| {
-                let met = find(l).is_some();
-                away += usize::from(!met);
-                !met
-            });
-            let Some(met) = since.next() else { continue };
-            let at = find(met).expect("it was found");
-            let shift = met.start as i64 - golden.looks[at].start as i64;
-            if shift != 0 && golden.sees_time {
-                continue;
-            }
-            back += 1;
-            later += usize::from(shift != 0);
-            for (l, g) in since.zip(&golden.looks[at + 1..]) {
-                let parts: Vec<usize> =
-                    (0..g.parts.len()).filter(|&p| l.parts.get(p) != g.parts.get(p)).collect();
-                let place =
-                    (l.launch, l.offset, l.start - met.start, g.start - golden.looks[at].start);
-                assert!(l.is(g), "{about}: back at {met:?}, left again: {place:?} {parts:?}");
-            }
-            assert_eq!(faulty.ended, golden.ended, "{about}");
-            assert_eq!(faulty.cycles as i64, golden.cycles as i64 + shift, "{about}");
-            assert!(faulty.memory == golden.memory, "{about}: memory differs at the end");
-        }
+        let subject = Subject {
+            name: format!("program {seed}, {arch:?}"),
+            chip: chip(&program).expect("a chip"),
+            run: &|device| run(&program, device).map(|m| m.digest),
+        };
+        let counts = check(&subject, seed);
+        (0..3).for_each(|i| sums[i] += counts[i]);
     }
+    let [away, back, later] = sums;
     println!("{away} looks away, {back} runs back, {later} of them later");
     assert!(away > 0 && back > 0, "{away} {back}");
 }
