@@ -6,7 +6,7 @@ use upset_gcn::operand::Operand;
 use upset_gcn::row::{Row, Specials};
 use upset_gcn::sem::Does;
 
-use super::emit::{Emitter, Line, bare, constant, inst, row, rows};
+use super::emit::{Emitter, Label, Line, bare, constant, inst, row, rows};
 use super::registers::{s, sgpr, v, vgpr};
 use super::tree::{Node, TRIPS, WaveKind};
 use crate::Rng;
@@ -200,8 +200,8 @@ impl Emitter<'_> {
     fn exec(&mut self, arms: &[Vec<Node>], c: Context) {
         let saved = Self::saved(c, 0);
         self.op("s_mov_b64", saved, &[EXEC]);
-        match self.rng.below(6) {
-            0 => {
+        match self.rng.below(8) {
+            0..3 => {
                 let writes = |row: &&'static Row| row.writes.has(Specials::EXEC);
                 let all: Vec<&'static Row> = rows(Format::Vopc).filter(writes).collect();
                 let row = self.rng.pick(&all);
@@ -209,7 +209,7 @@ impl Emitter<'_> {
                     self.push(one);
                 }
             }
-            1 => {
+            3 => {
                 let writes = |row: &&'static Row| {
                     row.writes.has(Specials::EXEC) && matches!(row.does, Does::Scalar(_))
                 };
@@ -219,13 +219,13 @@ impl Emitter<'_> {
                     self.push(one);
                 }
             }
-            2 => {
+            4 => {
                 let half = self.rng.pick(&[Operand::ExecLo, Operand::ExecHi]);
                 let from = self.scalar_source(1);
                 self.op("s_mov_b32", half, &[from]);
             }
-            3 => self.op("s_mov_b64", EXEC, &[Operand::Int(-1)]),
-            4 => {
+            5 => self.op("s_mov_b64", EXEC, &[Operand::Int(-1)]),
+            6 => {
                 let from = self.scalar_pool(2);
                 let name = self.rng.pick(&["s_xor_b64", "s_and_b64", "s_or_b64", "s_nand_b64"]);
                 self.op(name, EXEC, &[EXEC, from]);
@@ -245,9 +245,16 @@ impl Emitter<'_> {
         self.op("s_mov_b64", saved, &[EXEC]);
         self.compare(condition);
         let (then, end) = (self.label(), self.label());
-        let mut fork = bare(row("s_cbranch_i_fork"));
-        fork.src[0] = condition;
-        self.lines.push(Line::Jump(fork, then));
+        if self.one_in(2) {
+            let mut fork = bare(row("s_cbranch_i_fork"));
+            fork.src[0] = condition;
+            self.lines.push(Line::Jump(fork, then));
+        } else {
+            self.address(s::PAIR, then);
+            let target = sgpr(s::PAIR);
+            let fork = inst("s_cbranch_g_fork", Operand::None, &[condition, target]);
+            self.lines.push(Line::Call(fork, then));
+        }
         if let Some(arm) = arms.first() {
             self.statements(arm, inside);
         }
@@ -321,17 +328,21 @@ impl Emitter<'_> {
     /// A call of one of the functions.
     fn call(&mut self) {
         let function = self.functions[self.rng.below(self.functions.len() as u32) as usize];
+        self.address(s::RETURN, function);
+        self.imm("s_nop", 4);
+        let lo = sgpr(s::RETURN);
+        self.lines.push(Line::Call(inst("s_swappc_b64", lo, &[lo]), function));
+    }
+
+    /// The address of a label that lies further on, in a pair.
+    fn address(&mut self, pair: u8, to: Label) {
         let from = self.label();
-        let (lo, hi) = (sgpr(s::RETURN), sgpr(s::RETURN + 1));
+        let (lo, hi) = (sgpr(pair), sgpr(pair + 1));
         self.op("s_getpc_b64", lo, &[]);
         self.place(from);
         let add = inst("s_add_u32", lo, &[lo, Operand::Literal(0)]);
-        self.lines.push(Line::Distance(add, from, function));
-        // Functions may lie before or behind.
-        let high = inst("s_addc_u32", hi, &[hi, Operand::Int(0)]);
-        self.push(high);
-        self.imm("s_nop", 4);
-        self.lines.push(Line::Call(inst("s_swappc_b64", lo, &[lo]), function));
+        self.lines.push(Line::Distance(add, from, to));
+        self.op("s_addc_u32", hi, &[hi, Operand::Int(0)]);
     }
 
     /// Functions, behind the kernel.

@@ -26,7 +26,7 @@ pub(crate) enum Line {
     Jump(Inst, Label),
     /// An instruction whose literal is the distance from one label to another.
     Distance(Inst, Label, Label),
-    /// A call of what begins at a label: the instruction jumps to a register.
+    /// A jump to a register, which holds the address of a label, or onward.
     Call(Inst, Label),
 }
 

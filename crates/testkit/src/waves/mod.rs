@@ -26,6 +26,9 @@ mod touch;
 mod tree;
 mod waits;
 
+#[cfg(test)]
+mod tests;
+
 pub use image::WaveImage;
 pub use program::WaveProgram;
 pub use run::{WaveMismatch, check, chip, compare, run};

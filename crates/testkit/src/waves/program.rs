@@ -61,7 +61,7 @@ impl Shrinks for WaveProgram {
             |s: &mut Shape| s.grid = [1; 3],
             |s: &mut Shape| s.grid = [s.groups().div_ceil(2), 1, 1],
             |s: &mut Shape| s.block = [1; 3],
-            |s: &mut Shape| s.block = [64, 1, 1],
+            |s: &mut Shape| s.block = [s.items().min(64), 1, 1],
             |s: &mut Shape| s.block = [s.items().div_ceil(2), 1, 1],
             |s: &mut Shape| s.vector_pool = 6,
             |s: &mut Shape| s.scalar_pool = 8,
