@@ -52,7 +52,7 @@ impl Emitter<'_> {
             WaveKind::PeerShare => self.peer_share(),
             WaveKind::Accumulate => self.accumulate(),
             WaveKind::Count => self.count(),
-            WaveKind::ToShare => self.to_share(),
+            WaveKind::ToShare => self.load_to_share(),
             WaveKind::Quiet => self.quiet(),
             WaveKind::If => self.part(&node.arms, c),
             WaveKind::Branch => self.branch(&node.arms, c),

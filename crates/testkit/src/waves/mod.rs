@@ -16,6 +16,7 @@ mod lanes;
 mod layout;
 mod object;
 mod pauses;
+mod pieces;
 mod program;
 mod registers;
 mod run;

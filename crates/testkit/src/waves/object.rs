@@ -69,7 +69,7 @@ impl Object<'_> {
         put(0, self.lds);
         put(8, 8 * self.pointers);
         put(16, (CODE - DESCRIPTOR) as u32);
-        let registers = self.vgprs.div_ceil(4) - 1 | (self.sgprs.div_ceil(8) - 1) << 6;
+        let registers = (self.vgprs.div_ceil(4) - 1) | (self.sgprs.div_ceil(8) - 1) << 6;
         // DX10_CLAMP and IEEE.
         put(48, registers | self.float_mode << 12 | 1 << 21 | 1 << 23);
         // Two registers of the user, work-groups and work-items in all dimensions.
