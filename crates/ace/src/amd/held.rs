@@ -1,7 +1,7 @@
 //! A wave's registers as an instruction found them, for those who ask what it
 //! would have made of others.
 
-use upset_cu::{View, sgpr_number};
+use upset_cu::sgpr_number;
 use upset_gcn::inst::Inst;
 use upset_gcn::sem::Does;
 use upset_gcn::wave::{Operands, Reg, uses};
@@ -60,6 +60,15 @@ impl Given {
         }
     }
 
+    /// The scalar register in a row.
+    fn reg(self, row: u8) -> Reg {
+        match self.sgprs.saturating_sub(row.into()) {
+            2 => Reg::Vcc(0),
+            1 => Reg::Vcc(1),
+            _ => Reg::Sgpr(row),
+        }
+    }
+
     /// The vector register that is read for a number: beyond the last it is v0.
     pub(crate) fn vgpr(self, n: u32) -> u8 {
         if n < self.vgprs { n as u8 } else { 0 }
@@ -85,7 +94,7 @@ impl Held {
     /// Appends what an instruction reads to `values`.
     pub(crate) fn record(
         &mut self,
-        view: &View<'_>,
+        view: &impl Operands,
         inst: &Inst,
         given: Given,
         values: &mut Vec<u32>,
@@ -100,9 +109,7 @@ impl Held {
                 Input::Vector(n) => {
                     (0..2).for_each(|half| pack(view.vgpr(n.into(), half), values));
                 }
-                Input::Scalar(Place::Register(n)) => {
-                    values.push(view.scalar.get(usize::from(n)).copied().unwrap_or(0));
-                }
+                Input::Scalar(Place::Register(n)) => values.push(view.scalar(given.reg(n))),
                 Input::Scalar(Place::Scc) => values.push(view.scalar(Reg::Scc)),
                 Input::Scalar(Place::M0 | Place::Exec(_)) => {}
             }

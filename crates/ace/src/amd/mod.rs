@@ -8,6 +8,8 @@ mod held;
 mod life;
 mod matters;
 mod memory;
+#[cfg(test)]
+mod tests;
 mod trace;
 mod way;
 mod written;

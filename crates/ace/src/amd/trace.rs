@@ -58,12 +58,16 @@ pub(crate) struct Trace {
 impl Trace {
     /// An instruction reads its operands.
     pub(crate) fn issued(&mut self, i: &Issued<'_>, given: Given, held: &mut Held) {
-        let number = self.done.len() as u32;
         let values = self.values.len() as u32;
         held.record(i.operands, i.inst, given, &mut self.values);
-        self.done.push(Done { pc: i.pc, wave: i.wave, values, begun: false });
-        self.items.push(Item { cycle: i.cycle, what: What::Issued, inst: number });
-        let wave = i.wave as usize;
+        self.add(i.cycle, Done { pc: i.pc, wave: i.wave, values, begun: false });
+    }
+
+    /// An instruction whose values are there.
+    pub(crate) fn add(&mut self, cycle: u64, done: Done) {
+        let (number, wave) = (self.done.len() as u32, done.wave as usize);
+        self.done.push(done);
+        self.items.push(Item { cycle, what: What::Issued, inst: number });
         if self.newest.len() <= wave {
             self.newest.resize(wave + 1, GONE);
         }
