@@ -181,15 +181,7 @@ fn lane_by_lane(
         carry_out(held, inst, wrong);
         held.flip(input, 1 << bit);
         for half in (0..2).filter(|half| exec >> (32 * half) as u32 != 0) {
-            let effect = LaneEffect::of(half, right, wrong, matters);
-            let needs = &mut needs[half];
-            for l in 0..WARP {
-                let v = effect.verdict(l);
-                needs.alone[l] |= u32::from(v.alone) << bit;
-                needs.passes[l] |= u32::from(v.passes) << bit;
-                needs.slips[l] |= u32::from(v.slips) << bit;
-                needs.jointly[l] |= u32::from(v.shows) << bit;
-            }
+            LaneEffect::of(half, right, wrong, matters).note(bit, &mut needs[half]);
         }
     }
     if way != Way::AsSeen || matters.any_scalar() {

@@ -4,6 +4,7 @@ use upset_gcn::wave::Outcome;
 use upset_lanes::{Lanes, WARP};
 
 use super::matters::Matters;
+use crate::needs::Needs;
 
 /// What a flip does: harm, harm with others, or nothing that is ever seen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,6 +75,21 @@ impl LaneEffect {
             passes: !many && !alone && shows,
             slips: self.any[l] != 0 && !shows,
             shows,
+        }
+    }
+
+    /// Notes what it means for a bit of each lane. As [`LaneEffect::verdict`],
+    /// without branches: most of the analysis is spent here.
+    #[inline]
+    pub(crate) fn note(&self, bit: u32, needs: &mut Needs) {
+        for l in 0..WARP {
+            let is = |word: u32| u32::from(word != 0);
+            let (many, shows) = (is(self.many[l]), is(self.jointly[l]));
+            let alone = many & shows | (many ^ 1) & is(self.alone[l]);
+            needs.alone[l] |= alone << bit;
+            needs.passes[l] |= (((many | alone) ^ 1) & shows) << bit;
+            needs.slips[l] |= (is(self.any[l]) & (shows ^ 1)) << bit;
+            needs.jointly[l] |= shows << bit;
         }
     }
 }

@@ -177,7 +177,9 @@ impl Held {
         match input {
             Input::Vector(n) => {
                 for (_, rows) in self.vgprs.iter_mut().filter(|(v, _)| *v == n) {
-                    rows.iter_mut().flatten().for_each(|word| *word ^= bits);
+                    for row in rows {
+                        row.iter_mut().for_each(|word| *word ^= bits);
+                    }
                 }
             }
             Input::Scalar(Place::M0) => self.m0 ^= bits,

@@ -38,14 +38,18 @@ impl Matters {
         Need::moved(Need { alone, jointly, ..Need::default() }, jointly != 0)
     }
 
-    /// Whether anything of a lane's words may matter.
-    pub(crate) fn lane(&self, lane: usize) -> bool {
-        self.jointly.iter().any(|w| w[lane / WARP][lane % WARP] != 0)
-    }
-
     /// Lanes of which some word may matter.
     pub(crate) fn lanes(&self) -> u64 {
-        (0..WAVE).fold(0, |all, l| all | u64::from(self.lane(l)) << l)
+        let mut words = [[0; WARP]; 2];
+        for word in &self.jointly {
+            for half in 0..2 {
+                for l in 0..WARP {
+                    words[half][l] |= word[half][l];
+                }
+            }
+        }
+        let lane = |l: usize| u64::from(words[l / WARP][l % WARP] != 0) << l;
+        (0..WAVE).fold(0, |all, l| all | lane(l))
     }
 
     /// Whether some of the first so many scalar results may.

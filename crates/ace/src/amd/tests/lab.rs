@@ -88,8 +88,7 @@ impl Lab {
     /// The way back, with the trace going on after a cycle or not.
     pub(super) fn refined(&self, cut: Option<u64>) -> Refined {
         let chip = ChipSpec::preset("hd7970").expect("a preset");
-        let words =
-            self.insts.iter().flat_map(|i| encode(i).expect("it has a word").as_slice().to_vec());
+        let words = self.insts.iter().flat_map(|i| encode(i).as_slice().to_vec());
         let code = Code::new(0, words.collect(), &Config::new(&chip).expect("compute units"));
         let waves = [Arrival::default()];
         let subject = Subject {
