@@ -13,6 +13,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use serde::Serialize;
+use upset_chip::CoreSpec;
 use upset_fault::{Space, Structure};
 use upset_metrics::{Class, Counts};
 use upset_state::Change;
@@ -149,10 +150,14 @@ impl Count<'_> {
         observer.stage(&self.bench.name(), "uses of the bits");
         let uses = self.watched(uses)?;
         if uses.classes > MOST_CLASSES {
+            let cores = match self.bench.chip.core {
+                CoreSpec::Sm(_) => "sm",
+                CoreSpec::Cu(_) => "cu",
+            };
             return Err(CampaignError::Spec(format!(
                 "{structure} has {} classes of flips to run, {MOST_CLASSES} are possible: take one \
                  kernel (--kernel) or launch (--launch), a smaller input (--scale small) or a \
-                 smaller chip (--set sm.count=1)",
+                 smaller chip (--set {cores}.count=1)",
                 uses.classes
             )));
         }

@@ -106,7 +106,9 @@ pub fn run(args: AceArgs) -> Result<(), Failure> {
     let origins = origins(&ace, &device);
     if !quiet {
         let title = format!("{} ({}) on {}", app.id(), args.scale.name(), chip.chip.name);
-        print(&ace_text::text(&title, &ace, &origins, device.has_source_lines()))?;
+        // Line tables of AMD's code are not read.
+        let lines = device.has_source_lines() || device.is_amd();
+        print(&ace_text::text(&title, &ace, &origins, lines))?;
     }
     if let Some(to) = json {
         let about = (app.id(), args.scale.name(), chip.chip.name.as_str());

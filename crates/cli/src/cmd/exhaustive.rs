@@ -29,7 +29,7 @@ pub struct ExhaustiveArgs {
     program: Vec<OsString>,
     #[command(flatten)]
     chip: ChipChoice,
-    /// Structures: rf, pred, ureg, upred, smem, lmem, ibuf, and data of caches such as l2.data
+    /// Structures: rf, pred, ureg, upred, smem, lmem, ibuf, of AMD's chips vrf, srf, lds, scc, m0, ibuf, and data of caches such as l2.data
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', required = true)]
     structure: Vec<String>,
     /// The whole `app` (default), `each` kernel for itself, or names of kernels
