@@ -7,7 +7,7 @@ use upset_cu::Code;
 use upset_cu::code::Decoded;
 use upset_gcn::inst::Inst;
 use upset_gcn::sem::Does;
-use upset_gcn::wave::{Operands, Outcome, Reg, WAVE};
+use upset_gcn::wave::{Operands, Outcome, Reg};
 
 use super::compute::{self, Found};
 use super::held::{Given, Held, guards};
@@ -72,11 +72,11 @@ pub(crate) fn back(subject: &Subject<'_>, trace: &Trace, launches: &Launches, to
     for item in trace.items.iter().rev() {
         back.item(item);
     }
-    let Back { waves, lds, mut book, .. } = back;
+    let Back { waves, mut lds, mut book, .. } = back;
     for (mut wave, arrival) in waves.into_iter().zip(subject.waves) {
         wave.end(arrival, subject.continues, &mut book);
     }
-    { lds }.end(subject.lds_before, subject.continues, &mut book);
+    lds.end(subject.lds_before, subject.continues, &mut book);
 }
 
 impl<'a> Back<'a> {
@@ -152,8 +152,6 @@ fn flags(right: &Outcome, matters: &Matters) -> u64 {
 /// Lanes that do not execute, but whose value would be lost if they did.
 fn off_lanes(wave: &WaveLife, held: &Held, right: &Outcome) -> u64 {
     let rows = right.rows;
-    let awaited =
-        (0..u32::from(rows.count)).map(|word| wave.awaited(rows.first.wrapping_add(word)));
-    let off = if WAVE == 64 { !held.exec() } else { 0 };
-    awaited.fold(0, |all, lanes| all | lanes) & off
+    let words = (0..u32::from(rows.count)).map(|word| rows.first.wrapping_add(word));
+    words.fold(0, |all, register| all | wave.awaited(register)) & !held.exec()
 }

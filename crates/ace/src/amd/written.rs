@@ -5,14 +5,13 @@ use upset_state::{Access, Event, Extent, Kind};
 
 use crate::tables::at;
 
-/// The last cycle in which all of a row was written, by instance and row.
+/// Kinds whose values a work-group can find.
+const KINDS: [Kind; 5] = [Kind::Vrf, Kind::Srf, Kind::Lds, Kind::M0, Kind::Scc];
+
+/// The last cycle in which all of a row was written, by kind, instance and row.
 #[derive(Debug, Default)]
 pub(crate) struct Written {
-    vrf: Vec<Vec<u64>>,
-    srf: Vec<Vec<u64>>,
-    lds: Vec<Vec<u64>>,
-    m0: Vec<Vec<u64>>,
-    scc: Vec<Vec<u64>>,
+    tables: [Vec<Vec<u64>>; KINDS.len()],
 }
 
 impl Written {
@@ -23,32 +22,15 @@ impl Written {
         if event.access != Access::Write || !whole {
             return;
         }
-        if let Some(table) = self.table(event.array.kind) {
-            *at(table, event.array.instance as usize, event.row) = event.cycle;
+        if let Some(n) = KINDS.iter().position(|kind| *kind == event.array.kind) {
+            *at(&mut self.tables[n], event.array.instance as usize, event.row) = event.cycle;
         }
     }
 
-    fn table(&mut self, kind: Kind) -> Option<&mut Vec<Vec<u64>>> {
-        match kind {
-            Kind::Vrf => Some(&mut self.vrf),
-            Kind::Srf => Some(&mut self.srf),
-            Kind::Lds => Some(&mut self.lds),
-            Kind::M0 => Some(&mut self.m0),
-            Kind::Scc => Some(&mut self.scc),
-            _ => None,
-        }
-    }
-
-    /// Of so many rows from one on.
+    /// Of so many rows from one on; 0 for what was never written.
     pub(crate) fn of(&self, kind: Kind, instance: u32, first: u32, count: u32) -> Vec<u64> {
-        let table = match kind {
-            Kind::Vrf => &self.vrf,
-            Kind::Srf => &self.srf,
-            Kind::Lds => &self.lds,
-            Kind::M0 => &self.m0,
-            _ => &self.scc,
-        };
-        let rows = table.get(instance as usize).map_or(&[][..], Vec::as_slice);
+        let table = KINDS.iter().position(|k| *k == kind).map(|n| &self.tables[n]);
+        let rows = table.and_then(|t| t.get(instance as usize)).map_or(&[][..], Vec::as_slice);
         (first..first + count).map(|r| rows.get(r as usize).copied().unwrap_or(0)).collect()
     }
 }

@@ -295,3 +295,23 @@ fn forks_and_joins_keep_lanes_at_their_depth() {
     assert_eq!(read.scalars, scalars(&[&[Reg::Mode, Reg::Sgpr(20)], &quad(4)[..]].concat()));
     assert_eq!(written.scalars, scalars(&EXEC_AND_MODE));
 }
+
+#[test]
+fn a_register_that_is_address_and_data_comes_as_both() {
+    // The data is read later: who tells of reads must know which is which.
+    let detail = Detail::Buffer(Buffer { offen: true, ..Buffer::default() });
+    let sources = [Vgpr(1), Sgpr(4), Int(0), Vgpr(1)];
+    let store = Inst { detail, ..inst("buffer_store_dword", Operand::None, &sources) };
+    let mut seen = Vec::new();
+    uses::each_vgpr_source(&Registers::default(), &store, |source, first, dwords| {
+        seen.push((source, first, dwords));
+    });
+    assert_eq!(seen, [(0, 1, 1), (uses::DATA, 1, 1)]);
+    // The old value of a result.
+    let mac = inst("v_mac_f32", Vgpr(2), &[Vgpr(3), Vgpr(4)]);
+    let mut seen = Vec::new();
+    uses::each_vgpr_source(&Registers::default(), &mac, |source, first, _| {
+        seen.push((source, first))
+    });
+    assert_eq!(seen, [(0, 3), (1, 4), (uses::OLD, 2)]);
+}
