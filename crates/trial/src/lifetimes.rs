@@ -271,6 +271,45 @@ mod tests {
         assert_eq!(seen.lock().unwrap().fates(), [taken, given, found, Fate::Untouched]);
     }
 
+    /// Bits of one line that do nothing alone: a fault with both is used.
+    #[test]
+    fn bits_of_a_line_that_flip_together_are_judged_together() {
+        let fates = |part: Part,
+                     bits: [u64; 2],
+                     happens: &dyn Fn(&mut dyn LineObserver, ArrayId)| {
+            let id = ArrayId { kind: Kind::Cache(0), instance: 0, part };
+            let axes = vec![Axis::new("set", 2), Axis::new("way", 2), Axis::new("bit", 66)];
+            let layout =
+                Layout { id, kind: "l2".into(), path: "slice0".into(), axes, parted: true };
+            let registry = Registry { arrays: vec![layout] };
+            let of = |bits: &[u64]| {
+                let sample =
+                    |&bit: &u64| Sample { site: Site { array: id, bit: 2 * 66 + bit }, cycle: 5 };
+                let samples = bits.iter().map(sample).collect();
+                let (mut watch, seen) = watch(Lifetimes::new(&registry, samples));
+                happens(watch.lines.as_mut().unwrap().as_mut(), id.with(Part::Data));
+                seen.lock().unwrap().fates()
+            };
+            (of(&bits[..1]), of(&bits[1..]), of(&bits))
+        };
+        let shape = LineShape { ways: 2, sectors: 1, bytes: 64 };
+        let (used, gone) = (Fate::Used { cycle: 10 }, Fate::Overwritten { cycle: 10 });
+        // Dirty, and a byte that seems to be written, in a line that nobody has.
+        let claimed = |lines: &mut dyn LineObserver, id: ArrayId| {
+            lines.line(10, id, shape, 2, LineFact::Claimed { tag: 9 });
+        };
+        let (dirty, written, both) = fates(Part::State, [1, 29], &claimed);
+        assert_eq!((dirty, written, both), (vec![gone], vec![gone], vec![used; 2]));
+        // An address two bits away.
+        let searched = |lines: &mut dyn LineObserver, id: ArrayId| {
+            lines.line(3, id, shape, 2, LineFact::Claimed { tag: 9 });
+            lines.searched(10, id, shape, 2, 9 ^ 0b11000);
+        };
+        let (one, other, both) = fates(Part::Tag, [3, 4], &searched);
+        assert_eq!((one, other), (vec![Fate::Untouched], vec![Fate::Untouched]));
+        assert_eq!(both, vec![used; 2]);
+    }
+
     #[test]
     fn arrays_whose_uses_are_not_told_are_unknown() {
         let site = Site { array: ArrayId::data(Kind::Sb, 0), bit: 3 };

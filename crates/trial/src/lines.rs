@@ -19,6 +19,47 @@ enum Bit {
     Written(u32),
 }
 
+/// All bits of a line that one fault flips: what a bit alone would not do, it
+/// may do with others.
+#[derive(Clone, Copy, Debug, Default)]
+struct Flipped {
+    tag: u64,
+    /// The first eight bits of its state, where the valid and dirty ones are.
+    low: u8,
+    /// Bits of its state behind those.
+    beyond: bool,
+}
+
+impl Flipped {
+    fn of(part: Part, in_row: u32) -> Flipped {
+        match part {
+            Part::Tag => Flipped { tag: 1u64.checked_shl(in_row).unwrap_or(0), ..Self::default() },
+            _ if in_row < 8 => Flipped { low: 1 << in_row, ..Self::default() },
+            _ => Flipped { beyond: true, ..Self::default() },
+        }
+    }
+
+    fn and(self, other: Flipped) -> Flipped {
+        Flipped {
+            tag: self.tag | other.tag,
+            low: self.low | other.low,
+            beyond: self.beyond | other.beyond,
+        }
+    }
+
+    fn dirty(self, shape: LineShape) -> bool {
+        let n = shape.sectors.clamp(1, 4);
+        self.low >> n & ((1 << n) - 1) != 0
+    }
+
+    /// Bits that make a line or bytes of it be there.
+    fn present(self, shape: LineShape) -> bool {
+        let n = shape.sectors.clamp(1, 4);
+        let written = u32::from(self.low) >> (2 * n) != 0;
+        self.low & ((1 << n) - 1) != 0 || written || self.beyond
+    }
+}
+
 /// An undecided sample.
 #[derive(Clone, Copy, Debug)]
 struct Waiting {
@@ -26,6 +67,10 @@ struct Waiting {
     cycle: u64,
     part: Part,
     in_row: u32,
+    /// It and those of the same fault.
+    all: Flipped,
+    /// There are others.
+    joined: bool,
 }
 
 /// A line of interest, as it is now.
@@ -64,6 +109,25 @@ pub(crate) struct Lines {
 }
 
 impl Track {
+    /// Joins the last sample with those before it that are of the same fault:
+    /// they have the numbers before it, and the same cycle.
+    fn join(&mut self) {
+        let Some(&last) = self.waiting.last() else { return };
+        let mut fault = 0;
+        let mut all = Flipped::default();
+        for (n, w) in self.waiting.iter().rev().enumerate() {
+            if w.cycle != last.cycle || w.sample + n as u32 != last.sample {
+                break;
+            }
+            (fault, all) = (n + 1, all.and(w.all));
+        }
+        if fault > 1 {
+            for w in self.waiting.iter_mut().rev().take(fault) {
+                (w.all, w.joined) = (all, true);
+            }
+        }
+    }
+
     fn is_valid(&self, sector: u32) -> bool {
         self.valid >> sector & 1 == 1
     }
@@ -113,8 +177,11 @@ impl Lines {
             *place = cache.tracks.len() as u32;
             cache.tracks.push(Track::default());
         }
-        let waiting = Waiting { sample, cycle, part: array.part, in_row };
-        cache.tracks[*place as usize].waiting.push(waiting);
+        let track = &mut cache.tracks[*place as usize];
+        let all = Flipped::of(array.part, in_row);
+        let new = Waiting { sample, cycle, part: array.part, in_row, all, joined: false };
+        track.waiting.push(new);
+        track.join();
         cache.open += 1;
     }
 
@@ -196,11 +263,15 @@ impl Lines {
     ) {
         let all = ((1u32 << shape.sectors) - 1) as u8;
         match fact {
-            LineFact::Claimed { .. } => self.decide(cycle, array, shape, row, |_, _| Some(false)),
+            // A line that nobody has would be written back if it seemed to hold
+            // bytes and to be dirty.
+            LineFact::Claimed { .. } => self.decide(cycle, array, shape, row, |w, _| {
+                Some(w.all.dirty(shape) && w.all.present(shape))
+            }),
             LineFact::State { .. } => {}
             LineFact::Dropping { sectors } => self.decide(cycle, array, shape, row, |w, track| {
                 let inside = |s: u32| sectors >> s & 1 == 1;
-                let dirty = |s: u32| track.dirty >> s & 1 == 1;
+                let dirty = |s: u32| track.dirty >> s & 1 == 1 || w.all.dirty(shape);
                 match w.bit(shape) {
                     Bit::Tag(_) => None,
                     // What would be written back, or what makes the line stay.
@@ -211,7 +282,7 @@ impl Lines {
                     Bit::Written(byte) => {
                         let s = sector_of(byte, shape);
                         match (track.is_valid(s), inside(s)) {
-                            (true, true) => Some(false),
+                            (true, true) => Some(w.joined),
                             (true, false) => None,
                             (false, true) => Some(dirty(s)),
                             (false, false) => Some(true),
@@ -223,6 +294,7 @@ impl Lines {
             // one a flipped bit alone would make it be.
             LineFact::Stale { is, others } => {
                 self.decide(cycle, array, shape, row, |w, track| match w.bit(shape) {
+                    _ if w.joined => Some(true),
                     Bit::Tag(b) => (track.taken && others >> b & 1 == 1).then_some(true),
                     Bit::Valid(_) | Bit::Written(_) => (is && track.valid == 0).then_some(true),
                     Bit::Dirty(_) => None,
@@ -230,6 +302,7 @@ impl Lines {
             }
             LineFact::Emptying => {
                 self.decide(cycle, array, shape, row, |w, track| match w.bit(shape) {
+                    _ if w.joined => Some(true),
                     Bit::Valid(_) | Bit::Written(_) => (track.valid == 0).then_some(true),
                     Bit::Tag(_) | Bit::Dirty(_) => None,
                 })
@@ -266,10 +339,10 @@ impl Lines {
             }
             self.decide(cycle, array, shape, row, |w, track| match w.bit(shape) {
                 Bit::Tag(b) => {
-                    let found = tag == track.tag || tag == track.tag ^ 1 << b;
-                    (track.taken && found).then_some(true)
+                    let found = [0, 1 << b, w.all.tag].contains(&(tag ^ track.tag));
+                    (found && (track.taken || w.all.present(shape))).then_some(true)
                 }
-                _ if tag != track.tag => None,
+                _ if tag != track.tag && tag != track.tag ^ w.all.tag => None,
                 Bit::Dirty(_) if !track.taken => None,
                 Bit::Written(byte) if track.is_valid(sector_of(byte, shape)) => None,
                 Bit::Valid(_) | Bit::Dirty(_) | Bit::Written(_) => Some(true),

@@ -50,7 +50,9 @@ pub fn command(words: &[String]) -> Outcome<()> {
     println!(
         "{}; {} faults per kernel and structure; {}, {} scale; one core, processor time",
         structures(options.chip.chip.vendor),
-        options.runs, options.chip_name, options.scale
+        options.runs,
+        options.chip_name,
+        options.scale
     );
     println!(
         "{:<6} {:>11} {:>9} {:>14} {:>10} {:>10} {:>13}",
