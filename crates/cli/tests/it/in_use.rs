@@ -92,7 +92,7 @@ fn registers_and_local_data_share_of_amd_are_in_use_as_they_are_given() {
 /// What the vector and scalar caches did is there, under AMD's names and words.
 #[test]
 fn caches_of_amd_are_counted() {
-    let run = json(&["run", "his", "--chip", "hd7970:cu.count=1", "--json"]);
+    let run = json(&["run", "his", "--chip", "hd7970:cu.count=1", "--json", "-"]);
     let (l1v, l1s) = (&run["total"]["l1v"], &run["total"]["l1s"]);
     for cache in [l1v, l1s] {
         let number = |key: &str| cache[key].as_u64().expect("a number");
