@@ -45,7 +45,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "metrics", "store", "campaign", "report", "ace", "toolkit",
         ],
     ),
-    ("testkit", &["isa", "sass", "chip", "device", "state"]),
+    ("testkit", &["isa", "lanes", "sass", "gcn", "chip", "device", "state"]),
     (
         "xtask",
         &[

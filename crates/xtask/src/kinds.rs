@@ -33,6 +33,7 @@ const MAY: &[(&str, &str)] = &[
     ("cu/src/owner.rs", "whose bit it is: register, barrier, byte of each kind"),
     ("gcn/src/text.rs", "registers and flags as AMD's assembler spells them"),
     ("testkit/src/generate/settings.rs", "caches that random chips vary"),
+    ("testkit/src/waves/settings.rs", "caches that random chips vary"),
     ("xtask/src/coverage/programs.rs", "a program for each array, with an AVF that is known"),
     ("xtask/src/sifi/statements.rs", "what SIFI injects into: a fact of its paper"),
     ("xtask/src/sifi/tables.rs", "what SIFI injects into: a fact of its paper"),
