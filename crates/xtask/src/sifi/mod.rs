@@ -5,6 +5,7 @@
 //! between two markers.
 
 mod kept;
+mod percent;
 mod statements;
 mod tables;
 

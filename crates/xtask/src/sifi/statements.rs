@@ -1,7 +1,7 @@
 //! Statements of the paper's text, each beside what the study has of it.
 
 use super::kept::{APPS, Study};
-use super::tables::percent;
+use super::percent::percent;
 
 /// What the paper says and what is here.
 pub fn all(study: &Study) -> Vec<(&'static str, String)> {

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::kept::{APPS, CHIPS, Row, Structure, Study};
+use super::percent::percent;
 use super::statements;
 
 /// Arrays, in the order of the paper's Figs. 3 to 5.
@@ -76,11 +77,6 @@ fn one(s: &Structure) -> String {
     let avf = format!("{} [{}, {}]", percent(s.avf), percent(s.low), percent(s.high));
     let (ace, refined, util) = (share(s.ace), share(s.ace_refined), share(s.avf_util));
     format!("{avf} | {ace} | {refined} | {ratio} | {} | {util}", percent(s.in_use))
-}
-
-/// A share in percent.
-pub fn percent(share: f64) -> String {
-    format!("{:.2}", 100.0 * share)
 }
 
 /// Three digits.
