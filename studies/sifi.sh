@@ -19,7 +19,10 @@ fi
 upset=$1 out=$2
 spec=$(dirname "$0")/sifi.toml
 apps="bins bits dct dwt fwt fw his mm mt qrs rg red sc urng"
-chips="hd7970:cu.count=1 hd7970:cu.count=1:cu.simds=2 hd7970:cu.count=1:cu.simds=1"
+one=hd7970:cu.count=1
+chips="$one:chip.name=simd4
+    $one:cu.simds=2:sgpr.per_simd=1024:chip.name=simd2
+    $one:cu.simds=1:sgpr.per_simd=2048:chip.name=simd1"
 mkdir -p "$out"
 
 store=$out/sifi.db
@@ -33,7 +36,7 @@ set -- report "$store" --raw-fit sifi
 if [ "${ACE:-1}" != 0 ]; then
     for app in $apps; do
         for chip in $chips; do
-            file=$out/$app.$chip.json
+            file=$out/$app.${chip##*=}.json
             if [ ! -e "$file" ]; then
                 "$upset" ace "$app" --chip "$chip" --scale paper -q --json "$file.part"
                 mv "$file.part" "$file"

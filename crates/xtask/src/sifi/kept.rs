@@ -25,9 +25,9 @@ pub const APPS: [(&str, &str); 14] = [
 
 /// Chips of `studies/sifi.toml` by their number of SIMD units.
 pub const CHIPS: [(u32, &str); 3] = [
-    (4, "hd7970:cu.count=1"),
-    (2, "hd7970:cu.count=1:cu.simds=2"),
-    (1, "hd7970:cu.count=1:cu.simds=1"),
+    (4, "simd4"),
+    (2, "simd2"),
+    (1, "simd1"),
 ];
 
 /// The study.
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn figures_come_from_the_totals_and_must_be_finished() {
         let mut report = json!({ "totals": [{
-            "app": "mm", "chip": "hd7970:cu.count=1:cu.simds=2", "runs": 30, "cycles": 1000,
+            "app": "mm", "chip": "simd2", "runs": 30, "cycles": 1000,
             "fit": { "value": 7.5 }, "eit": 2e9, "epf": 3e8,
             "structures": [{ "structure": "vrf", "occupancy": 0.5, "ace": 0.4, "ace_refined": 0.3,
                 "avf": { "value": 0.2, "low": 0.1, "high": 0.3 }, "avf_util": { "value": 0.4 } }],
