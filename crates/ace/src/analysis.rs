@@ -116,7 +116,7 @@ impl Analysis {
         if is_observed(kind) {
             self.kinds.entry(kind).or_default().event(event, decided, &self.launches);
         }
-        self.nvidia.event(event);
+        self.nvidia.event(event, &self.refined);
         self.amd.event(event);
     }
 

@@ -1,5 +1,7 @@
 //! What an analysis found.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use upset_state::kind::Per;
 use upset_state::{Kind, Layout, Owner, Part, Registry};
@@ -291,8 +293,9 @@ fn register(place: &ValueOrigin) -> Option<String> {
 
 fn hot_spots(inputs: &Inputs<'_>) -> Vec<HotSpot> {
     let mut spots = Vec::new();
-    for kind in [Kind::Rf, Kind::Smem, Kind::Vrf, Kind::Srf, Kind::Lds] {
-        let spent = &inputs.refined.hot.spent;
+    let spent = &inputs.refined.hot.spent;
+    let kinds: BTreeSet<Kind> = spent.keys().map(|place| place.kind).collect();
+    for kind in kinds {
         let mut all: Vec<_> = spent.iter().filter(|(p, _)| p.kind == kind).collect();
         let total: u64 = all.iter().map(|(_, n)| **n).sum();
         all.sort_by_key(|(place, n)| (std::cmp::Reverse(**n), **place));

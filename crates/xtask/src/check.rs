@@ -23,7 +23,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("metrics", &[]),
     ("fault", &["state"]),
     ("trial", &["state", "chip", "fault", "device", "metrics"]),
-    ("ace", &["isa", "state", "compute", "device"]),
+    ("ace", &["isa", "lanes", "gcn", "state", "compute", "cu", "device"]),
     ("agent", &["chip", "device", "fork", "trial"]),
     ("cudart", &["agent", "device", "trial"]),
     ("launcher", &["agent", "cudart", "device", "trial"]),

@@ -16,7 +16,6 @@ const MANY: usize = 3;
 /// Files that may list some, and why.
 const MAY: &[(&str, &str)] = &[
     ("ace/src/amd/written.rs", "what a work-group finds when it comes"),
-    ("ace/src/refined.rs", "the kinds whose bounds are refined, each with its own rules"),
     ("chip/src/describe.rs", "caches by which people compare chips"),
     ("chip/src/inventory.rs", "what gpuFI-4 injects into: a fact of its papers"),
     ("chip/src/model/sm.rs", "caches that an SM of this model can have"),

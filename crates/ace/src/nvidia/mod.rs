@@ -61,8 +61,8 @@ impl Front {
         }
     }
 
-    /// An access to an array.
-    pub(crate) fn event(&mut self, event: &Event) {
+    /// An access to an array; `refined` knows which ones are followed.
+    pub(crate) fn event(&mut self, event: &Event, refined: &Refined) {
         let By::Warp { sm, slot, pc } = event.by else { return };
         match (event.array.kind, event.access) {
             (Kind::Smem, Access::Read | Access::Write) => {
@@ -70,12 +70,12 @@ impl Front {
                     cta.trace.accessed(event.cycle, slot, pc);
                 }
             }
-            (Kind::Rf | Kind::Pred | Kind::Ureg | Kind::Upred, Access::Write) => {
+            (kind, Access::Write) if refined.of(kind).is_some() => {
                 let lanes = match event.extent {
                     Extent::Lanes(lanes) => lanes,
                     _ => 0,
                 };
-                if event.array.kind == Kind::Rf {
+                if kind == Kind::Rf {
                     let at = at(&mut self.written, event.array.instance as usize, event.row);
                     *at = event.cycle;
                 }
