@@ -102,7 +102,8 @@ impl Analysis {
         // What has no refinement counts as before.
         answers.iter_mut().for_each(|a| a.refined = a.ace);
         let refined = self.refined.tallies().flat_map(|t| t.questions.numbers());
-        refined.for_each(|(n, yes)| answers[n].refined = yes);
+        // At a cut more counts than lifetimes say: what is in both bounds does.
+        refined.for_each(|(n, yes)| answers[n].refined &= yes);
         answers
     }
 
