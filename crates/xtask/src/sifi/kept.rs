@@ -24,11 +24,7 @@ pub const APPS: [(&str, &str); 14] = [
 ];
 
 /// Chips of `studies/sifi.toml` by their number of SIMD units.
-pub const CHIPS: [(u32, &str); 3] = [
-    (4, "simd4"),
-    (2, "simd2"),
-    (1, "simd1"),
-];
+pub const CHIPS: [(u32, &str); 3] = [(4, "simd4"), (2, "simd2"), (1, "simd1")];
 
 /// The study.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
