@@ -102,7 +102,7 @@ const GROUPS: &[&[Row]] = &[
 
 const LENGTH: usize = 8 * 16 + 8 * 8 + 4;
 
-const JOINED: [Row; LENGTH] = {
+static JOINED: [Row; LENGTH] = {
     let mut rows = [GROUPS[0][0]; LENGTH];
     let (mut n, mut group) = (0, 0);
     while group < GROUPS.len() {

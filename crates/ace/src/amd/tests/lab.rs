@@ -30,6 +30,10 @@ pub(super) struct Lab {
     trace: Trace,
     held: Held,
     lds: Vec<u8>,
+    /// The trace is cut when the instruction with this number has issued.
+    pub(super) cut_at: Option<u32>,
+    /// What was found before the cut, and when that was.
+    before: Option<(Refined, u64)>,
 }
 
 impl Lab {
@@ -38,7 +42,8 @@ impl Lab {
         let mut registers = Registers { exec: 1, m0: !0, ..Registers::default() };
         registers.sgprs[4..8].copy_from_slice(&[0x10_0000, 0, 4096, 0]);
         let (insts, trace, held) = (Vec::new(), Trace::default(), Held::default());
-        Lab { registers, insts, trace, held, lds: vec![0; LDS as usize] }
+        let lds = vec![0; LDS as usize];
+        Lab { registers, insts, trace, held, lds, cut_at: None, before: None }
     }
 
     /// It reads in the first cycle, and if it computes writes then; data of
@@ -53,22 +58,26 @@ impl Lab {
             self.held.record(&self.registers, inst, GIVEN, &mut self.trace.values);
             self.trace.add(at, Done { pc, wave: 0, values, begun: false });
             self.insts.push(*inst);
+            if matches!(inst.row.does, Does::Buffer(_) | Does::Share(_) | Does::ScalarRead { .. }) {
+                self.trace.begun(0, number);
+            }
+            if self.cut_at == Some(number) {
+                self.before = Some((self.refined(Some(at)), at));
+                self.trace.cut();
+            }
             match inst.row.does {
                 Does::Buffer(_) => {
-                    self.trace.begun(0, number);
                     if inst.raises().exp > 0 {
                         self.trace.stepped(at + 3, number, Stage::Taken);
                     }
                     self.trace.stepped(at + 6, number, Stage::Completed);
                 }
                 Does::Share(_) => {
-                    self.trace.begun(0, number);
                     self.trace.stepped(at + 3, number, Stage::Shared);
                     execute_share(&mut self.registers, inst, &mut self.lds).expect("an access");
                     self.trace.stepped(at + 6, number, Stage::Completed);
                 }
                 Does::ScalarRead { .. } => {
-                    self.trace.begun(0, number);
                     self.trace.stepped(at + 6, number, Stage::Completed);
                 }
                 _ => {
@@ -81,8 +90,10 @@ impl Lab {
 
     /// Goes back; bit-cycles of vector and scalar registers and of LDS.
     pub(super) fn spent(&self) -> [u64; 3] {
-        let refined = self.refined(None);
-        [&refined.vrf, &refined.srf, &refined.lds].map(sum)
+        let sums = |r: &Refined| [&r.vrf, &r.srf, &r.lds].map(sum);
+        let (after, before) = (sums(&self.refined(None)), self.before.as_ref());
+        let before = before.map_or([0; 3], |(refined, _)| sums(refined));
+        [0, 1, 2].map(|n| before[n] + after[n])
     }
 
     /// The way back, with the trace going on after a cycle or not.
@@ -101,7 +112,7 @@ impl Lab {
             lds_before: &[],
             waves: &waves,
             cut,
-            continues: None,
+            continues: self.before.as_ref().map(|(_, cycle)| *cycle),
         };
         let mut refined = Refined::default();
         back(&subject, &self.trace, &launches(), &mut refined);

@@ -143,6 +143,27 @@ fn at_a_cut_everything_counts() {
 }
 
 #[test]
+fn a_cut_anywhere_leaves_nothing_out() {
+    let code = [
+        mov(1, Int(16)),
+        mov(2, Vgpr(3)),
+        put(1, 2),
+        get(3, 1, 0),
+        inst("s_mov_b32", Sgpr(9), &[Int(3)]),
+        inst("v_add_i32", Vgpr(3), &[Sgpr(9), Vgpr(3)]),
+        store(3, 32),
+        mov(3, Int(0)),
+    ];
+    let whole = Lab::new().run(&code).spent();
+    for cut in 0..code.len() as u32 {
+        let mut lab = Lab::new();
+        lab.cut_at = Some(cut);
+        let parts = lab.run(&code).spent();
+        assert!((0..3).all(|n| parts[n] >= whole[n]), "cut at {cut}: {parts:?}, whole {whole:?}");
+    }
+}
+
+#[test]
 fn hot_spots_are_the_instructions_that_wrote() {
     let mut lab = Lab::new();
     lab.run(&[mov(2, Vgpr(1)), store(2, 32)]);
