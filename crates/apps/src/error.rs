@@ -10,6 +10,16 @@ pub enum AppError {
     /// The device refused or trapped.
     #[error(transparent)]
     Device(#[from] DeviceError),
+    /// Its compiled code cannot be loaded.
+    #[error("{app}'s code for {arch}: {error}")]
+    Code {
+        /// The application.
+        app: String,
+        /// What the code is for.
+        arch: String,
+        /// What is wrong with it.
+        error: Box<DeviceError>,
+    },
     /// The application's own host code met a value it cannot go on with: what
     /// would be an error exit or a segmentation fault of a real program.
     #[error("the application gave up: {0}")]

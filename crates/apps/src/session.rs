@@ -31,10 +31,10 @@ fn code_for<'c, C>(
     app: &str,
     chip: &ChipSpec,
     forms: &'c [(Target, C)],
-) -> Result<&'c C, AppError> {
+) -> Result<(Target, &'c C), AppError> {
     let found = Target::of_chip(chip).and_then(|chip| best_code(chip, forms));
-    if let Some((_, code)) = found {
-        return Ok(code);
+    if let Some(found) = found {
+        return Ok(found);
     }
     let (app, vendor) = (app.to_string(), chip.chip.vendor);
     Err(match forms.iter().find(|(target, _)| target.vendor() == vendor).or(forms.first()) {
@@ -59,8 +59,10 @@ impl<'d> Session<'d> {
         app: &str,
         forms: &[(Target, C)],
     ) -> Result<Self, AppError> {
-        let code = code_for(app, device.chip(), forms)?;
-        let module = device.load_module(code.as_ref())?;
+        let (target, code) = code_for(app, device.chip(), forms)?;
+        let (app, arch) = (app.to_string(), target.to_string());
+        let named = |error| AppError::Code { app, arch, error: Box::new(error) };
+        let module = device.load_module(code.as_ref()).map_err(named)?;
         Ok(Self { device, module, buffers: Vec::new(), launches: Vec::new() })
     }
 

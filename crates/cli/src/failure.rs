@@ -95,6 +95,9 @@ impl From<AppError> for Failure {
     fn from(e: AppError) -> Failure {
         match e {
             AppError::Device(e) => e.into(),
+            AppError::Code { ref error, .. } if error.is_lacking() => {
+                Failure::new(LACKING, e.to_string())
+            }
             AppError::NoCode { .. } | AppError::OtherVendor { .. } => {
                 Failure::new(LACKING, e.to_string())
             }

@@ -49,6 +49,57 @@ fn messages_of_bad_input() {
     insta::assert_snapshot!(out);
 }
 
+/// What an AMD chip or its code objects cannot do.
+#[test]
+fn messages_of_bad_kernels_for_amd() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let folder = dir.path().to_string_lossy().into_owned();
+    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/examples/moving");
+    let read = |name: &str| std::fs::read(format!("{example}/{name}")).expect("it is there");
+    let manifest = String::from_utf8(read("app.toml")).expect("text");
+    let object = read("moving.gfx600.co");
+    // A folder like the example's with something else in the manifest, or less code.
+    let app = |name: &str, (from, to): (&str, &str), code: &[u8]| {
+        let place = dir.path().join(name);
+        std::fs::create_dir(&place).expect("a folder");
+        assert!(manifest.contains(from), "{from}");
+        std::fs::write(place.join("app.toml"), manifest.replace(from, to)).expect("written");
+        std::fs::write(place.join("moving.gfx600.co"), code).expect("written");
+        std::fs::write(place.join("to.txt"), read("to.txt")).expect("written");
+        place.to_string_lossy().into_owned()
+    };
+    let same = ("moving", "moving");
+    let cut = app("cut", same, &object[..1000]);
+    let empty = app("empty", same, &[]);
+    let text = app("text", same, b"not machine code");
+    let local = ("(64 + 2) * 4", "40000");
+    let much = app("much", local, &object);
+    let kernel = app("kernel", ("kernel = \"moving\"", "kernel = \"other\""), &object);
+    let large = app("large", ("block = [64]", "block = [512]"), &object);
+    let word = app("word", ("{ local = \"(64 + 2) * 4\" }", "{ u32 = 1 }"), &object);
+    let fewer = app("fewer", ("    { u32 = \"n\" },\n", ""), &object);
+    let vector = app("vector", ("[0.5, 0.25]", "[1.0, 2.0, 3.0, 4.0, 5.0]"), &object);
+    let whole = app("whole", same, &object);
+    let object_file = format!("{cut}/moving.gfx600.co");
+    let amd = |app| vec!["run", app, "--chip", "hd7970", "--scale", "small"];
+    let mut cases: Vec<Vec<&str>> =
+        [&cut, &empty, &text, &much, &kernel, &large, &word, &fewer, &vector]
+            .map(|a| amd(a))
+            .into();
+    cases.push(vec!["run", &whole, "--chip", "rtx2060", "--scale", "small"]);
+    cases.push([amd(&whole), vec!["--set", "vgpr.per_simd=4"]].concat());
+    cases.push([amd(&whole), vec!["--set", "cu.simds=5"]].concat());
+    cases.push(vec!["disasm", &object_file]);
+    cases.push(vec!["run", "hs", "--chip", "hd7970"]);
+    let mut out = String::new();
+    for args in &cases {
+        let (code, text) = fails(args);
+        let line = args.join(" ").replace(&folder, "DIR");
+        out += &format!("$ upset {line}\n{}[exit {code}]\n\n", text.replace(&folder, "DIR"));
+    }
+    insta::assert_snapshot!(out);
+}
+
 /// A chip that nothing here can be: an error of one line, whoever asks.
 #[test]
 fn chips_that_the_model_cannot_do() {
