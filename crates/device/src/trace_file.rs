@@ -9,6 +9,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 use serde_json::{Value, json};
+use upset_chip::Words;
 use upset_compute::{Span, Trace};
 
 /// Process of the kernels.
@@ -30,9 +31,10 @@ struct Event<'a> {
     args: Value,
 }
 
-/// Writes a recording, event by event; `about` is kept as it is.
-pub fn write(to: impl Write, trace: &Trace, about: &Value) -> io::Result<()> {
-    let mut out = Events { to, any: false };
+/// Writes a recording, event by event, in the words for its chip; `about` is
+/// kept as it is.
+pub fn write(to: impl Write, trace: &Trace, words: Words, about: &Value) -> io::Result<()> {
+    let mut out = Events { to, words, any: false };
     write!(out.to, "{{\"displayTimeUnit\":\"ns\",\"otherData\":")?;
     serde_json::to_writer(&mut out.to, about)?;
     write!(out.to, ",\"traceEvents\":[")?;
@@ -62,13 +64,13 @@ pub fn write(to: impl Write, trace: &Trace, about: &Value) -> io::Result<()> {
             }
             Span::Cta { sm, place, index, cycles: c, .. } => {
                 let (launch, kernel) = launch_at(c.1);
-                (name, cat) = (format!("CTA {index}"), "cta");
+                (name, cat) = (format!("{} {index}", words.group), "cta");
                 (pid, tid, cycles) = (process(*sm), 1 + u64::from(*place), *c);
                 args = json!({ "launch": launch, "kernel": kernel, "cta": index });
             }
             Span::Warp { sm, slot, cta, id, cycles: c, .. } => {
                 let (launch, kernel) = launch_at(c.1);
-                (name, cat) = (format!("warp {id} of CTA {cta}"), "warp");
+                (name, cat) = (format!("{} {id} of {} {cta}", words.warp, words.group), "warp");
                 (pid, tid, cycles) = (process(*sm), FIRST_WARP + u64::from(*slot), *c);
                 args = json!({ "launch": launch, "kernel": kernel, "cta": cta, "warp": id });
             }
@@ -86,6 +88,7 @@ fn process(sm: u32) -> u64 {
 
 struct Events<W> {
     to: W,
+    words: Words,
     any: bool,
 }
 
@@ -112,15 +115,15 @@ impl<W: Write> Events<W> {
                 last = Some(pid);
                 let name = match pid {
                     KERNELS => "kernels".to_string(),
-                    sm => format!("SM {}", sm - FIRST_SM),
+                    sm => format!("{} {}", self.words.processor, sm - FIRST_SM),
                 };
                 self.meta("process_name", pid, 0, json!({ "name": name }))?;
                 self.meta("process_sort_index", pid, 0, json!({ "sort_index": pid }))?;
             }
             let name = match (pid, tid) {
                 (KERNELS, _) => "kernels".to_string(),
-                (_, FIRST_WARP..) => format!("warp slot {}", tid - FIRST_WARP),
-                _ => format!("CTA slot {}", tid - 1),
+                (_, FIRST_WARP..) => format!("{} slot {}", self.words.warp, tid - FIRST_WARP),
+                _ => format!("{} slot {}", self.words.group, tid - 1),
             };
             self.meta("thread_name", pid, tid, json!({ "name": name }))?;
             self.meta("thread_sort_index", pid, tid, json!({ "sort_index": tid }))?;
@@ -155,7 +158,8 @@ mod tests {
             ],
         };
         let mut bytes = Vec::new();
-        write(&mut bytes, &trace, &json!({ "chip": "x" })).expect("memory takes all");
+        let words = Words::default();
+        write(&mut bytes, &trace, words, &json!({ "chip": "x" })).expect("memory takes all");
         let v: Value = serde_json::from_slice(&bytes).expect("JSON");
         let events = v["traceEvents"].as_array().cloned().unwrap_or_default();
         let spans: Vec<&Value> = events.iter().filter(|e| e["ph"] == "X").collect();
@@ -171,9 +175,22 @@ mod tests {
     }
 
     #[test]
+    fn a_chip_of_amd_has_its_own_words() {
+        let spans = vec![Span::Cta { sm: 1, place: 0, index: 4, cycles: (1, 2), shared: (0, 0) }];
+        let words = upset_chip::ChipSpec::preset("hd7970").expect("a chip").words();
+        let mut bytes = Vec::new();
+        write(&mut bytes, &Trace { spans }, words, &json!({})).expect("memory takes all");
+        let text = String::from_utf8(bytes).expect("text");
+        for name in ["\"CU 1\"", "\"work-group slot 0\"", "\"work-group 4\""] {
+            assert!(text.contains(name), "{name}");
+        }
+    }
+
+    #[test]
     fn nothing_recorded_is_still_a_file() {
         let mut bytes = Vec::new();
-        write(&mut bytes, &Trace::default(), &json!({})).expect("memory takes all");
+        write(&mut bytes, &Trace::default(), Words::default(), &json!({}))
+            .expect("memory takes all");
         let v: Value = serde_json::from_slice(&bytes).expect("JSON");
         assert_eq!(v["traceEvents"], json!([]));
     }

@@ -62,7 +62,7 @@ fn run_app(name: &str, args: &RunArgs) -> Result<(), Failure> {
             "app": app.id(), "scale": args.scale.name(), "chip": chip.chip.name,
             "core_mhz": chip.clock.core_mhz, "unit": "1 microsecond is 1 cycle",
         });
-        to.fill(|out| trace_file::write(out, spans, &about))?;
+        to.fill(|out| trace_file::write(out, spans, chip.words(), &about))?;
     }
     let run = outcome?;
 
