@@ -4,6 +4,7 @@
 
 pub mod answers;
 pub mod asm;
+pub mod engines;
 pub mod generate;
 #[cfg(target_os = "linux")]
 pub mod kills;

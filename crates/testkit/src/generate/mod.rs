@@ -29,11 +29,11 @@ mod variant;
 #[cfg(test)]
 mod tests;
 
+pub use crate::engines::{ENGINES, Engine, FUNCTIONAL, Memory, TIMING};
 pub use crate::tree::shrink;
 pub use image::Image;
 pub use program::Program;
-pub(crate) use run::difference;
-pub use run::{ENGINES, Engine, FUNCTIONAL, Memory, Mismatch, TIMING, check, compare, run};
+pub use run::{Mismatch, check, compare, run};
 pub use shape::{Chain, Shape};
 pub use tree::{Node, StatementKind};
 pub use variant::{chip, preset};

@@ -1,41 +1,14 @@
 //! Running programs, and comparing what engines make of them.
 
-use std::fmt::{self, Write};
+use std::fmt;
 
 use super::emit::{PRIVATE, Region, WORDS};
 use super::image::NAME;
 use super::{Chain, Program, access, chip};
 use crate::Rng;
+use crate::engines::{self, ENGINES, Engine, Memory};
 use crate::rng::mix;
-use upset_chip::ChipSpec;
 use upset_device::{Args, DevPtr, Device, DeviceError, Launch};
-
-/// A way to run code: its name, and how it makes a device.
-#[derive(Clone, Copy)]
-pub struct Engine {
-    /// For messages.
-    pub name: &'static str,
-    /// A new device of a chip.
-    pub device: fn(&ChipSpec) -> Result<Device, DeviceError>,
-}
-
-/// The engines that must agree. This is the place where another one is added.
-pub const ENGINES: &[Engine] = &[FUNCTIONAL, TIMING];
-
-/// Instructions without time.
-pub const FUNCTIONAL: Engine = Engine { name: "functional", device: |chip| Device::new(chip) };
-
-/// Cycle by cycle, values in the chip's arrays.
-pub const TIMING: Engine = Engine { name: "timing", device: |chip| Device::timed(chip) };
-
-/// Global memory after a run: every buffer, by name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Memory {
-    /// Name and bytes.
-    pub buffers: Vec<(String, Vec<u8>)>,
-    /// Digest of all of them.
-    pub digest: String,
-}
 
 /// A buffer on the device and what to call it.
 struct Buffer {
@@ -129,50 +102,14 @@ impl fmt::Display for Mismatch {
 
 /// Runs a program on two engines, each on a new device.
 pub fn compare(program: &Program, first: Engine, second: Engine) -> Result<(), Box<Mismatch>> {
-    let fail = |what| Box::new(Mismatch { program: program.clone(), what });
-    let chip = chip(program).map_err(|e| fail(e.to_string()))?;
-    let memory = |e: Engine| {
-        (e.device)(&chip).and_then(|mut d| run(program, &mut d)).map_err(|e| e.to_string())
-    };
-    let what = match (memory(first), memory(second)) {
-        (Ok(a), Ok(b)) if a == b => return Ok(()),
-        (Ok(a), Ok(b)) => difference(&a, &b, first.name, second.name),
-        (Err(e), _) => format!("{}: {e}", first.name),
-        (_, Err(e)) => format!("{}: {e}", second.name),
-    };
-    Err(fail(what))
+    match engines::disagreement(&chip(program), first, second, |device| run(program, device)) {
+        Some(what) => Err(Box::new(Mismatch { program: program.clone(), what })),
+        None => Ok(()),
+    }
 }
 
 /// All engines against the first one.
 pub fn check(program: &Program) -> Result<(), Box<Mismatch>> {
     let [first, others @ ..] = ENGINES else { return Ok(()) };
     others.iter().try_for_each(|other| compare(program, *first, *other))
-}
-
-/// The first words that differ, per buffer.
-pub(crate) fn difference(a: &Memory, b: &Memory, first: &str, second: &str) -> String {
-    let mut text = String::new();
-    for ((name, a), (_, b)) in a.buffers.iter().zip(&b.buffers) {
-        let word =
-            |bytes: &[u8]| bytes.iter().rev().fold(0u32, |v, &byte| v << 8 | u32::from(byte));
-        let different: Vec<usize> = a
-            .chunks(4)
-            .zip(b.chunks(4))
-            .enumerate()
-            .filter(|(_, (a, b))| a != b)
-            .map(|(i, _)| i)
-            .collect();
-        if let Some(&i) = different.first() {
-            let (a, b) = (&a[4 * i..(4 * i + 4).min(a.len())], &b[4 * i..(4 * i + 4).min(b.len())]);
-            let _ = write!(
-                text,
-                "{name}: {} words differ, the first at {:#x}: {:#010x} ({first}), {:#010x} ({second}); ",
-                different.len(),
-                4 * i,
-                word(a),
-                word(b),
-            );
-        }
-    }
-    text
 }

@@ -10,7 +10,7 @@ use super::access::REDUCTIONS;
 use super::frame::result_words;
 use super::image::NAME;
 use super::registers::{POINTERS, Region};
-use crate::generate::{ENGINES, Engine, Memory, difference};
+use crate::engines::{self, ENGINES, Engine, Memory};
 use crate::rng::mix;
 use crate::{Rng, operands};
 
@@ -100,18 +100,10 @@ pub fn compare(
     first: Engine,
     second: Engine,
 ) -> Result<(), Box<WaveMismatch>> {
-    let fail = |what| Box::new(WaveMismatch { program: program.clone(), what });
-    let chip = chip(program).map_err(|e| fail(e.to_string()))?;
-    let memory = |e: Engine| {
-        (e.device)(&chip).and_then(|mut d| run(program, &mut d)).map_err(|e| e.to_string())
-    };
-    let what = match (memory(first), memory(second)) {
-        (Ok(a), Ok(b)) if a == b => return Ok(()),
-        (Ok(a), Ok(b)) => difference(&a, &b, first.name, second.name),
-        (Err(e), _) => format!("{}: {e}", first.name),
-        (_, Err(e)) => format!("{}: {e}", second.name),
-    };
-    Err(fail(what))
+    match engines::disagreement(&chip(program), first, second, |device| run(program, device)) {
+        Some(what) => Err(Box::new(WaveMismatch { program: program.clone(), what })),
+        None => Ok(()),
+    }
 }
 
 /// All engines against the first one.
