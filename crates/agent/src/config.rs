@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use upset_chip::ChipSpec;
 use upset_device::Mode;
+use upset_device::pmu::Sampling;
 
 /// Chip: a preset or a file.
 pub const CHIP: &str = "UPSET_CHIP";
@@ -16,6 +17,10 @@ pub const MODE: &str = "UPSET_MODE";
 pub const REPORT_FD: &str = "UPSET_REPORT_FD";
 /// File for a trace of what ran where.
 pub const TRACE: &str = "UPSET_TRACE";
+/// File that gets a line of JSON for every launch: what its counters counted.
+pub const COUNTERS: &str = "UPSET_COUNTERS";
+/// When they are read: `end`, `every N` cycles, or in `parts N` of each launch.
+pub const COUNTING: &str = "UPSET_COUNTING";
 /// File with an order: what is to be broken, and what is to be found out.
 pub const TRIAL: &str = "UPSET_TRIAL";
 /// What the program sees of clocks and random bytes: `held`, `other`, or `cuda`
@@ -35,6 +40,8 @@ pub struct Config {
     pub mode: Mode,
     /// Where the trace goes.
     pub trace: Option<PathBuf>,
+    /// Where what was counted goes, and when it is read.
+    pub counters: Option<(PathBuf, Sampling)>,
     /// The order.
     pub trial: Option<PathBuf>,
     /// Most cycles (or, in functional mode, warp instructions) of a launch.
@@ -72,6 +79,53 @@ impl Config {
             ),
         };
         let path = |name| get(name).map(PathBuf::from);
-        Ok(Config { chip, mode, trace: path(TRACE), trial: path(TRIAL), kernel_cycles })
+        let sampling = match get(COUNTING) {
+            None => Sampling::AtEnd,
+            Some(text) => sampling(&text).ok_or(format!(
+                "{COUNTING} is `{text}`; it must be end, every N or parts N, with N above 0"
+            ))?,
+        };
+        let counters = path(COUNTERS).map(|file| (file, sampling));
+        let (trace, trial) = (path(TRACE), path(TRIAL));
+        Ok(Config { chip, mode, trace, counters, trial, kernel_cycles })
+    }
+}
+
+/// When counters are read, as a variable says it.
+fn sampling(text: &str) -> Option<Sampling> {
+    match text.split_once(' ') {
+        None => (text == "end").then_some(Sampling::AtEnd),
+        Some((how, n)) => {
+            let n = n.parse().ok().filter(|n| *n > 0)?;
+            match how {
+                "every" => Some(Sampling::Every(n)),
+                "parts" => Some(Sampling::Parts(n)),
+                _ => None,
+            }
+        }
+    }
+}
+
+/// The same, written.
+pub fn sampling_text(sampling: Sampling) -> String {
+    match sampling {
+        Sampling::AtEnd => "end".into(),
+        Sampling::Every(n) => format!("every {n}"),
+        Sampling::Parts(n) => format!("parts {n}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn when_counters_are_read_is_said_in_words() {
+        for s in [Sampling::AtEnd, Sampling::Every(7), Sampling::Parts(10)] {
+            assert_eq!(sampling(&sampling_text(s)), Some(s));
+        }
+        for wrong in ["", "every", "every 0", "parts x", "often 3", "end 1"] {
+            assert_eq!(sampling(wrong), None, "{wrong}");
+        }
     }
 }

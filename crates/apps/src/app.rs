@@ -1,5 +1,6 @@
 //! What an application is to its callers.
 
+use crate::launcher::{Direct, Way};
 use crate::{AppError, Manifest, Output, Scale, Target, Verdict};
 use upset_chip::{ChipSpec, Vendor};
 use upset_device::Device;
@@ -9,8 +10,19 @@ pub trait App: Send + Sync {
     /// Names, description, kernels, scales, tolerance.
     fn manifest(&self) -> &Manifest;
 
+    /// Runs it from a fresh device to its outputs, in a way of the caller's.
+    fn run_by(
+        &self,
+        gpu: &mut Device,
+        scale: Scale,
+        seed: u64,
+        way: Way<'_>,
+    ) -> Result<AppRun, AppError>;
+
     /// Runs it from a fresh device to its outputs.
-    fn run(&self, gpu: &mut Device, scale: Scale, seed: u64) -> Result<AppRun, AppError>;
+    fn run(&self, gpu: &mut Device, scale: Scale, seed: u64) -> Result<AppRun, AppError> {
+        self.run_by(gpu, scale, seed, Way { code: None, launcher: &mut Direct })
+    }
 
     /// Compares a run's outputs with the reference.
     fn check(&self, run: &AppRun) -> Verdict;

@@ -3,6 +3,7 @@
 use crate::app::{App, AppRun};
 use crate::error::AppError;
 use crate::host::{self, Host};
+use crate::launcher::Way;
 use crate::manifest::Manifest;
 use crate::scale::Scale;
 use crate::session::{Session, binary};
@@ -51,8 +52,15 @@ impl App for BuiltIn {
         &self.manifest
     }
 
-    fn run(&self, gpu: &mut Device, scale: Scale, seed: u64) -> Result<AppRun, AppError> {
-        let mut session = Session::open(gpu, &self.manifest.id, &self.code)?;
+    fn run_by(
+        &self,
+        gpu: &mut Device,
+        scale: Scale,
+        seed: u64,
+        way: Way<'_>,
+    ) -> Result<AppRun, AppError> {
+        let mut session =
+            Session::open(gpu, &self.manifest.id, &self.code, way.code, way.launcher)?;
         let outputs = self.host(scale).run(&mut session, seed)?;
         Ok(AppRun {
             app: self.manifest.id.clone(),
@@ -127,6 +135,13 @@ static BUILT_IN: LazyLock<Vec<Box<dyn App>>> = LazyLock::new(|| {
         cuda!(host::NeedlemanWunsch, "nw"),
         cuda!(host::Gaussian, "ge"),
         cuda!(host::Backpropagation, "bp"),
+        cuda!(host::counters::Fourier, "fft"),
+        cuda!(host::counters::Luma, "gray"),
+        cuda!(host::counters::Product, "mmul"),
+        cuda!(host::counters::Sum, "reduce"),
+        cuda!(host::counters::Edges, "sobel"),
+        cuda!(host::counters::Sort, "sort"),
+        cuda!(host::counters::Transpose, "tran"),
         opencl!(host::amd::BinarySearch, "bins"),
         opencl!(host::amd::BitonicSort, "bits"),
         opencl!(host::amd::CosineTransform, "dct"),
@@ -176,9 +191,11 @@ mod tests {
     #[test]
     fn all_are_there_and_no_name_is_taken_twice() {
         let ids = |vendor| built_in_for(vendor).map(|app| app.id()).collect::<Vec<_>>().join(" ");
-        assert_eq!(ids(Vendor::Nvidia), "va sp hs km srad1 srad2 lud bfs pathf nw ge bp");
+        let papers = "va sp hs km srad1 srad2 lud bfs pathf nw ge bp";
+        let counters = "fft gray mmul reduce sobel sort tran";
+        assert_eq!(ids(Vendor::Nvidia), format!("{papers} {counters}"));
         assert_eq!(ids(Vendor::Amd), "bins bits dct dwt fwt fw his mm mt qrs rg red sc urng");
-        assert_eq!(built_in().len(), 12 + 14);
+        assert_eq!(built_in().len(), 12 + 7 + 14);
         let mut names = BTreeSet::new();
         for app in built_in() {
             assert!(names.insert(app.id().to_string()), "{}", app.id());

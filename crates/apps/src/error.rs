@@ -24,6 +24,9 @@ pub enum AppError {
     /// would be an error exit or a segmentation fault of a real program.
     #[error("the application gave up: {0}")]
     Host(String),
+    /// Who launches its kernels could not have one done.
+    #[error("{0}")]
+    Launcher(String),
     /// No compiled form fits the chip.
     #[error("{app} has no code for {arch}: it comes for {available}")]
     NoCode {

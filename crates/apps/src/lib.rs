@@ -1,7 +1,8 @@
 //! Applications: what runs on the device, from what input, and how its answer
 //! is checked.
 //!
-//! Twelve for NVIDIA's and fourteen for AMD's chips are built in (`builtin`): a host side drives the device, a reference
+//! Nineteen for NVIDIA's and fourteen for AMD's chips are built in (`builtin`): a host
+//! side drives the device, a reference
 //! computes the same answer on the CPU from the mathematical definition. Others
 //! are a folder with a manifest (`folder`).
 
@@ -11,6 +12,7 @@ mod error;
 mod exponential;
 mod folder;
 mod host;
+mod launcher;
 pub mod manifest;
 mod output;
 mod random;
@@ -25,6 +27,7 @@ pub use app::{App, AppRun, LaunchRecord};
 pub use builtin::{built_in, built_in_for, find};
 pub use error::AppError;
 pub use folder::{Files, FolderApp};
+pub use launcher::{Direct, Launcher, Way};
 pub use manifest::{Manifest, ManifestError};
 pub use output::Output;
 pub use random::Generator;

@@ -2,6 +2,7 @@
 
 use crate::app::LaunchRecord;
 use crate::error::AppError;
+use crate::launcher::Launcher;
 use crate::target::{Target, best_code, vendor_name};
 use crate::values::{Element, from_bytes, to_bytes};
 use upset_chip::{ChipSpec, Vendor};
@@ -10,6 +11,7 @@ use upset_device::{Args, DevPtr, Device, Launch, ModuleId, Texture};
 /// A device with an application's code loaded.
 pub(crate) struct Session<'d> {
     device: &'d mut Device,
+    launcher: &'d mut dyn Launcher,
     module: ModuleId,
     buffers: Vec<DevPtr>,
     launches: Vec<LaunchRecord>,
@@ -53,17 +55,20 @@ fn code_for<'c, C>(
 }
 
 impl<'d> Session<'d> {
-    /// Loads the form of `app`'s code that fits the device.
+    /// Loads the form of `app`'s code that fits the device, or `other` in its place.
     pub fn open<C: AsRef<[u8]>>(
         device: &'d mut Device,
         app: &str,
         forms: &[(Target, C)],
+        other: Option<&[u8]>,
+        launcher: &'d mut dyn Launcher,
     ) -> Result<Self, AppError> {
-        let (target, code) = code_for(app, device.chip(), forms)?;
+        let (target, own) = code_for(app, device.chip(), forms)?;
+        let code = other.unwrap_or(own.as_ref());
         let (app, arch) = (app.to_string(), target.to_string());
         let named = |error| AppError::Code { app, arch, error: Box::new(error) };
-        let module = device.load_module(code.as_ref()).map_err(named)?;
-        Ok(Self { device, module, buffers: Vec::new(), launches: Vec::new() })
+        let module = device.load_module(code).map_err(named)?;
+        Ok(Self { device, launcher, module, buffers: Vec::new(), launches: Vec::new() })
     }
 
     /// A buffer of `bytes` bytes, contents undefined.
@@ -134,7 +139,7 @@ impl<'d> Session<'d> {
         args: &Args,
     ) -> Result<(), AppError> {
         let function = self.device.function(self.module, kernel)?;
-        self.device.launch(function, launch, args)?;
+        self.launcher.launch(self.device, function, launch, args)?;
         self.launches.push(LaunchRecord {
             kernel: kernel.to_string(),
             grid: launch.grid,

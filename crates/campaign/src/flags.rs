@@ -153,6 +153,7 @@ mod tests {
             margin: Some(0.1),
             relative: Some(0.1),
             real_clock: true,
+            watch: vec!["profile".into()],
             ..Spec::default()
         };
         let keys = toml::Table::try_from(&whole).expect("a table");

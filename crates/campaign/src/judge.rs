@@ -2,15 +2,17 @@
 
 use upset_apps::{AppError, AppRun};
 use upset_device::Device;
-use upset_metrics::Sdc;
+use upset_metrics::{Class, Sdc};
 use upset_state::Watch;
 use upset_trial::{Element, End, Outcome, judge};
+use upset_watch::Profile;
 
 use crate::CampaignError;
 use crate::choices::Comparison;
 use crate::difference::compare;
 use crate::golden::{Array, Bench, arrays};
 use crate::spec::Spec;
+use crate::watched;
 use crate::wire::{GoldenOutputs, Setup};
 
 /// Judges runs of one application.
@@ -19,6 +21,8 @@ pub(crate) struct Judge<'a> {
     pub(crate) spec: &'a Spec,
     pub(crate) golden: &'a GoldenOutputs,
     pub(crate) bench: &'a Bench,
+    /// By which counters are watched.
+    pub(crate) profile: Option<&'a Profile>,
 }
 
 impl Judge<'_> {
@@ -27,6 +31,9 @@ impl Judge<'_> {
         device.limit_cycles(self.setup.limit);
         if self.setup.holds {
             device.watch(Watch::default());
+        }
+        if let Some(profile) = self.profile {
+            watched::count(&mut device, profile)?;
         }
         Ok(device)
     }
@@ -48,13 +55,16 @@ impl Judge<'_> {
         };
         let cycles = device.cycles().unwrap_or(0);
         let digest = device.outputs().digest();
-        judge(&reference, end, cycles, digest.clone(), || {
+        let outcome = judge(&reference, end, cycles, digest.clone(), || {
             if digest == self.setup.output_digest {
                 return None;
             }
             let (right, found) = (&self.golden.copies, device.outputs().kept());
             wrong(self.spec, self.bench, &self.golden.results, right, run.as_ref()?, found)
-        })
+        });
+        // A failure of ours says nothing of the fault.
+        let profile = self.profile.filter(|_| outcome.class != Class::ToolError);
+        Outcome { noticed: profile.map(|p| watched::noticed(p, device)), ..outcome }
     }
 }
 

@@ -11,13 +11,16 @@ use crate::golden::Golden;
 /// Share of the bits x cycles of some structures that are in use in a window of
 /// the fault-free run: rows, scalar registers and bytes that a CTA holds, what belongs to a warp
 /// that is there, lines that are given to an address. `None` where a structure
-/// has no bits.
+/// has no bits, or wires, which hold nothing.
 pub(crate) fn occupancy(parts: &[Structure], golden: &Golden, window: &Window) -> Option<f64> {
     let (mut used, mut all) = (0u128, 0u128);
     for structure in parts {
         let layouts = golden.registry.arrays.iter().filter(|l| structure.has(l));
         let mut counted = BTreeSet::new();
         for layout in layouts {
+            if layout.id.kind.about().wire {
+                return None;
+            }
             all += u128::from(layout.bits()) * u128::from(window.cycles());
             // What is in use is counted for all arrays of a kind and part together.
             if counted.insert((layout.id.kind, layout.id.part)) {

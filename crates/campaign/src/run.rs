@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use upset_device::{Machine, Seen};
 use upset_fault::{Experiment, Names};
-use upset_metrics::{Class, Counts};
+use upset_metrics::{Class, Counts, Noticed};
 use upset_state::{Change, Part, Site};
 use upset_store::{Digests, Experiment as Row, Header, Store, Subject};
 use upset_trial::{Fate, Outcome, Sample, cause_kind};
@@ -22,6 +22,8 @@ use crate::intents::intents;
 use crate::plan::{Planned, strata};
 use crate::pool::{self, Finished};
 use crate::spec::Spec;
+use crate::stuck;
+use crate::watched;
 use crate::wire::{GoldenOutputs, Job, Setup};
 use crate::workload::Workload;
 
@@ -206,6 +208,16 @@ struct Campaign<'a> {
     noted: BTreeSet<String>,
 }
 
+/// What all experiments of a subject share.
+#[derive(Clone, Copy)]
+struct Of<'a> {
+    target: &'a Workload,
+    golden: &'a Golden,
+    setup: &'a Setup,
+    /// What counters notice of the fault-free run.
+    usual: &'a Option<Noticed>,
+}
+
 /// A drawn experiment that is not in the store yet.
 struct Open {
     stratum: usize,
@@ -239,6 +251,7 @@ impl Campaign<'_> {
         let stored: Vec<_> = plan.planned.iter().map(|p| p.stratum.clone()).collect();
         self.store.put_strata(&stored)?;
         let setup = setup(self.spec, app, chip, &target, &golden, seconds);
+        let usual = self.usual(&target)?;
         let mut rounds = Rounds::new(&plan.planned, self.store)?;
         let mut progress = Progress {
             subject: label.clone(),
@@ -251,12 +264,29 @@ impl Campaign<'_> {
         }
         progress.done = progress.counts.runs();
         while let Some(open) = rounds.next(&plan.planned)? {
-            self.round(&target, &golden, &setup, &plan.planned, open, &mut rounds, &mut progress)?;
+            let of = Of { target: &target, golden: &golden, setup: &setup, usual: &usual };
+            self.round(of, &plan.planned, open, &mut rounds, &mut progress)?;
             for (stratum, end) in rounds.close() {
                 self.store.set_stop(plan.planned[stratum].stratum.id, end)?;
             }
         }
         Ok(())
+    }
+
+    /// What counters notice of the fault-free run, where they are watched.
+    fn usual(&mut self, target: &Workload) -> Result<Option<Noticed>, CampaignError> {
+        let Workload::App(bench) = target else { return Ok(None) };
+        let Some(profile) = watched::profile(&self.spec.watch, bench)? else { return Ok(None) };
+        self.observer.stage(&target.name(), "counters of the fault-free run");
+        let usual = watched::of_golden(&profile, bench)?;
+        if usual.is_alarm() {
+            self.observer.note(&format!(
+                "the counters raise an alarm in the fault-free run of {}: this input is not like \
+                 those that the profile was learned from",
+                target.name()
+            ));
+        }
+        Ok(Some(usual))
     }
 
     /// A campaign that is resumed must be about the same code.
@@ -294,17 +324,15 @@ impl Campaign<'_> {
     }
 
     /// Finds out the class of some experiments.
-    #[allow(clippy::too_many_arguments)]
     fn round(
         &mut self,
-        target: &Workload,
-        golden: &Golden,
-        setup: &Setup,
+        of: Of<'_>,
         planned: &[Planned],
         open: Vec<Open>,
         rounds: &mut Rounds,
         progress: &mut Progress,
     ) -> Result<(), CampaignError> {
+        let Of { target, golden, setup, usual } = of;
         let names = Names::new(&golden.registry);
         let (fates, seen) = self.fates(target, golden, &open)?;
         let row =
@@ -322,6 +350,11 @@ impl Campaign<'_> {
                 output_digest: outcome.output_digest.clone(),
                 sdc: outcome.sdc.clone(),
                 attempts,
+                // What needed no run of its own counts as the fault-free one.
+                noticed: match outcome.class {
+                    Class::ToolError => None,
+                    _ => outcome.noticed.clone().or_else(|| usual.clone()),
+                },
             };
         let masked = Outcome::masked(&setup.reference());
         let mut dead = Vec::new();
@@ -437,8 +470,21 @@ impl Campaign<'_> {
             self.observer.stage(&target.name(), what);
             found = target.fates(golden, samples, looks, self.options.stop)?;
         }
-        let mut fates = found.fates.into_iter();
+        let wires = |o: &Open| if exact { stuck::wires(&o.experiment) } else { None };
+        let held: Vec<_> = open.iter().filter_map(wires).flatten().map(|(bit, _)| bit).collect();
+        let driven = match held.is_empty() {
+            true => Vec::new(),
+            false => target.driven(golden, held)?,
+        };
+        let (mut fates, mut driven) = (found.fates.into_iter(), driven.into_iter());
+        let mut is_idle = |o: &Open| {
+            wires(o).is_some_and(|list| {
+                let fates: Vec<Fate> = driven.by_ref().take(list.len()).collect();
+                stuck::is_dead(&list, &fates)
+            })
+        };
         let known = open.iter().map(|o| match wants_fate(o) {
+            false if is_idle(o) => Known::Dead("untouched"),
             // A run that leaves the walk does so at a use.
             false => Known::Simulate {
                 reached: (exact && o.experiment.is_transient()).then_some(true),

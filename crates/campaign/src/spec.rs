@@ -56,10 +56,10 @@ pub struct Spec {
     /// Bits per experiment (default 1); 1,3 makes both
     #[arg(long, value_name = "N,…", value_delimiter = ',')]
     pub bits: Vec<u32>,
-    /// flip (default), stuck0, stuck1, stuck, stuck1:500, burst1:10/90:5000
+    /// flip (default), stuck0, stuck1, stuck, stuck1:500, burst1:10/90:5000, invert, stuck1:rate=0.01, syndrome:units
     #[arg(long, value_name = "MODEL")]
     pub model: String,
-    /// How several bits lie: entry (default), adjacent, 2x3, array, structure, entries:2; l2=array for one structure
+    /// How several bits lie: entry (default), adjacent, 2x3, array, structure, entries:2, column; l2=array for one structure
     #[arg(long, value_name = "PATTERN,…", value_delimiter = ',')]
     pub spread: Vec<String>,
     /// The same positions in this many SMs or slices
@@ -133,6 +133,10 @@ pub struct Spec {
     /// on (default): leave out what the fault-free run proves to be masked; off: run all from cycle 0
     #[arg(long, value_name = "on|off", action = ArgAction::Set, value_parser = on_or_off)]
     pub exact: bool,
+    /// Ask of every run whether counters would have noticed it: profiles of `upset watch learn`
+    #[arg(long, value_name = "PROFILE,…", value_delimiter = ',')]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub watch: Vec<String>,
     /// Seed of the samples (default 1)
     #[arg(long, value_name = "N")]
     pub seed: u64,
@@ -175,6 +179,7 @@ impl Default for Spec {
             elements: Element::U32,
             real_clock: false,
             exact: true,
+            watch: Vec::new(),
             seed: 1,
         }
     }
@@ -349,6 +354,11 @@ impl Spec {
         }
         if self.real_clock && self.program.is_empty() {
             return bad("`real_clock` is for programs: applications look at no clock".into());
+        }
+        if !self.watch.is_empty() && !self.program.is_empty() {
+            return bad("`watch` is for applications: counters of programs are not read in \
+                        campaigns"
+                .into());
         }
         sms(&self.sms)?;
         self.cycle_ranges()?;

@@ -187,7 +187,7 @@ fn compare(row: &Row, f: &Finished, verified: &mut Verified) {
     }
     let same = (row.class, row.cycles, &row.output_digest, &row.cause, &row.sdc)
         == (o.class, o.cycles, &o.output_digest, &o.cause, &o.sdc);
-    if !same {
+    if !same || row.noticed != o.noticed {
         verified.differences.push(Difference {
             stored: row.clone(),
             class: o.class,

@@ -15,7 +15,7 @@ use crate::judge::Judge;
 use crate::line::Line;
 use crate::spec::Spec;
 use crate::wire::{GoldenOutputs, Job, Setup, ToCoordinator};
-use crate::{CampaignError, programs};
+use crate::{CampaignError, programs, watched};
 
 /// Runs a worker to its end. The process must have been started for this: it
 /// talks to the coordinator over standard input and output.
@@ -59,7 +59,11 @@ fn work(line: &mut Line) -> Result<(), CampaignError> {
     let chip = ChipSpec::load(chip, &spec.set)?;
     let app = spec.apps.get(setup.app).ok_or_else(|| broken(&"no such application"))?;
     let bench = Bench::open(app, spec.scale, spec.input_seed, chip)?;
-    let judge = Judge { setup: &setup, spec: &spec, golden: &golden, bench: &bench };
+    let profile = watched::profile(&spec.watch, &bench)?;
+    let profile = profile.as_ref();
+    let judge = Judge { setup: &setup, spec: &spec, golden: &golden, bench: &bench, profile };
+    // What a run that is ended early would still have counted is not known.
+    let notes = if profile.is_some() { Notes::default() } else { notes };
     // A panic is told as the outcome of its run, not on the terminal.
     let message = Arc::new(Mutex::new(String::new()));
     let heard = Arc::clone(&message);
@@ -114,7 +118,7 @@ fn in_child(processor_seconds: u64, run: impl FnOnce() -> Outcome) -> (Outcome, 
             let told = serde_json::to_vec(&run()).map(|text| pipe.write_all(&text));
             exit_now(if matches!(told, Ok(Ok(()))) { 0 } else { 1 })
         }
-        Ok(Started::Parent(outcome, killed)) => (outcome, killed),
+        Ok(Started::Parent(outcome, killed)) => (*outcome, killed),
         Err(e) => (Outcome::tool_error(format!("cannot fork: {e}")), false),
     }
 }
@@ -123,7 +127,7 @@ enum Started {
     /// This is the child; it tells its outcome here.
     Child(io::PipeWriter),
     /// This is the parent; the child has ended.
-    Parent(Outcome, bool),
+    Parent(Box<Outcome>, bool),
 }
 
 /// Forks; in the parent, waits for the child's outcome.
@@ -145,19 +149,18 @@ fn start_child(processor_seconds: u64) -> io::Result<Started> {
             let read = reader.read_to_end(&mut text);
             let status = child.wait()?;
             let outcome = read.ok().and_then(|_| serde_json::from_slice::<Outcome>(&text).ok());
-            Ok(match outcome {
-                Some(outcome) => Started::Parent(outcome, false),
-                None if status.was_too_long() => Started::Parent(
-                    Outcome::tool_error(format!(
-                        "the host used more than {processor_seconds} s of processor time"
-                    )),
-                    false,
-                ),
-                None => Started::Parent(
-                    Outcome::tool_error(format!("the run's process ended with {status:?}")),
-                    status.was_killed(),
-                ),
-            })
+            let (outcome, killed) = match outcome {
+                Some(outcome) => (outcome, false),
+                None if status.was_too_long() => {
+                    let limit = format!("{processor_seconds} s of processor time");
+                    (Outcome::tool_error(format!("the host used more than {limit}")), false)
+                }
+                None => {
+                    let text = format!("the run's process ended with {status:?}");
+                    (Outcome::tool_error(text), status.was_killed())
+                }
+            };
+            Ok(Started::Parent(Box::new(outcome), killed))
         }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use upset_chip::ChipSpec;
 use upset_device::Look;
 use upset_store::Subject;
-use upset_trial::{Lifetimes, Sample, lifetimes, underway};
+use upset_trial::{Driven, Fate, Lifetimes, Sample, Stuck, driven, lifetimes, underway};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::CampaignError;
@@ -91,6 +91,22 @@ impl Workload {
         let fates = lives.map(|l| l.lock().unwrap_or_else(PoisonError::into_inner).fates());
         let seen = std::mem::take(&mut *seen.lock().unwrap_or_else(PoisonError::into_inner));
         Ok(Found { fates: fates.unwrap_or_default(), seen })
+    }
+
+    /// Finds what wires that stick are driven with in the fault-free run. Of a
+    /// program that is not known: its device is in another process.
+    pub fn driven(&self, golden: &Golden, list: Vec<Stuck>) -> Result<Vec<Fate>, CampaignError> {
+        let bench = match self {
+            Workload::App(bench) => bench,
+            Workload::Program(_) => return Ok(vec![Fate::Unknown; list.len()]),
+        };
+        let mut device = bench.device()?;
+        let (watch, seen) = driven::watch(Driven::new(list));
+        device.watch(watch);
+        let again = bench.golden_on(&mut device)?;
+        golden.is_again(&again, &bench.name())?;
+        let fates = seen.lock().unwrap_or_else(PoisonError::into_inner).fates();
+        Ok(fates)
     }
 
     /// As it is stored.

@@ -28,6 +28,7 @@ pub const PRESETS: &[Preset] = &[
     preset!("gv100"),
     preset!("titan"),
     preset!("h200"),
+    preset!("flexgrip"),
     preset!("hd7970"),
     preset!("hd7870"),
     preset!("hd7770"),

@@ -4,6 +4,7 @@ use clap::{Parser, Subcommand};
 
 use crate::cmd::ace::AceArgs;
 use crate::cmd::apps::AppsArgs;
+use crate::cmd::burn::BurnArgs;
 use crate::cmd::campaign::CampaignArgs;
 use crate::cmd::chips::ChipsArgs;
 use crate::cmd::compile::CompileArgs;
@@ -13,11 +14,13 @@ use crate::cmd::env::EnvArgs;
 use crate::cmd::exhaustive::ExhaustiveArgs;
 use crate::cmd::export::ExportArgs;
 use crate::cmd::inject_args::InjectArgs;
+use crate::cmd::quarantine::QuarantineCommand;
 use crate::cmd::report::ReportArgs;
 use crate::cmd::run_args::RunArgs;
 use crate::cmd::shell::{CompletionsArgs, ManArgs};
 use crate::cmd::toolkit::ToolkitArgs;
 use crate::cmd::verify::VerifyArgs;
+use crate::cmd::watch::WatchCommand;
 
 /// Exit codes, shown at the end of `--help`.
 const AFTER: &str = "\
@@ -72,6 +75,14 @@ pub enum Command {
     Man(ManArgs),
     /// Tell by which ways the wrong bits of a campaign left their arrays
     Doors(DoorsArgs),
+    /// Let performance counters notice faults in the field: learn from fault-free runs, check others
+    #[command(subcommand)]
+    Watch(WatchCommand),
+    /// Test a GPU, real or modelled, and say which unit fails
+    Burn(Box<BurnArgs>),
+    /// Go on without a GPU's bad unit: plan what to leave out, run programs without it
+    #[command(subcommand)]
+    Quarantine(QuarantineCommand),
     /// A process that carries out a campaign's runs
     #[command(hide = true)]
     Worker {

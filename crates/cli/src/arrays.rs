@@ -27,11 +27,29 @@ struct ArrayRow {
     names: [String; 2],
     /// In the papers' tables: `Some(true)` when also in their sums.
     papers: Option<bool>,
+    /// Wires and latches of logic, which hold nothing.
+    wire: bool,
+}
+
+/// What rows are told together.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Group {
+    Papers,
+    Beyond,
+    Logic,
 }
 
 impl ArrayRow {
     fn mebibytes(&self) -> f64 {
         mebibytes(self.bits)
+    }
+
+    fn group(&self) -> Group {
+        match (self.wire, self.papers) {
+            (true, _) => Group::Logic,
+            (false, Some(_)) => Group::Papers,
+            (false, None) => Group::Beyond,
+        }
     }
 }
 
@@ -51,11 +69,11 @@ pub fn text(chip: &ChipSpec) -> String {
     let mut out = format!("{}: {} ({}, {})\n", c.name, c.title, c.family, c.arch);
     let head = || row!["STRUCTURE", "INSTANCES", "BITS EACH", "BITS", "MiB"];
     // The shape goes to the left, behind columns that go to the right.
-    let mut part = |title: &str, papers: bool, sums: &[(&str, u64)]| {
+    let mut part = |title: &str, group: Group, sums: &[(&str, u64)]| {
         let _ = writeln!(out, "\n{title}");
         let mut cells = vec![head()];
         let mut shapes = vec!["ONE INSTANCE"];
-        for r in rows.iter().filter(|r| r.papers.is_some() == papers) {
+        for r in rows.iter().filter(|r| r.group() == group) {
             cells.push(row![
                 r.structure,
                 r.instances,
@@ -74,16 +92,20 @@ pub fn text(chip: &ChipSpec) -> String {
         }
     };
     let injected = sum(&rows, |r| r.papers == Some(true));
-    let papers = sum(&rows, |r| r.papers.is_some());
-    let beyond = sum(&rows, |r| r.papers.is_none());
+    let papers = sum(&rows, |r| r.group() == Group::Papers);
+    let beyond = sum(&rows, |r| r.group() == Group::Beyond);
     let memory = bytes(chip.memory.bytes);
     if chip.sm().is_err() {
         part(
             "Registers, local memory and caches: data and tags",
-            true,
+            Group::Papers,
             &[("all of these", papers)],
         );
-        part("Beyond them", false, &[("all of these", beyond), ("everything", papers + beyond)]);
+        part(
+            "Beyond them",
+            Group::Beyond,
+            &[("all of these", beyond), ("everything", papers + beyond)],
+        );
         let _ = writeln!(
             out,
             "\ngmem (global memory) is backing memory, sized by use: at most {memory}\n\
@@ -94,14 +116,16 @@ pub fn text(chip: &ChipSpec) -> String {
     }
     part(
         "As the gpuFI-4 papers count: data and tags",
-        true,
+        Group::Papers,
         &[("all of these", papers), ("without l1c, l1i", injected)],
     );
     part(
         "Beyond the papers' count",
-        false,
+        Group::Beyond,
         &[("all of these", beyond), ("everything", papers + beyond)],
     );
+    let wires = sum(&rows, |r| r.wire);
+    part("Logic: wires and latches, which hold nothing", Group::Logic, &[("all of these", wires)]);
     let _ = writeln!(
         out,
         "\ngmem and lmem (global and local memory) are backing memory, sized by use: at most {}\n\
@@ -122,14 +146,14 @@ pub fn json(chip: &ChipSpec) -> Value {
                 "structure": r.structure, "instances": r.instances, "bits_each": r.bits_each,
                 "bits": r.bits, "mebibytes": r.mebibytes(), "shape": r.shape,
                 "first_bit": r.names[0], "last_bit": r.names[1],
-                "in_papers": r.papers.is_some(), "injected_by_gpufi4": r.papers == Some(true),
+                "wire": r.wire, "in_papers": r.papers.is_some(), "injected_by_gpufi4": r.papers == Some(true),
             })
         })
         .collect();
     json!({
         "chip": chip.chip.name,
         "arrays": list,
-        "bits": sum(&rows, |_| true),
+        "bits": sum(&rows, |r| !r.wire),
         "papers_bits": sum(&rows, |r| r.papers.is_some()),
         "gpufi4_bits": sum(&rows, |r| r.papers == Some(true)),
     })
@@ -167,6 +191,7 @@ fn rows(chip: &ChipSpec) -> Vec<ArrayRow> {
                     .iter()
                     .find(|a| a.structure == structure)
                     .map(|a| a.injected_by_gpufi4()),
+                wire: first.id.kind.about().wire,
                 structure,
                 instances,
                 bits_each: bits / instances.max(1),

@@ -6,14 +6,17 @@ mod arrays;
 mod campaign_progress;
 mod chip_choice;
 mod cmd;
+mod counters_file;
 mod destination;
 mod failure;
+mod in_order;
 mod inject;
 mod progress;
 mod progress_text;
 mod report;
 mod subject;
 mod table;
+mod watch_text;
 mod words;
 
 use std::process::ExitCode;
@@ -56,6 +59,9 @@ fn main() -> ExitCode {
         Command::Completions(a) => cmd::shell::completions(&a, Cli::command()),
         Command::Man(a) => cmd::shell::man(a, Cli::command()),
         Command::Doors(a) => cmd::doors::run(a),
+        Command::Watch(a) => cmd::watch::run(a),
+        Command::Burn(a) => cmd::burn::run(*a),
+        Command::Quarantine(a) => cmd::quarantine::run(a),
         Command::Worker { parent } => cmd::campaign::work(parent),
     };
     match done {

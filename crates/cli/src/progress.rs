@@ -46,3 +46,16 @@ pub fn spinner(app: &str, mode: Mode) -> (ProgressBar, Progress) {
     });
     (bar, callback)
 }
+
+/// A bar of runs on standard error (terminals only).
+pub fn runs(count: u64, quiet: bool) -> ProgressBar {
+    if quiet {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(count);
+    bar.set_style(
+        ProgressStyle::with_template("{elapsed} {bar:30} {pos} of {len} runs")
+            .unwrap_or_else(|_| ProgressStyle::default_bar()),
+    );
+    bar
+}

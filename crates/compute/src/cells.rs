@@ -10,6 +10,8 @@ use crate::warp::{PRED_ROWS, UNIFORM_ROWS, Warp};
 /// Convergence barriers of a warp.
 const BARRIER_ROWS: u32 = 16;
 const MASKS: &[&str] = &["active", "live"];
+/// What the state memory of the warp unit says of a slot.
+pub(crate) const STATES: &[&str] = &["valid", "ready", "waiting", "finished"];
 
 /// A bit of a warp slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,9 +49,23 @@ impl PerWarp {
             }
             Kind::Conv => rows(BARRIER_ROWS, 32, "b", get_conv, set_conv),
             Kind::Sb => rows(COUNTERS as u32, counters::BITS, "sb", get_counter, set_counter),
+            Kind::Wstate => {
+                PerWarp { rows: 4, bits: 1, axis: Err(STATES), get: get_state, set: set_state }
+            }
             Kind::Rf | Kind::Smem | Kind::Bar | Kind::Lmem | Kind::Gmem | Kind::Cache(_) => {
                 return None;
             }
+            // Wires: no slot holds them.
+            Kind::Fma
+            | Kind::Alu
+            | Kind::Fp64
+            | Kind::Mufu
+            | Kind::Lsua
+            | Kind::Lsud
+            | Kind::Opnd
+            | Kind::Sched
+            | Kind::Div
+            | Kind::Port => return None,
             // A compute unit's.
             Kind::Vrf
             | Kind::Srf
@@ -78,7 +94,12 @@ impl PerWarp {
             Ok(name) => Axis::new(name, u64::from(self.rows)),
             Err(names) => Axis::named(names),
         };
-        vec![Axis::new("warp", warps), row, Axis::new("bit", u64::from(self.bits))]
+        let mut axes = vec![Axis::new("warp", warps), row];
+        // A bit with a name of its own needs no number.
+        if self.bits > 1 || self.axis.is_ok() {
+            axes.push(Axis::new("bit", u64::from(self.bits)));
+        }
+        axes
     }
 
     /// All bits of an SM's slots.
@@ -224,6 +245,25 @@ fn get_mask(w: &Warp, which: usize, bit: u32) -> bool {
 
 fn set_mask(w: &mut Warp, which: usize, bit: u32, value: bool) {
     put32(if which == 0 { &mut w.flow.active } else { &mut w.flow.live }, bit, value);
+}
+
+fn get_state(w: &Warp, which: usize, _: u32) -> bool {
+    match which {
+        0 => w.resident,
+        1 => w.ready,
+        2 => w.waiting,
+        _ => w.finished,
+    }
+}
+
+fn set_state(w: &mut Warp, which: usize, _: u32, value: bool) {
+    let state = match which {
+        0 => &mut w.resident,
+        1 => &mut w.ready,
+        2 => &mut w.waiting,
+        _ => &mut w.finished,
+    };
+    *state = value;
 }
 
 fn get_conv(w: &Warp, b: usize, bit: u32) -> bool {

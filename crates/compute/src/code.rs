@@ -159,7 +159,7 @@ impl Decoded {
 }
 
 impl Op {
-    fn new(inst: Inst, config: &Config) -> Op {
+    pub(crate) fn new(inst: Inst, config: &Config) -> Op {
         let route = route(&inst);
         let unit = config.unit(inst.op.unit);
         let mut op = Op {

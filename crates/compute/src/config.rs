@@ -35,6 +35,8 @@ pub struct UnitTiming {
     pub interval: u32,
     /// How many there are.
     pub count: u32,
+    /// Threads that one of them starts in a cycle.
+    pub lanes: u32,
     /// Cycles from issue until the result is there.
     pub latency: u32,
 }
@@ -142,10 +144,11 @@ impl Config {
                 shared: u.per != Per::Subcore,
                 interval: u.interval(),
                 count: u.count,
+                lanes: u.lanes,
                 latency: u.latency,
             },
             // Only units that no instruction of the chip is sent to can be left out.
-            None => UnitTiming { shared: false, interval: 1, count: 1, latency: 4 },
+            None => UnitTiming { shared: false, interval: 1, count: 1, lanes: 0, latency: 4 },
         });
         let subcores = core.sm.subcores;
         let l1d = chip.cache("l1d");

@@ -13,6 +13,7 @@ use crate::kernel::Kernel;
 use crate::sm::Sm;
 use crate::witness::{self, SharedWitness};
 use upset_machine::Sums;
+use upset_machine::pmu::Counts;
 
 impl Sm {}
 
@@ -120,6 +121,18 @@ impl Core for Sm {
     fn counters(&self) -> Sums {
         let [l1d, l1t, l1c, l1i] = self.levels().map(|level| *level.counters());
         Sums { sm: self.counters, l1d, l1t, l1c, l1i }
+    }
+
+    fn schedulers(config: &Config) -> u32 {
+        config.subcores
+    }
+
+    fn start_counting(&mut self) {
+        Sm::start_counting(self);
+    }
+
+    fn counts(&self, at: u64) -> Counts {
+        Sm::counts(self, at)
     }
 
     fn give_up(sms: &[Sm], why: GivenUp) -> Trap {

@@ -49,6 +49,7 @@ impl Sm {
             l1i,
             has_level: _,
             has_uniform: _,
+            wires: _,
             todo,
             writes,
             accesses,
@@ -66,6 +67,7 @@ impl Sm {
             occupied_from: _,
             // Only counts.
             held: _,
+            pmu: _,
             // Whoever is compared has no ghosts.
             shadows: _,
         } = self;
@@ -130,9 +132,9 @@ impl Sm {
 
 fn digest_cta(cta: Option<&Cta>, d: &mut Digest) {
     let Some(cta) = cta else { return d.put(u64::MAX) };
-    let Cta { index, id, shared, taken, slots, left, threads, barriers, since: _ } = cta;
+    let Cta { index, id, shared, taken, slots, ended, threads, barriers, since: _ } = cta;
     d.value(&(index, id, shared, taken, slots));
-    d.value(&(left, threads, barriers));
+    d.value(&(ended, threads, barriers));
 }
 
 impl SubCore {
@@ -141,8 +143,19 @@ impl SubCore {
         let RegisterFile { rows, room, reuse } = file;
         rows.rows().iter().for_each(|row| d.words(row));
         d.value(&room.taken());
-        let Scheduler { order, awake, warps, last, issue_free, wake, idle_from: _, idle_why: _ } =
-            sched;
+        let Scheduler {
+            order,
+            awake,
+            warps,
+            last,
+            issue_free,
+            wake,
+            // Only counts.
+            idle_from: _,
+            idle_why: _,
+            // Only the look at every cycle asks.
+            polling: _,
+        } = sched;
         d.count(order.len());
         d.put(*awake);
         for i in 0..order.len() {
@@ -189,6 +202,9 @@ impl Warp {
             id,
             held,
             resident,
+            ready,
+            waiting,
+            finished,
             in_flight,
             bar_result,
             since: _,
@@ -207,6 +223,7 @@ impl Warp {
         d.value(counters);
         digest_ibuf(ibuf, now, d);
         d.value(&(first_row, rows, cta, id, in_flight, bar_result));
+        d.value(&(ready, waiting, finished));
     }
 }
 

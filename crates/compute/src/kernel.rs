@@ -107,6 +107,10 @@ impl upset_machine::Kernel for Kernel {
         self.ctas()
     }
 
+    fn grid(&self) -> [u32; 3] {
+        self.grid
+    }
+
     fn block(&self) -> [u32; 3] {
         self.block
     }

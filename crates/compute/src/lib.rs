@@ -24,6 +24,7 @@ mod keys;
 mod levels;
 mod lsu;
 mod owner;
+pub mod pmu;
 pub mod regfile;
 mod sched;
 mod sm;
@@ -36,6 +37,7 @@ pub mod units;
 mod view;
 pub mod visit;
 mod warp;
+mod wires;
 mod witness;
 
 pub use code::{Code, Decoder};

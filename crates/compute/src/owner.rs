@@ -4,7 +4,7 @@ use upset_isa::WARP;
 use upset_machine::{Begun, Owner, WarpOwner};
 use upset_state::{Kind, Site};
 
-use crate::cells::{Cell, OverBarriers};
+use crate::cells::{Cell, OverBarriers, STATES};
 use crate::config::Config;
 use crate::sm::Sm;
 
@@ -34,6 +34,10 @@ impl Sm {
         let of_warp = |slot, lane| self.warp_owner(slot, lane, running);
         if let Some(per_warp) = self.per_warp(site.array.kind) {
             self.own_cell(site.array.kind, per_warp.cell(site.bit), running, &mut owner);
+            return owner;
+        }
+        if site.array.kind.about().wire {
+            self.own_wire(site, running, &mut owner);
             return owner;
         }
         match site.array.kind {
@@ -71,6 +75,17 @@ impl Sm {
         owner
     }
 
+    /// Who uses a wire.
+    fn own_wire(&self, site: Site, running: Option<&Begun>, owner: &mut Owner) {
+        let Site { array, bit } = site;
+        owner.threads = Some(self.wires.threads(array.kind, bit));
+        if let Some((warp, line)) = self.wires.line(array.kind, bit) {
+            let subs = self.subs.len().max(1) as u32;
+            owner.warp = self.warp_owner(warp * subs + array.instance % subs, None, running);
+            owner.register = Some(format!("{line} line"));
+        }
+    }
+
     /// What a bit of a warp slot is to its warp.
     fn own_cell(&self, kind: Kind, cell: Cell, running: Option<&Begun>, owner: &mut Owner) {
         let Cell { slot, row, bit } = cell;
@@ -82,6 +97,7 @@ impl Sm {
             Kind::Mask => (Some(bit), Some(["active mask", "live mask"][row as usize & 1].into())),
             Kind::Conv => (Some(bit), Some(format!("B{row}"))),
             Kind::Sb => (None, Some(format!("SB{row}"))),
+            Kind::Wstate => (None, Some(STATES[row as usize % STATES.len()].into())),
             _ => (None, None),
         };
         owner.warp = self.warp_owner(slot, lane, running);

@@ -25,8 +25,10 @@ use crate::todo::Todo;
 use crate::units::Units;
 use crate::units::result::WriteBack;
 use crate::warp::Warp;
+use crate::wires::Wires;
 use upset_machine::Pool;
 use upset_machine::Room;
+use upset_machine::pmu::Counts;
 use upset_machine::{CoreCounters, Reason};
 
 /// Waiter number of a fetch that nobody waits for: no warp slot, and no access.
@@ -60,6 +62,8 @@ pub struct Sm {
     pub(crate) has_level: [bool; 4],
     /// Its warps have uniform registers and predicates.
     pub(crate) has_uniform: bool,
+    /// What logic it has whose wires can break.
+    pub(crate) wires: Wires,
     pub(crate) todo: Wheel<Todo>,
     pub(crate) writes: Pool<WriteBack>,
     pub(crate) accesses: Pool<Access>,
@@ -87,6 +91,9 @@ pub struct Sm {
     pub(crate) occupied_from: u64,
     /// What CTAs hold, if somebody wants to know.
     pub(crate) held: Option<Box<Held>>,
+    /// What its performance-monitoring unit counts, if somebody wants to know;
+    /// what warps in their slots have counted is yet to be added.
+    pub(crate) pmu: Option<Box<Counts>>,
 }
 
 impl Sm {
@@ -113,6 +120,7 @@ impl Sm {
             l1i,
             has_level: levels::NAMES.map(|name| chip.cache(name).is_some()),
             has_uniform: config.has_uniform,
+            wires: Wires::new(config, id),
             todo: Wheel::default(),
             writes: Pool::default(),
             accesses: Pool::default(),
@@ -130,6 +138,7 @@ impl Sm {
             counters: CoreCounters::default(),
             occupied_from: 0,
             held: None,
+            pmu: None,
         }
     }
 
@@ -169,14 +178,27 @@ impl Sm {
 
     /// Does everything that is due at `cx.now`.
     pub(crate) fn step<P: Probe>(&mut self, cx: &mut Cx<'_, P>) -> Result<(), Trap> {
+        match cx.slow {
+            true => self.step_as::<P, true>(cx),
+            false => self.step_as::<P, false>(cx),
+        }
+    }
+
+    /// Asked once per step, not per warp, whether it goes slowly.
+    #[inline(always)]
+    fn step_as<P: Probe, const SLOW: bool>(&mut self, cx: &mut Cx<'_, P>) -> Result<(), Trap> {
         self.hold_control(cx);
         while let Some((_, todo)) = self.todo.pop_due(cx.now) {
             self.perform(todo, cx);
         }
         for s in 0..self.subs.len() {
             self.hold_control(cx);
-            if self.subs[s].sched.wake <= cx.now {
-                self.step_subcore(s, cx)?;
+            if self.subs[s].sched.wake > cx.now {
+                if SLOW {
+                    self.look_again(s, cx)?;
+                }
+            } else {
+                self.step_subcore::<P, SLOW>(s, cx)?;
                 if P::GHOSTS && cx.probe.ghosts().is_some_and(|g| g.wants_out()) {
                     break;
                 }
@@ -200,7 +222,12 @@ impl Sm {
             Todo::Lookup(i) => self.lookup(i, cx),
             Todo::Complete(i) => self.complete(i, cx),
             Todo::Vacate(i) => self.vacate(i as usize, cx.now, cx.probe),
-            Todo::Settle => return (0..self.ctas.len()).for_each(|cta| self.settle(cta, cx)),
+            Todo::Settle => {
+                return (0..self.ctas.len()).for_each(|cta| {
+                    self.settle(cta, cx);
+                    self.end_if_finished(cta, cx);
+                });
+            }
         }
         self.hold_control(cx);
     }
@@ -275,7 +302,12 @@ impl Sm {
 
     /// Control state was changed from outside.
     pub(crate) fn reconsider(&mut self, kind: Kind, now: u64) {
-        if kind == Kind::Bar {
+        // Latches act when they are used next; lines and ports may let a warp
+        // issue that nobody would look at.
+        if kind.about().wire && !matches!(kind, Kind::Sched | Kind::Port) {
+            return;
+        }
+        if matches!(kind, Kind::Bar | Kind::Wstate) {
             self.todo.push(now, Todo::Settle);
         }
         self.rouse_all(now);
@@ -321,9 +353,9 @@ impl Sm {
                     (self.warps[slot as usize].first_row, self.warps[slot as usize].rows);
                 self.subs[sub].file.room.mark(first, rows, false);
                 self.subs[sub].sched.dismiss(local);
-                self.warps[slot as usize].resident = false;
                 self.warps[slot as usize].held = false;
             }
+            self.warps[slot as usize].resident = false;
         }
         for sub in &mut self.subs {
             sub.queued = 0;

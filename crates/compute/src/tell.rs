@@ -3,7 +3,7 @@
 
 use upset_isa::{Exec, Inst, Mask, PT};
 use upset_state::kind::steering;
-use upset_state::{ArrayId, By, Probe};
+use upset_state::{ArrayId, By, Kind, Probe};
 
 use crate::code::Op;
 use crate::cta::resident::Cta;
@@ -124,17 +124,28 @@ impl Sm {
     /// changed them: what looks at them next, in the same cycle, sees what is stuck.
     #[inline]
     pub(crate) fn hold_control<P: Probe>(&mut self, cx: &mut Cx<'_, P>) {
+        let now = cx.now;
+        self.put_back(cx, |sm, kind| sm.reconsider(kind, now));
+    }
+
+    /// The same, and `changed` hears of which kinds.
+    #[inline]
+    pub(crate) fn put_back<P: Probe>(
+        &mut self,
+        cx: &mut Cx<'_, P>,
+        changed: impl Fn(&mut Sm, Kind),
+    ) {
         if !P::ACTIVE {
             return;
         }
         let Some(held) = cx.probe.held().filter(|held| !held.is_empty()) else { return };
         for kind in steering() {
-            let mut changed = false;
+            let mut differs = false;
             for (number, word) in held.words(ArrayId::data(kind, self.id)) {
-                changed |= self.change_control(kind, number, word);
+                differs |= self.change_control(kind, number, word);
             }
-            if changed {
-                self.reconsider(kind, cx.now);
+            if differs {
+                changed(self, kind);
             }
         }
     }

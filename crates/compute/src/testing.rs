@@ -86,6 +86,7 @@ impl Bench {
             out: &mut Vec::new(),
             trace: None,
             witness: None,
+            slow: false,
         };
         f(sm, &mut cx)
     }

@@ -42,6 +42,7 @@ impl Sm {
             ];
             v.array(&layout(id, format!("sm{sm}"), axes), &mut self.shared.bytes);
         }
+        self.wires.visit(v);
         let path = format!("sm{sm}");
         let there = self.has_level;
         for (level, there) in self.levels_mut().into_iter().zip(there) {

@@ -42,6 +42,12 @@ pub struct Warp {
     pub held: bool,
     /// A warp lives here.
     pub resident: bool,
+    /// The scheduler may take it.
+    pub ready: bool,
+    /// It waits at a CTA barrier, and none of its threads can run.
+    pub waiting: bool,
+    /// Its CTA need not wait for it.
+    pub finished: bool,
     /// Instructions whose results have not been written.
     pub in_flight: u32,
     /// Result of the last barrier reduction.
@@ -53,6 +59,14 @@ pub struct Warp {
 }
 
 impl Warp {
+    /// Its state does not keep it from issuing.
+    #[inline]
+    pub fn may_run(&self) -> bool {
+        // One comparison: this is asked at every attempt to issue.
+        let state = [self.resident, self.ready, self.waiting, self.finished].map(u8::from);
+        u32::from_le_bytes(state) == u32::from_le_bytes([1, 1, 0, 0])
+    }
+
     /// An empty slot of an SM whose instruction buffer has `entries` entries.
     pub fn new(sm: u32, slot: u32, entries: u32) -> Warp {
         let mut predicates = [0; 8];
@@ -74,6 +88,9 @@ impl Warp {
             id: 0,
             held: false,
             resident: false,
+            ready: false,
+            waiting: false,
+            finished: false,
             in_flight: 0,
             bar_result: 0,
             since: 0,
@@ -102,6 +119,9 @@ impl Warp {
         self.id = id;
         self.held = true;
         self.resident = true;
+        self.ready = true;
+        self.waiting = false;
+        self.finished = false;
         self.in_flight = 0;
         self.bar_result = 0;
         self.unwritten = Unwritten::default();

@@ -116,6 +116,10 @@ impl upset_machine::Kernel for Kernel {
         Kernel::groups(self)
     }
 
+    fn grid(&self) -> [u32; 3] {
+        self.grid
+    }
+
     fn block(&self) -> [u32; 3] {
         self.block
     }

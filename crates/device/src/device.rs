@@ -6,6 +6,7 @@
 
 use upset_chip::ChipSpec;
 use upset_emu::{Counts, Limits};
+use upset_machine::pmu::Reading;
 
 use crate::amd::Amd;
 use crate::checks::Checks;
@@ -40,6 +41,8 @@ pub struct Device {
     /// A launch ended in a trap.
     pub(crate) trapped: bool,
     pub(crate) spans: Vec<LaunchSpan>,
+    /// What was counted without time, if somebody wants to know.
+    pub(crate) readings: Option<Vec<Reading>>,
     pub(crate) journal: Option<Vec<Event>>,
     /// Start and length of each allocation ever made, for the journal.
     pub(crate) allocations: Vec<(u64, u64)>,
@@ -91,6 +94,7 @@ impl Device {
             checks: None,
             trapped: false,
             spans: Vec::new(),
+            readings: None,
             journal: None,
             allocations: Vec::new(),
         })

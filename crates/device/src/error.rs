@@ -108,6 +108,17 @@ pub enum DeviceError {
         /// Where it stopped.
         trap: Trap,
     },
+    /// A chip without performance counters.
+    #[error(
+        "chip `{chip}` has no performance counters here: those of AMD's compute units are not modelled; choose a chip of NVIDIA's (`upset chips` lists them)"
+    )]
+    NoCounters {
+        /// Chip name.
+        chip: String,
+    },
+    /// Readings within a launch, where there is no time.
+    #[error("functional mode has no cycles: its counters are read at the end of each launch")]
+    NoCycles,
     /// A size that cannot be chosen, or not any more.
     #[error("{limit:?} cannot be {bytes} bytes: {why}")]
     Limit {

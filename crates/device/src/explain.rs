@@ -56,7 +56,8 @@ pub struct Hit {
     pub site: String,
     /// When it was looked at.
     pub cycle: u64,
-    /// `flip`, `hold 0`, `hold 1`, `let go`; empty when it was only looked at.
+    /// `flip`, `hold 0`, `hold 1`, `let go`, how it misbehaves from now on
+    /// (`invert`), `behaves`; empty when it was only looked at.
     pub change: String,
     /// Its value then, before any change.
     pub value: Option<bool>,
@@ -114,6 +115,8 @@ impl Device {
             Change::Flip(_) => "flip".into(),
             Change::Hold(force) => format!("hold {}", u8::from(force.value)),
             Change::LetGo(_) => "let go".into(),
+            Change::Begin(quirk) => quirk.how.to_string(),
+            Change::End(_) => "behaves".into(),
         };
         Hit {
             site: site.name(registry).unwrap_or_else(|| format!("{site:?}")),

@@ -8,6 +8,7 @@ mod amd;
 mod args;
 mod attending;
 mod checks;
+mod counting;
 mod dev_ptr;
 mod device;
 mod digest;
@@ -47,7 +48,7 @@ pub use limit::Limit;
 pub use machine::Machine;
 pub use mode::Mode;
 pub use near::Near;
-pub use nvidia::{Function, Functions, Message};
+pub use nvidia::{Function, Functions, KernelCode, Message};
 pub use outputs::Outputs;
 pub use pauses::Pauses;
 pub use stats::{KernelStats, Stats};
@@ -56,6 +57,6 @@ pub use upset_compute::{
     SharedLooker, SharedWitness, Span, Strikes, Trace, View, Witness,
 };
 pub use upset_emu::texture::{AddressMode, Level, TexFormat, TexelKind, Texture};
-pub use upset_emu::{Trap, TrapKind};
-pub use upset_machine::Stands;
+pub use upset_emu::{Limits, Trap, TrapKind};
+pub use upset_machine::{Stands, laws, pmu};
 pub use upset_mem::{FirstLevelCounters, MemoryCounters};

@@ -1,6 +1,7 @@
 //! A chip in timing mode, whatever its cores.
 
 use upset_chip::{ChipSpec, CoreSpec};
+use upset_machine::pmu::{Reading, Sampling};
 use upset_machine::{Begun, Change, InUse, Look, Owner, SharedLooker, Strikes, Trace};
 use upset_mem::MemorySystem;
 use upset_state::{Probe, Site, Visit, Visitor};
@@ -54,6 +55,11 @@ impl Machine {
     /// Cycles since its start.
     pub fn cycle(&self) -> u64 {
         either!(self, m => m.cycle())
+    }
+
+    /// From now on no cycle is skipped: slow, with the same result.
+    pub fn go_slowly(&mut self) {
+        either!(self, m => m.go_slowly());
     }
 
     /// What a bit belongs to now.
@@ -110,6 +116,21 @@ impl Machine {
     /// What was recorded.
     pub fn trace(&self) -> Option<&Trace> {
         either!(self, m => m.trace())
+    }
+
+    /// Reads the counters of every launch from now on.
+    pub fn start_counting(&mut self, sampling: Sampling) {
+        either!(self, m => m.start_counting(sampling));
+    }
+
+    /// The same, with cycles between readings for each launch in turn.
+    pub fn start_counting_each(&mut self, every: Vec<u64>) {
+        either!(self, m => m.start_counting_each(every));
+    }
+
+    /// What was counted, launch by launch.
+    pub fn readings(&self) -> &[Reading] {
+        either!(self, m => m.readings())
     }
 
     /// How much of the arrays was in use since then.

@@ -87,6 +87,14 @@ impl Device {
         }
     }
 
+    /// From now on every cycle is stepped and everything looked at in it, in
+    /// timing mode: slow, with the same result.
+    pub fn go_slowly(&mut self) {
+        if let Some(machine) = self.machine_mut() {
+            machine.go_slowly();
+        }
+    }
+
     /// Cycles so far, in timing mode.
     pub fn cycles(&self) -> Option<u64> {
         self.machine().map(Machine::cycle)

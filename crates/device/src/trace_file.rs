@@ -2,7 +2,8 @@
 //! `chrome://tracing` read.
 //!
 //! One microsecond of the picture is one cycle. Process 1 shows the kernels;
-//! each SM is a process with a thread per CTA slot and one per warp slot.
+//! each SM is a process with a thread per CTA slot and one per warp slot, and,
+//! where counters were read, a track for each counter that moved.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -11,6 +12,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use upset_chip::Words;
 use upset_compute::{Span, Trace};
+use upset_machine::pmu::{Counter, Reading};
 
 /// Process of the kernels.
 const KERNELS: u64 = 1;
@@ -33,7 +35,13 @@ struct Event<'a> {
 
 /// Writes a recording, event by event, in the words for its chip; `about` is
 /// kept as it is.
-pub fn write(to: impl Write, trace: &Trace, words: Words, about: &Value) -> io::Result<()> {
+pub fn write(
+    to: impl Write,
+    trace: &Trace,
+    readings: &[Reading],
+    words: Words,
+    about: &Value,
+) -> io::Result<()> {
     let mut out = Events { to, words, any: false };
     write!(out.to, "{{\"displayTimeUnit\":\"ns\",\"otherData\":")?;
     serde_json::to_writer(&mut out.to, about)?;
@@ -77,6 +85,9 @@ pub fn write(to: impl Write, trace: &Trace, words: Words, about: &Value) -> io::
         }
         let (ts, dur) = (cycles.0, cycles.1.saturating_sub(cycles.0));
         out.event(&Event { name: &name, cat, ph: "X", ts, dur, pid, tid, args })?;
+    }
+    for reading in readings {
+        out.counters(reading)?;
     }
     writeln!(out.to, "\n]}}")?;
     out.to.flush()
@@ -131,6 +142,32 @@ impl<W: Write> Events<W> {
         Ok(())
     }
 
+    /// What each SM counted in each period: a track per counter that moved.
+    fn counters(&mut self, reading: &Reading) -> io::Result<()> {
+        let totals = reading.by_sm();
+        for (sm, total) in totals.iter().enumerate() {
+            for (counter, _) in total.iter().filter(|(_, n)| *n != 0) {
+                let mut from = 0;
+                for period in &reading.periods {
+                    let n = period.sms.get(sm).map_or(0, |counts| counts.get(counter));
+                    self.count(sm, counter, reading.start + from, n)?;
+                    from = period.to;
+                }
+                self.count(sm, counter, reading.start + reading.cycles, 0)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The value of a counter's track from a cycle on.
+    fn count(&mut self, sm: usize, counter: Counter, ts: u64, value: u64) -> io::Result<()> {
+        let (name, pid) = (counter.name(), process(sm as u32));
+        self.event(&json!({
+            "name": name, "cat": "counter", "ph": "C", "ts": ts, "pid": pid,
+            "args": { "value": value },
+        }))
+    }
+
     fn meta(&mut self, name: &str, pid: u64, tid: u64, args: Value) -> io::Result<()> {
         self.event(&json!({ "name": name, "ph": "M", "pid": pid, "tid": tid, "args": args }))
     }
@@ -139,6 +176,7 @@ impl<W: Write> Events<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use upset_machine::pmu::{Counts, Period};
 
     #[test]
     fn spans_become_named_events() {
@@ -159,7 +197,7 @@ mod tests {
         };
         let mut bytes = Vec::new();
         let words = Words::default();
-        write(&mut bytes, &trace, words, &json!({ "chip": "x" })).expect("memory takes all");
+        write(&mut bytes, &trace, &[], words, &json!({ "chip": "x" })).expect("memory takes all");
         let v: Value = serde_json::from_slice(&bytes).expect("JSON");
         let events = v["traceEvents"].as_array().cloned().unwrap_or_default();
         let spans: Vec<&Value> = events.iter().filter(|e| e["ph"] == "X").collect();
@@ -175,11 +213,50 @@ mod tests {
     }
 
     #[test]
+    fn counters_are_tracks_of_their_sms() {
+        let counts = |n| {
+            let mut counts = Counts::default();
+            counts.set(Counter::Inactive, n);
+            counts
+        };
+        let reading = Reading {
+            launch: 0,
+            kernel: "k".into(),
+            grid: [1; 3],
+            block: [1; 3],
+            lanes: 32,
+            schedulers: 4,
+            ended: true,
+            cut: false,
+            start: 100,
+            cycles: 15,
+            periods: vec![
+                Period { to: 10, sms: vec![counts(0), counts(7)] },
+                Period { to: 15, sms: vec![counts(0), counts(2)] },
+            ],
+        };
+        let mut bytes = Vec::new();
+        write(&mut bytes, &Trace::default(), &[reading], Words::default(), &json!({}))
+            .expect("memory takes all");
+        let v: Value = serde_json::from_slice(&bytes).expect("JSON");
+        let seen: Vec<_> = v["traceEvents"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|e| (e["ts"].as_u64(), e["args"]["value"].as_u64()))
+            .collect();
+        assert_eq!(seen, [(100, 7), (110, 2), (115, 0)].map(|(ts, n)| (Some(ts), Some(n))), "{v}");
+        let first = &v["traceEvents"][0];
+        assert_eq!((&first["ph"], &first["name"]), (&json!("C"), &json!("inactive_lanes")));
+        assert_eq!(first["pid"], process(1));
+    }
+
+    #[test]
     fn a_chip_of_amd_has_its_own_words() {
         let spans = vec![Span::Cta { sm: 1, place: 0, index: 4, cycles: (1, 2), shared: (0, 0) }];
         let words = upset_chip::ChipSpec::preset("hd7970").expect("a chip").words();
         let mut bytes = Vec::new();
-        write(&mut bytes, &Trace { spans }, words, &json!({})).expect("memory takes all");
+        write(&mut bytes, &Trace { spans }, &[], words, &json!({})).expect("memory takes all");
         let text = String::from_utf8(bytes).expect("text");
         for name in ["\"CU 1\"", "\"work-group slot 0\"", "\"work-group 4\""] {
             assert!(text.contains(name), "{name}");
@@ -189,7 +266,7 @@ mod tests {
     #[test]
     fn nothing_recorded_is_still_a_file() {
         let mut bytes = Vec::new();
-        write(&mut bytes, &Trace::default(), Words::default(), &json!({}))
+        write(&mut bytes, &Trace::default(), &[], Words::default(), &json!({}))
             .expect("memory takes all");
         let v: Value = serde_json::from_slice(&bytes).expect("JSON");
         assert_eq!(v["traceEvents"], json!([]));

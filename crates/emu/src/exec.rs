@@ -7,7 +7,7 @@ use upset_isa::warp::{
 use upset_isa::{Exec, Flow, Inst, Mask, Results, Trap, TrapKind, WARP};
 
 use crate::cta::Cta;
-use crate::launch::{Counts, Grid, Limits};
+use crate::launch::{Counts, Grid, Limits, Tally};
 use crate::memory::GlobalMemory;
 use crate::warp::Warp;
 
@@ -22,6 +22,8 @@ pub struct Engine<'a> {
     pub memory: &'a mut GlobalMemory,
     /// What was executed so far.
     pub counts: Counts,
+    /// More of it, if somebody wants to know.
+    pub tally: Option<Box<Tally>>,
     limits: Limits,
     scratch: Box<Scratch>,
     pub(crate) results: Box<Results>,
@@ -34,6 +36,7 @@ impl<'a> Engine<'a> {
             grid,
             memory,
             counts: Counts::default(),
+            tally: None,
             limits,
             scratch: Box::new([[0; WARP]; 6]),
             results: Box::default(),
@@ -68,6 +71,12 @@ impl<'a> Engine<'a> {
             };
             self.counts.warp_insts += 1;
             self.counts.thread_insts += u64::from(w.flow.active.count_ones());
+            if let Some(tally) = &mut self.tally {
+                tally.warp_insts += 1;
+                tally.thread_insts += u64::from(w.flow.active.count_ones());
+                tally.inactive += u64::from(w.flow.active.count_zeros());
+                tally.classes[inst.op.unit as usize] += 1;
+            }
             let mask =
                 guarded(&w.regs.with(self.grid.banks, self.memory), inst.guard, w.flow.active);
             if let Exec::Flow(flow) = inst.exec {
@@ -75,6 +84,13 @@ impl<'a> Engine<'a> {
                 let again = w.flow.take_again();
                 self.counts.warp_insts += u64::from(again.issues);
                 self.counts.thread_insts += u64::from(again.threads);
+                if let Some(tally) = &mut self.tally {
+                    let (issues, threads) = (u64::from(again.issues), u64::from(again.threads));
+                    tally.warp_insts += issues;
+                    tally.thread_insts += threads;
+                    tally.inactive += (WARP as u64 * issues).saturating_sub(threads);
+                    tally.classes[inst.op.unit as usize] += issues;
+                }
                 if yields && self.counts.warp_insts >= may_yield {
                     return Ok(true);
                 }

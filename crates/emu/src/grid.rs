@@ -4,7 +4,7 @@ use upset_isa::{Trap, TrapKind, WARP};
 
 use crate::cta::Cta;
 use crate::exec::Engine;
-use crate::launch::{Counts, Grid, Limits};
+use crate::launch::{Counts, Grid, Limits, Tally};
 use crate::memory::GlobalMemory;
 use crate::warp::{Warp, Warps};
 
@@ -26,20 +26,38 @@ struct Resident {
     warps: Vec<Warp>,
 }
 
-/// Runs a launch to its end. `progress` is called now and then with the counts so far.
+/// Runs a launch to its end. `progress` is called now and then with the counts
+/// so far; `tally` is filled, whatever the end.
 pub fn run(
     grid: &Grid<'_>,
     memory: &mut GlobalMemory,
     limits: Limits,
     progress: &mut dyn FnMut(&Counts),
+    tally: Option<&mut Tally>,
 ) -> Result<Counts, Trap> {
+    let mut engine = Engine::new(grid, memory, limits);
+    engine.tally = tally.is_some().then(Box::default);
+    let mut running = Vec::new();
+    let ran = run_all(&mut engine, &mut running, progress);
+    running.iter().for_each(|r: &Resident| engine.count_events(r));
+    if let (Some(to), Some(counted)) = (tally, engine.tally) {
+        *to = *counted;
+    }
+    ran
+}
+
+/// Runs the CTAs; `running` has those that have not ended after a trap.
+fn run_all(
+    engine: &mut Engine<'_>,
+    running: &mut Vec<Resident>,
+    progress: &mut dyn FnMut(&Counts),
+) -> Result<Counts, Trap> {
+    let grid = engine.grid;
     let total = grid.grid.iter().map(|&n| u64::from(n)).product::<u64>();
     let threads = grid.block.iter().map(|&n| u64::from(n)).product::<u64>();
     let warps = threads.div_ceil(WARP as u64) as usize;
-    let mut engine = Engine::new(grid, memory, limits);
     let mut next = 0;
     let mut idle: Vec<Resident> = Vec::new();
-    let mut running: Vec<Resident> = Vec::new();
     loop {
         // CTAs that wait for each other must all be there.
         let together = if grid.cooperative { total as usize } else { 1 };
@@ -53,6 +71,10 @@ pub fn run(
                     warps: (0..warps).map(|_| Warp::new()).collect(),
                 });
                 start(grid, &mut r, next);
+                if let Some(tally) = &mut engine.tally {
+                    let [ctas, w, t] = tally.launched;
+                    tally.launched = [ctas + 1, w + warps as u64, t + threads];
+                }
                 next += 1;
                 running.push(r);
             } else if running.is_empty() {
@@ -62,14 +84,28 @@ pub fn run(
         let mut i = 0;
         while i < running.len() {
             let r = &mut running[i];
-            if run_cta(&mut engine, &mut r.cta, &mut r.warps)? {
+            if run_cta(engine, &mut r.cta, &mut r.warps)? {
                 engine.counts.ctas += 1;
-                idle.push(running.remove(i));
+                let ended = running.remove(i);
+                engine.count_events(&ended);
+                if let Some(tally) = &mut engine.tally {
+                    tally.exited[0] += 1;
+                }
+                idle.push(ended);
             } else {
                 i += 1;
             }
         }
         progress(&engine.counts);
+    }
+}
+
+impl Engine<'_> {
+    /// Takes in what a CTA's warps have counted.
+    fn count_events(&mut self, r: &Resident) {
+        if let Some(tally) = &mut self.tally {
+            tally.events = r.warps.iter().fold(tally.events, |sum, w| sum.plus(w.flow.events()));
+        }
     }
 }
 
@@ -96,6 +132,11 @@ fn run_cta(engine: &mut Engine<'_>, cta: &mut Cta, warps: &mut [Warp]) -> Result
             if w.flow.live != 0 {
                 waiting &= engine.run_warp(cta, w, warp_turn)?;
                 living |= w.flow.live != 0;
+                if w.flow.live == 0
+                    && let Some(tally) = &mut engine.tally
+                {
+                    tally.exited[1] += 1;
+                }
             }
         }
         if !living {

@@ -1,5 +1,7 @@
 //! A launch: what is launched, within which bounds, and what it executed.
 
+use upset_isa::Unit;
+use upset_isa::control::events::Events;
 use upset_isa::program::{ConstBanks, Program, Windows};
 use upset_isa::texture::Textures;
 
@@ -61,4 +63,23 @@ impl std::ops::AddAssign for Counts {
         self.thread_insts += o.thread_insts;
         self.ctas += o.ctas;
     }
+}
+
+/// What a launch's warps did, in more detail: kept where somebody wants to know.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Warp instructions issued.
+    pub warp_insts: u64,
+    /// Active lanes of them.
+    pub thread_insts: u64,
+    /// Lanes of them without an active thread.
+    pub inactive: u64,
+    /// Warp instructions of each unit, in the order of [`Unit::ALL`].
+    pub classes: [u64; Unit::ALL.len()],
+    /// What parted and met.
+    pub events: Events,
+    /// CTAs, warps and threads that began.
+    pub launched: [u64; 3],
+    /// CTAs and warps that ended.
+    pub exited: [u64; 2],
 }

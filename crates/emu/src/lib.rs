@@ -16,7 +16,7 @@ mod warp;
 
 pub use amd::{WaveCode, WaveGrid, run_waves};
 pub use grid::run;
-pub use launch::{Counts, Grid, Limits};
+pub use launch::{Counts, Grid, Limits, Tally};
 pub use upset_isa::program::{ConstBanks, Program, Slot, Windows};
 pub use upset_isa::{Trap, TrapKind, program, texture, trap};
 pub use upset_state::memory::{self, GlobalMemory};

@@ -281,7 +281,7 @@ pub fn draw_active(
         .iter()
         .flat_map(|word| mask.iter().map(move |bit| word * stay.stride + bit))
         .collect();
-    let (model, when) = recipe.model.at(cycle, &index.window, &mut draws);
+    let (model, when) = recipe.model.at(cycle, &index.window, false, &mut draws);
     let lanes: Vec<u64> = match recipe.scope {
         Scope::Thread => vec![lane],
         Scope::Warp => stay.each_lane().collect(),

@@ -23,6 +23,9 @@ pub enum FaultError {
     /// A flip without a cycle, or a stuck bit without a span.
     #[error("{0}")]
     When(String),
+    /// A model that is not for such bits.
+    #[error("{0}")]
+    Unsuited(String),
     /// The same bit is hit twice at the same time.
     #[error("{name} is {what}; leave one of the two out")]
     Twice {

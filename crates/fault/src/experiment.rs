@@ -1,7 +1,9 @@
 //! What is done to the machine in one run.
 
-use upset_state::{ArrayId, Change, Force, Site};
+use upset_state::how::{Does, Rate};
+use upset_state::{ArrayId, Change, Force, How, Quirk, Site};
 
+use crate::model::is_control;
 use crate::{Fault, FaultError, Model, When};
 
 /// The most changes of bits that one experiment may take.
@@ -43,11 +45,13 @@ impl Experiment {
         let mut changes = 0u128;
         for fault in &mut merged {
             check_when(fault.model, fault.when)?;
+            fault.model.suits(fault.array, fault.when).map_err(FaultError::Unsuited)?;
             fault.bits.sort_unstable();
             if let Some(pair) = fault.bits.windows(2).find(|pair| pair[0] == pair[1]) {
                 return Err(twice(fault.array, pair[0], "named twice"));
             }
             changes += fault.bits.len() as u128 * changes_per_bit(fault);
+            check_draws(fault)?;
         }
         if changes > u128::from(MAX_CHANGES) {
             return Err(FaultError::TooMany { changes, limit: MAX_CHANGES });
@@ -69,9 +73,9 @@ impl Experiment {
         }
         changes.sort_by_key(|(cycle, change)| {
             let rank = match change {
-                Change::LetGo(_) => 0,
+                Change::LetGo(_) | Change::End(_) => 0,
                 Change::Flip(_) => 1,
-                Change::Hold(_) => 2,
+                Change::Hold(_) | Change::Begin(_) => 2,
             };
             (*cycle, rank)
         });
@@ -88,15 +92,16 @@ impl Experiment {
         self.faults.iter().map(|f| f.when.first()).min().unwrap_or(0)
     }
 
-    /// True when bits flip and nothing sticks.
+    /// True when stored bits flip and nothing else happens.
     pub fn is_transient(&self) -> bool {
-        self.faults.iter().all(|f| f.model == Model::Flip)
+        self.faults.iter().all(|f| f.model == Model::Flip && !is_wire(f.array))
     }
 
     /// A bit can be held once at a time: letting it go would end both holds.
     fn check_holds(&self) -> Result<(), FaultError> {
         let mut holds: Vec<(ArrayId, u64, When)> = Vec::new();
-        for fault in self.faults.iter().filter(|f| f.model != Model::Flip) {
+        let lasts = |f: &&Fault| f.model != Model::Flip || is_wire(f.array);
+        for fault in self.faults.iter().filter(lasts) {
             holds.extend(fault.bits.iter().map(|&bit| (fault.array, bit, fault.when)));
         }
         holds.sort_unstable_by_key(|(array, bit, when)| (*array, *bit, when.first()));
@@ -109,6 +114,11 @@ impl Experiment {
         }
         Ok(())
     }
+}
+
+/// Whether an array holds nothing: its bits are what drives them.
+fn is_wire(array: ArrayId) -> bool {
+    array.kind.about().wire
 }
 
 fn twice(array: ArrayId, bit: u64, what: &'static str) -> FaultError {
@@ -136,6 +146,9 @@ pub(crate) fn check_when(model: Model, when: When) -> Result<(), FaultError> {
         (Model::Stuck(_) | Model::Burst { .. }, When::At(at)) => {
             format!("a stuck bit needs a span: write @{at}..END, or @{at}.. for good")
         }
+        (Model::Quirk(_), When::At(at)) => {
+            format!("a bit misbehaves for a span: write @{at}..END, or @{at}.. for good")
+        }
         (Model::Burst { .. }, When::From(from)) => {
             format!("a burst needs an end: write @{from}..END")
         }
@@ -150,8 +163,14 @@ pub(crate) fn check_when(model: Model, when: When) -> Result<(), FaultError> {
 
 fn changes_per_bit(fault: &Fault) -> u128 {
     match (fault.model, fault.when.end()) {
-        (Model::Flip, _) | (Model::Stuck(_), None) => 1,
-        (Model::Stuck(_), Some(_)) => 2,
+        (Model::Flip, _) if is_wire(fault.array) => 2,
+        (Model::Quirk(how), Some(end)) if is_control(fault.array) => {
+            let cycles = (end - fault.when.first()) as f64;
+            // As many as there will be, or nearly: the limit is no hard one.
+            2 * (cycles * how.rate.map_or(1.0, Rate::share)).ceil() as u128
+        }
+        (Model::Flip, _) | (Model::Stuck(_) | Model::Quirk(_), None) => 1,
+        (Model::Stuck(_) | Model::Quirk(_), Some(_)) => 2,
         (Model::Burst { on, off, .. }, end) => {
             let cycles = end.unwrap_or(u64::MAX) - fault.when.first();
             let period = u128::from(on) + u128::from(off);
@@ -160,9 +179,51 @@ fn changes_per_bit(fault: &Fault) -> u128 {
     }
 }
 
+/// Bits x cycles that are drawn for when an experiment is planned, at most.
+const MAX_DRAWS: u128 = 1 << 26;
+
+/// Control state sticks cycle by cycle, and each cycle is drawn.
+fn check_draws(fault: &Fault) -> Result<(), FaultError> {
+    let (Model::Quirk(_), true, Some(end)) =
+        (fault.model, is_control(fault.array), fault.when.end())
+    else {
+        return Ok(());
+    };
+    let cycles = end - fault.when.first();
+    let draws = u128::from(cycles) * fault.bits.len() as u128;
+    match draws > MAX_DRAWS {
+        true => Err(FaultError::When(format!(
+            "a rate of control state is drawn cycle by cycle: {cycles} cycles of {} bits are too \
+             many, at most {MAX_DRAWS} together are possible",
+            fault.bits.len()
+        ))),
+        false => Ok(()),
+    }
+}
+
 fn push_changes(fault: &Fault, bit: u64, changes: &mut Vec<(u64, Change)>) {
     let (array, first) = (fault.array, fault.when.first());
+    let mut misbehave = |how: How| {
+        let quirk = Quirk { array, bit, how };
+        if let (true, Does::Stick(value), Some(end)) =
+            (is_control(array), how.does, fault.when.end())
+        {
+            let force = Force { array, bit, value };
+            for cycle in quirk.cycles(first..end) {
+                changes.push((cycle, Change::Hold(force)));
+                changes.push((cycle + 1, Change::LetGo(force)));
+            }
+            return;
+        }
+        changes.push((first, Change::Begin(quirk)));
+        if let Some(end) = fault.when.end() {
+            changes.push((end, Change::End(quirk)));
+        }
+    };
     match fault.model {
+        // A wire has nothing that would stay inverted: it is for that cycle.
+        Model::Flip if is_wire(array) => misbehave(How::always(Does::Invert)),
+        Model::Quirk(how) => misbehave(how),
         Model::Flip => changes.push((first, Change::Flip(Site { array, bit }))),
         Model::Stuck(value) => {
             let force = Force { array, bit, value };
@@ -200,11 +261,16 @@ mod tests {
     #[test]
     fn changes_come_in_order_of_time() {
         let held = |bit, value| Force { array: RF, bit, value };
+        let how: How = "invert(rate=0.5,seed=2)".parse().unwrap();
+        let invert = Model::Quirk(how);
+        let quirk = |bit| Quirk { array: RF, bit, how };
         let e = Experiment::new(vec![
             fault(Model::Stuck(true), &[7], When::Span { from: 5, to: 20 }),
             fault(Model::Stuck(false), &[7], When::From(20)),
             fault(Model::Flip, &[3, 1], When::At(20)),
             fault(Model::Burst { value: true, on: 2, off: 3 }, &[9], When::Span { from: 0, to: 6 }),
+            fault(invert, &[8], When::Span { from: 6, to: 20 }),
+            fault(invert, &[6], When::From(20)),
         ])
         .unwrap();
         assert_eq!(
@@ -215,15 +281,60 @@ mod tests {
                 (5, Change::Hold(held(9, true))),
                 (5, Change::Hold(held(7, true))),
                 (6, Change::LetGo(held(9, true))),
+                (6, Change::Begin(quirk(8))),
                 (20, Change::LetGo(held(7, true))),
+                (20, Change::End(quirk(8))),
                 (20, Change::Flip(Site { array: RF, bit: 1 })),
                 (20, Change::Flip(Site { array: RF, bit: 3 })),
                 (20, Change::Hold(held(7, false))),
+                (20, Change::Begin(quirk(6))),
             ]
         );
         assert_eq!(e.first_cycle(), 0);
         assert!(!e.is_transient());
-        assert_eq!(e.sites().map(|s| s.bit).collect::<Vec<_>>(), [9, 7, 1, 3, 7]);
+        assert_eq!(e.sites().map(|s| s.bit).collect::<Vec<_>>(), [9, 7, 8, 1, 3, 7, 6]);
+    }
+
+    #[test]
+    fn a_flip_of_a_wire_lasts_for_its_cycle() {
+        let array = ArrayId::data(Kind::Fma, 0);
+        let flip = |bit, at| Fault { array, ..fault(Model::Flip, &[bit], When::At(at)) };
+        let e = Experiment::new(vec![flip(3, 7), flip(3, 8)]).unwrap();
+        let quirk = Quirk { array, bit: 3, how: How::always(Does::Invert) };
+        let (begin, end) = (Change::Begin(quirk), Change::End(quirk));
+        assert_eq!(e.changes(), [(7, begin), (8, end), (8, begin), (9, end)]);
+        // It is not a stored bit that flips, and nothing is known without its run.
+        assert!(!e.is_transient());
+        let stuck = Fault { array, ..fault(Model::Stuck(true), &[3], When::From(2)) };
+        assert!(Experiment::new(vec![stuck, flip(3, 7)]).is_err());
+        let only = Model::Quirk("invert(if a=1)".parse().unwrap());
+        assert!(Experiment::new(vec![Fault { array, ..fault(only, &[3], When::From(2)) }]).is_ok());
+    }
+
+    #[test]
+    fn control_state_sticks_in_the_cycles_that_are_drawn() {
+        let array = ArrayId::data(Kind::Mask, 0);
+        let how: How = "stuck0(rate=0.25,seed=5)".parse().unwrap();
+        let of = |when| Fault { array, ..fault(Model::Quirk(how), &[3, 4], when) };
+        let e = Experiment::new(vec![of(When::Span { from: 100, to: 300 })]).unwrap();
+        let changes = e.changes();
+        assert!(changes.is_sorted_by_key(|c| c.0));
+        for bit in [3, 4] {
+            let quirk = Quirk { array, bit, how };
+            let force = Force { array, bit, value: false };
+            let hit: Vec<u64> = (100..300).filter(|c| quirk.may_act(*c)).collect();
+            assert!(hit.len().abs_diff(50) < 30, "{}", hit.len());
+            let of_bit = |wanted: Change, later: u64| -> Vec<u64> {
+                let found = changes.iter().filter(|c| c.1 == wanted);
+                found.map(|c| c.0 - later).collect()
+            };
+            assert_eq!(of_bit(Change::Hold(force), 0), hit);
+            assert_eq!(of_bit(Change::LetGo(force), 1), hit);
+        }
+        assert_eq!((e.first_cycle(), e.is_transient()), (100, false));
+        let say = |when| Experiment::new(vec![of(when)]).unwrap_err().to_string();
+        assert!(say(When::From(9)).contains("a rate needs an end there, write @9..END"));
+        assert!(say(When::Span { from: 0, to: 1 << 40 }).contains("too many"));
     }
 
     #[test]
@@ -255,6 +366,18 @@ mod tests {
         let all = When::Span { from: 0, to: u64::MAX };
         assert!(say(vec![fault(long, &[4], all)]).contains("too many"));
         assert!(say(vec![fault(long, &[4], When::From(3))]).contains("needs an end"));
+        let invert = Model::Quirk("invert".parse().unwrap());
+        assert!(say(vec![fault(invert, &[4], When::At(9))]).contains("@9..END"));
+        let mask = ArrayId::data(Kind::Mask, 0);
+        let control = Fault { array: mask, ..fault(invert, &[4], When::From(9)) };
+        assert!(say(vec![control]).contains("thread masks are control state"));
+        let only = Model::Quirk("invert(if a=1)".parse().unwrap());
+        assert!(say(vec![fault(only, &[4], When::From(9))]).starts_with("rf has no operands"));
+        let holds = vec![
+            fault(invert, &[4], When::From(5)),
+            fault(Model::Stuck(false), &[4], When::Span { from: 8, to: 9 }),
+        ];
+        assert!(say(holds).contains("stuck in two ways"));
         let holds = vec![
             fault(Model::Stuck(true), &[4], When::From(5)),
             fault(Model::Stuck(false), &[4], When::Span { from: 8, to: 9 }),

@@ -21,6 +21,30 @@ pub(crate) struct Geometry {
     pub width: u64,
 }
 
+/// Columns of an array: the same bit in all rows of its first axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Columns {
+    /// How many there are: bits of a row.
+    pub count: u64,
+    /// Bits of each: rows.
+    pub rows: u64,
+}
+
+impl Columns {
+    pub(crate) fn of(layout: &Layout) -> Columns {
+        // Where there is but one set, its ways are the rows.
+        let outer = layout.axes.split_last().map_or(&[][..], |(_, outer)| outer);
+        let rows = outer.iter().map(|a| a.size).find(|size| *size > 1).unwrap_or(1);
+        Columns { count: layout.bits() / rows, rows }
+    }
+
+    /// The bits of a column, ascending.
+    pub(crate) fn bits(&self, column: u64) -> impl Iterator<Item = u64> {
+        let Columns { count, rows } = *self;
+        (0..rows).map(move |row| row * count + column)
+    }
+}
+
 impl Geometry {
     pub(crate) fn of(layout: &Layout) -> Geometry {
         let bits = layout.bits();
@@ -121,6 +145,21 @@ mod tests {
         assert_eq!(of("smem:sm0"), g(10 * 8, 32, 2, 1));
         assert_eq!(of("l1d:sm0.set0.way0.data"), g(4 * 16, 16, 4, 1));
         assert_eq!(of("l2:slice0.set0.way0.tag"), g(3 * 2 * 5, 5, 3, 2));
+    }
+
+    #[test]
+    fn columns_are_a_bit_of_every_row() {
+        let of = |name: &str| {
+            let registry = toy::registry();
+            Columns::of(registry.arrays.iter().find(|l| l.name(0).starts_with(name)).unwrap())
+        };
+        let c = |count, rows| Columns { count, rows };
+        assert_eq!(of("rf:sm0.sub0"), c(4 * 8, 4));
+        assert_eq!(of("mask:sm0"), c(2 * 4, 3));
+        assert_eq!(of("smem:sm0"), c(8, 10));
+        assert_eq!(of("l1d:sm0.set0.way0.tag"), c(5, 4));
+        assert_eq!(of("l2:slice0.set0.way0.tag"), c(2 * 5, 3));
+        assert_eq!(of("mask:sm0").bits(5).collect::<Vec<_>>(), [5, 13, 21]);
     }
 
     #[test]

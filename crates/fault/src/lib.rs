@@ -39,6 +39,6 @@ pub use random::{Draws, Key};
 pub use recipe::{Recipe, Spread};
 pub use residency::{CtaStay, LocalStay, Residency, WarpStay};
 pub use space::Space;
-pub use spec::ModelSpec;
+pub use spec::{ModelSpec, QuirkSpec};
 pub use structure::Structure;
 pub use window::Window;

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use upset_state::ArrayId;
+use upset_state::how::Does;
+use upset_state::{ArrayId, How, kind};
 
 /// What happens to the bits of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,6 +21,52 @@ pub enum Model {
         /// Cycles that they are free; at least 1.
         off: u64,
     },
+    /// They misbehave whenever they are used.
+    Quirk(How),
+}
+
+impl Model {
+    /// Whether an array's bits can do this then; if not, why.
+    pub(crate) fn suits(&self, array: ArrayId, when: When) -> Result<(), String> {
+        let Model::Quirk(how) = self else { return Ok(()) };
+        let about = array.kind.about();
+        if is_control(array) {
+            // Control state changes in many ways, and nobody tells of each: it is
+            // used in every cycle.
+            if !matches!(how.does, Does::Stick(_)) || how.rate.is_none() || how.only.is_some() {
+                return Err(format!(
+                    "{} are control state, of which no single writes are known: they can flip \
+                     or stick (flip, stuck0, stuck1, stuck1(rate=SHARE), burst1(ON/OFF))",
+                    about.noun
+                ));
+            }
+            if when.end().is_none() {
+                return Err(format!(
+                    "{} are control state, which is used in every cycle: a rate needs an end \
+                     there, write @{}..END",
+                    about.noun,
+                    when.first()
+                ));
+            }
+            return Ok(());
+        }
+        if how.only.is_some() && !about.operands {
+            let kinds = kind::KINDS.iter().filter(|a| a.operands).map(|a| a.name);
+            let kinds: Vec<&str> = kinds.collect();
+            return Err(format!(
+                "{} has no operands that a condition could be about; those have: {}",
+                array.kind.name().unwrap_or(about.noun),
+                if kinds.is_empty() { "none".into() } else { kinds.join(", ") }
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Whether an array holds control state: bits that logic looks at at any time.
+pub(crate) fn is_control(array: ArrayId) -> bool {
+    let about = array.kind.about();
+    about.steers && !about.wire || about.looked_through
 }
 
 impl fmt::Display for Model {
@@ -30,6 +77,7 @@ impl fmt::Display for Model {
             Model::Burst { value, on, off } => {
                 write!(f, "burst{}({on}/{off})", u8::from(*value))
             }
+            Model::Quirk(how) => how.fmt(f),
         }
     }
 }

@@ -47,10 +47,8 @@ impl Names<'_> {
         if term.is_empty() {
             return wrong(term, "expected site@cycle, e.g. rf:sm0.sub0.row3.lane5.bit12@1000");
         }
-        let (model, rest) = match term.split_once(char::is_whitespace) {
-            Some((word, rest)) if !word.contains([':', '@']) => (model(word)?, rest.trim_start()),
-            _ => (Model::Flip, term),
-        };
+        let (word, rest) = in_front(term)?;
+        let model = if word.is_empty() { Model::Flip } else { model(word)? };
         let Some((site, cycles)) = rest.rsplit_once('@') else {
             return wrong(&rest[rest.len()..], "no cycle: write site@CYCLE or site@FROM..TO");
         };
@@ -58,6 +56,7 @@ impl Names<'_> {
         let cycles = cycles.trim_start();
         let when = when(cycles)?;
         check_when(model, when).or_else(|e| wrong(cycles, e.to_string()))?;
+        model.suits(layout.id, when).or_else(|why| wrong(word, why))?;
         Ok(Fault { model, array: layout.id, bits, when })
     }
 
@@ -131,17 +130,35 @@ fn column(text: &str, at: &str) -> usize {
     text.get(..offset).map_or(1, |before| before.chars().count() + 1)
 }
 
-fn model(word: &str) -> Result<Model, Problem<'_>> {
-    let parsed = match word {
-        "flip" => Some(Model::Flip),
-        "stuck0" => Some(Model::Stuck(false)),
-        "stuck1" => Some(Model::Stuck(true)),
-        _ => burst(word),
-    };
-    match parsed {
-        Some(model) => Ok(model),
-        None => wrong(word, "expected flip, stuck0, stuck1, burst0(ON/OFF) or burst1(ON/OFF)"),
+/// The model in front of a term, if there is one, and the rest.
+fn in_front(term: &str) -> Result<(&str, &str), Problem<'_>> {
+    let end = term.find([':', '@']).unwrap_or(term.len());
+    // A condition has spaces between its brackets.
+    if let Some(open) = term[..end].find('(') {
+        return match term[open..].find(')') {
+            Some(close) => {
+                let (word, rest) = term.split_at(open + close + 1);
+                Ok((word, rest.trim_start()))
+            }
+            None => wrong(&term[open..], "the `(` has no `)`"),
+        };
     }
+    match term.split_once(char::is_whitespace) {
+        Some((word, rest)) if !word.contains([':', '@']) => Ok((word, rest.trim_start())),
+        _ => Ok((&term[..0], term)),
+    }
+}
+
+fn model(word: &str) -> Result<Model, Problem<'_>> {
+    Ok(match word {
+        "flip" => Model::Flip,
+        "stuck0" => Model::Stuck(false),
+        "stuck1" => Model::Stuck(true),
+        _ => match burst(word) {
+            Some(burst) => burst,
+            None => Model::Quirk(word.parse().or_else(|problem: String| wrong(word, problem))?),
+        },
+    })
 }
 
 fn burst(word: &str) -> Option<Model> {

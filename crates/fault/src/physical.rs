@@ -2,6 +2,7 @@
 
 use crate::experiment::MAX_CHANGES;
 use crate::geometry::Geometry;
+use crate::model::is_control;
 use crate::random::Draws;
 use crate::{Experiment, Fault, FaultError, Key, Recipe, Space, Spread, Window};
 
@@ -14,7 +15,7 @@ type ArrayBit = (usize, u64);
 /// A single bit is any bit of the space at any cycle of the window, each pair
 /// equally likely. Of the patterns, the one bit that is drawn first (`entry`,
 /// `entries`, `array`) or the whole placement (`adjacent`, clusters,
-/// `structure`) is equally likely wherever the pattern fits.
+/// `structure`, columns) is equally likely wherever the pattern fits.
 pub fn draw_physical(
     spaces: &[Space],
     window: &Window,
@@ -31,7 +32,8 @@ pub fn draw_physical(
         if recipe.copies > 1 {
             places = copies(space, recipe, &places, &mut draws)?;
         }
-        let (model, when) = recipe.model.at(cycle, window, &mut draws);
+        let ends = space.arrays.iter().any(|array| is_control(array.id));
+        let (model, when) = recipe.model.at(cycle, window, ends, &mut draws);
         places.sort_unstable();
         for of_array in places.chunk_by(|a, b| a.0 == b.0) {
             let bits = of_array.iter().map(|(_, bit)| *bit).collect();
@@ -77,6 +79,10 @@ fn check(spaces: &[Space], window: &Window, recipe: &Recipe) -> Result<(), Fault
             return Err(no_room(space, recipe, &why));
         }
     }
+    if recipe.spread == Spread::Column && recipe.bits != 1 {
+        let why = "a column is one bit of every row; leave the number of bits out";
+        return Err(no_room(space, recipe, why));
+    }
     if recipe.total_bits() > MAX_CHANGES {
         let changes = u128::from(recipe.total_bits());
         return Err(FaultError::TooMany { changes, limit: MAX_CHANGES });
@@ -97,6 +103,7 @@ fn pattern(space: &Space, recipe: &Recipe, draws: &mut Draws) -> Result<Vec<Arra
     let bits = u64::from(recipe.bits);
     match recipe.spread {
         Spread::Array => in_one_instance(space, recipe, draws),
+        Spread::Column => column(space, recipe, draws),
         Spread::Structure if bits > space.bits() => {
             Err(no_room(space, recipe, &format!("it has {} bits", space.bits())))
         }
@@ -119,7 +126,9 @@ fn anchors(geometry: &Geometry, recipe: &Recipe) -> u64 {
             let fits = bits <= geometry.entry && u64::from(entries) <= geometry.entries();
             if fits { geometry.entries() * geometry.entry } else { 0 }
         }
-        Spread::Entry | Spread::Array | Spread::Structure => geometry.in_entries_of(bits),
+        Spread::Entry | Spread::Array | Spread::Structure | Spread::Column => {
+            geometry.in_entries_of(bits)
+        }
     }
 }
 
@@ -175,11 +184,28 @@ fn bits_at(geometry: &Geometry, recipe: &Recipe, n: u64, draws: &mut Draws) -> V
             let all = draws.distinct_with(entry, entries.into(), geometry.entries());
             all.iter().flat_map(|e| mask.iter().map(move |bit| e * geometry.entry + bit)).collect()
         }
-        Spread::Entry | Spread::Array | Spread::Structure => {
+        Spread::Entry | Spread::Array | Spread::Structure | Spread::Column => {
             let mask = draws.distinct_with(n - start, bits, size);
             mask.into_iter().map(|bit| start + bit).collect()
         }
     }
+}
+
+/// A column of an array: all columns of all arrays are equally likely.
+fn column(space: &Space, recipe: &Recipe, draws: &mut Draws) -> Result<Vec<ArrayBit>, FaultError> {
+    let mut n = draws.below(space.arrays.iter().map(|a| a.columns.count).sum());
+    for (array, member) in space.arrays.iter().enumerate() {
+        if n >= member.columns.count {
+            n -= member.columns.count;
+            continue;
+        }
+        let changes = u128::from(member.columns.rows) * u128::from(recipe.copies);
+        if changes > u128::from(MAX_CHANGES) {
+            return Err(FaultError::TooMany { changes, limit: MAX_CHANGES });
+        }
+        return Ok(member.columns.bits(n).map(|bit| (array, bit)).collect());
+    }
+    Ok(Vec::new())
 }
 
 /// Any bits of one instance. The first is any bit of those that have enough.

@@ -31,6 +31,8 @@ pub enum Spread {
     Structure,
     /// The same bits in this many entries of one array.
     Entries(u32),
+    /// The same bit in all rows of one array: a port, a bit line.
+    Column,
 }
 
 impl fmt::Display for Spread {
@@ -42,6 +44,7 @@ impl fmt::Display for Spread {
             Spread::Array => f.write_str("array"),
             Spread::Structure => f.write_str("structure"),
             Spread::Entries(entries) => write!(f, "entries:{entries}"),
+            Spread::Column => f.write_str("column"),
         }
     }
 }
@@ -57,6 +60,7 @@ impl FromStr for Spread {
             "adjacent" => Some(Spread::Adjacent),
             "array" => Some(Spread::Array),
             "structure" => Some(Spread::Structure),
+            "column" => Some(Spread::Column),
             _ => match (text.strip_prefix("entries:"), text.split_once('x')) {
                 (Some(entries), _) => count(entries).map(Spread::Entries),
                 (None, Some((rows, cols))) => {
@@ -69,7 +73,7 @@ impl FromStr for Spread {
         spread.ok_or_else(|| FaultError::Spec {
             text: text.to_string(),
             what: "spread",
-            forms: "entry, adjacent, ROWSxCOLUMNS (2x3), array, structure or entries:N",
+            forms: "entry, adjacent, ROWSxCOLUMNS (2x3), array, structure, entries:N or column",
         })
     }
 }
@@ -95,7 +99,8 @@ pub struct Recipe {
     /// What happens to the bits.
     pub model: ModelSpec,
     /// How many bits are hit (of each entry, for [`Spread::Entries`]). A
-    /// cluster has rows x columns bits: give that number, or 1.
+    /// cluster has rows x columns bits: give that number, or 1. A column is one
+    /// bit of each row: give 1.
     pub bits: u32,
     /// How they lie to each other.
     pub spread: Spread,
@@ -110,7 +115,8 @@ impl Default for Recipe {
 }
 
 impl Recipe {
-    /// All bits that are hit in one structure, copies included.
+    /// All bits that are hit in one structure, copies included; of a column, one
+    /// for each copy.
     pub fn total_bits(&self) -> u64 {
         let one = match self.spread {
             Spread::Cluster { rows, cols } => u64::from(rows) * u64::from(cols),
@@ -135,6 +141,7 @@ impl fmt::Display for Recipe {
             Spread::Array => write!(f, "{bits} of an array")?,
             Spread::Structure => write!(f, "{bits} of the structure")?,
             Spread::Entries(entries) => write!(f, "{bits} of each of {entries} entries")?,
+            Spread::Column => write!(f, "{bits} of every row")?,
         }
         match self.copies {
             1 => Ok(()),
@@ -149,7 +156,7 @@ mod tests {
 
     #[test]
     fn spreads_print_and_parse() {
-        for text in ["entry", "adjacent", "2x3", "array", "structure", "entries:2"] {
+        for text in ["entry", "adjacent", "2x3", "array", "structure", "entries:2", "column"] {
             assert_eq!(text.parse::<Spread>().unwrap().to_string(), text);
         }
         for text in ["", "rows", "0x3", "2x", "x", "entries:", "entries:0", "entries:2x3", "2x3x4"]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use upset_state::{ArrayId, Layout, Registry, Site};
 
-use crate::geometry::Geometry;
+use crate::geometry::{Columns, Geometry};
 use crate::names::{hint, kinds};
 use crate::{FaultError, Structure};
 
@@ -25,6 +25,9 @@ pub struct Space {
 pub(crate) struct Member {
     pub id: ArrayId,
     pub geometry: Geometry,
+    /// Its columns. They are no part of the shape that arrays are sorted by:
+    /// draws of other patterns depend on that.
+    pub columns: Columns,
     /// Number of its instance.
     pub instance: usize,
 }
@@ -91,7 +94,8 @@ impl Space {
             None => self.classes.push(Class { geometry, arrays: vec![number] }),
         }
         self.ends.push(self.bits() + bits);
-        self.arrays.push(Member { id: layout.id, geometry, instance });
+        let columns = Columns::of(layout);
+        self.arrays.push(Member { id: layout.id, geometry, columns, instance });
     }
 
     /// What it is the space of.

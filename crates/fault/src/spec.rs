@@ -4,13 +4,16 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use upset_state::How;
+use upset_state::how::{Condition, Does, Rate};
+use upset_state::syndrome::{Table, table};
 
 use crate::parse::number;
 use crate::random::Draws;
 use crate::{FaultError, Model, When, Window};
 
 /// What is to happen to drawn bits: `flip`, `stuck1`, `stuck:500`,
-/// `burst1:10/90:5000`.
+/// `burst1:10/90:5000`, `invert:rate=0.01`, `syndrome:units`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum ModelSpec {
@@ -35,11 +38,40 @@ pub enum ModelSpec {
         /// For how many cycles; `None` to the end of the window.
         duration: Option<u64>,
     },
+    /// They misbehave at their uses from the drawn cycle on.
+    Quirk {
+        /// What happens.
+        does: QuirkSpec,
+        /// The share of uses at which it does; all without one.
+        rate: Option<Rate>,
+        /// Uses at which it can happen.
+        only: Option<Condition>,
+        /// For how many cycles; `None` for good.
+        duration: Option<u64>,
+    },
+}
+
+/// What is to happen to drawn bits at a use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum QuirkSpec {
+    /// They stick; `None` for a fair coin per fault.
+    Stick(Option<bool>),
+    /// They are inverted.
+    Invert,
+    /// They are wrong as a table says.
+    Syndrome(&'static Table),
 }
 
 impl ModelSpec {
-    /// The model and time of a fault that begins at `cycle`.
-    pub(crate) fn at(&self, cycle: u64, window: &Window, draws: &mut Draws) -> (Model, When) {
+    /// The model and time of a fault that begins at `cycle`; `ends`: where it
+    /// cannot be for good, it lasts to the end of the window.
+    pub(crate) fn at(
+        &self,
+        cycle: u64,
+        window: &Window,
+        ends: bool,
+        draws: &mut Draws,
+    ) -> (Model, When) {
         let mut choose = |value: Option<bool>| value.unwrap_or_else(|| draws.coin());
         let span = |cycles: u64| When::Span { from: cycle, to: cycle.saturating_add(cycles) };
         match *self {
@@ -50,6 +82,19 @@ impl ModelSpec {
             ModelSpec::Burst { value, on, off, duration } => {
                 let when = span(duration.unwrap_or(window.end().saturating_sub(cycle)));
                 (Model::Burst { value: choose(value), on, off }, when)
+            }
+            ModelSpec::Quirk { does, rate, only, duration } => {
+                let does = match does {
+                    QuirkSpec::Stick(value) => Does::Stick(choose(value)),
+                    QuirkSpec::Invert => Does::Invert,
+                    QuirkSpec::Syndrome(table) => Does::Syndrome(table),
+                };
+                let how = How { does, rate, seed: 0, only };
+                // Each fault has its own series; 32 bits are short in a name.
+                let seed = if how.draws() { draws.below(1 << 32) } else { 0 };
+                let rest = ends.then(|| window.end().saturating_sub(cycle));
+                let when = duration.or(rest).map_or(When::From(cycle), span);
+                (Model::Quirk(How { seed, ..how }), when)
             }
         }
     }
@@ -66,6 +111,20 @@ impl fmt::Display for ModelSpec {
             }
             ModelSpec::Burst { value, on, off, duration } => {
                 write!(f, "burst{}:{on}/{off}", digit(value))?;
+                duration
+            }
+            ModelSpec::Quirk { does, rate, only, duration } => {
+                match does {
+                    QuirkSpec::Stick(value) => write!(f, "stuck{}", digit(value))?,
+                    QuirkSpec::Invert => f.write_str("invert")?,
+                    QuirkSpec::Syndrome(table) => write!(f, "syndrome:{table}")?,
+                }
+                if let Some(rate) = rate {
+                    write!(f, ":rate={rate}")?;
+                }
+                if let Some(only) = only {
+                    write!(f, ":if={only}")?;
+                }
                 duration
             }
         };
@@ -85,7 +144,9 @@ impl FromStr for ModelSpec {
             what: "fault model",
             forms: "flip; stuck, stuck0 or stuck1, for a time as stuck1:CYCLES; \
                     burst0:ON/OFF or burst1:ON/OFF, for a time as burst1:ON/OFF:CYCLES \
-                    (all numbers at least 1)",
+                    (all numbers at least 1); invert; syndrome:TABLE (units, pipeline, scheduler, \
+                    FILE.toml, FILE.csv); stuck, invert and syndrome at some uses only as \
+                    stuck1:rate=0.01 or stuck1:if=a&0x80000000=0x80000000, then :CYCLES",
         })
     }
 }
@@ -93,7 +154,6 @@ impl FromStr for ModelSpec {
 fn parse(text: &str) -> Option<ModelSpec> {
     let mut words = text.split(':');
     let word = words.next()?;
-    let positive = |word: &str| number(word).filter(|n| *n > 0);
     let value = match word.as_bytes().last() {
         Some(b'0') => Some(false),
         Some(b'1') => Some(true),
@@ -102,8 +162,20 @@ fn parse(text: &str) -> Option<ModelSpec> {
     let spec = match if value.is_some() { &word[..word.len() - 1] } else { word } {
         "flip" if value.is_none() => ModelSpec::Flip,
         "stuck" => {
-            let duration = words.next().map(positive);
-            ModelSpec::Stuck { value, duration: spread(duration)? }
+            let (rate, only, duration) = at_some_uses(&mut words)?;
+            match (rate, only) {
+                (None, None) => ModelSpec::Stuck { value, duration },
+                _ => ModelSpec::Quirk { does: QuirkSpec::Stick(value), rate, only, duration },
+            }
+        }
+        "invert" if value.is_none() => {
+            let (rate, only, duration) = at_some_uses(&mut words)?;
+            ModelSpec::Quirk { does: QuirkSpec::Invert, rate, only, duration }
+        }
+        "syndrome" if value.is_none() => {
+            let does = QuirkSpec::Syndrome(table(words.next()?).ok()?);
+            let (rate, only, duration) = at_some_uses(&mut words)?;
+            ModelSpec::Quirk { does, rate, only, duration }
         }
         "burst" => {
             let (on, off) = words.next()?.split_once('/')?;
@@ -114,6 +186,27 @@ fn parse(text: &str) -> Option<ModelSpec> {
         _ => return None,
     };
     words.next().is_none().then_some(spec)
+}
+
+fn positive(word: &str) -> Option<u64> {
+    number(word).filter(|n| *n > 0)
+}
+
+/// What may follow: `rate=0.01`, `if=a=0x1`, cycles, in this order.
+fn at_some_uses<'t>(
+    words: &mut impl Iterator<Item = &'t str>,
+) -> Option<(Option<Rate>, Option<Condition>, Option<u64>)> {
+    let mut word = words.next();
+    let (mut rate, mut only) = (None, None);
+    if let Some(text) = word.and_then(|w| w.strip_prefix("rate=")) {
+        rate = Some(text.parse().ok()?);
+        word = words.next();
+    }
+    if let Some(text) = word.and_then(|w| w.strip_prefix("if=")) {
+        only = Some(text.parse().ok()?);
+        word = words.next();
+    }
+    Some((rate, only, spread(word.map(positive))?))
 }
 
 /// Nothing written is fine, something unreadable is not.
@@ -155,6 +248,14 @@ mod tests {
             "burst1:10/90:5000",
             "burst:1/2",
             "burst0:3/4",
+            "invert",
+            "invert:500",
+            "stuck1:rate=0.01",
+            "stuck:rate=0.01:500",
+            "stuck0:if=a&0x80000000=0x80000000",
+            "invert:rate=0.5:if=c!=0x0:9",
+            "syndrome:units",
+            "syndrome:1=2/zero=3:rate=0.001:7",
         ] {
             assert_eq!(text.parse::<ModelSpec>().unwrap().to_string(), text);
         }
@@ -171,6 +272,17 @@ mod tests {
             "burst1:10/0",
             "burst1:1/2:3:4",
             "burst1:+1/2",
+            "invert1",
+            "invert:",
+            "invert:0",
+            "stuck1:rate=0",
+            "stuck1:rate=2",
+            "stuck1:rate=0.1:rate=0.1",
+            "stuck1:500:rate=0.1",
+            "stuck1:if=d=1",
+            "syndrome",
+            "syndrome:uints",
+            "syndrome:units:x",
             "1",
             "0",
         ] {
@@ -186,13 +298,27 @@ mod tests {
     fn times_follow_from_the_cycle() {
         let window = Window::from(0..100);
         let mut draws = Draws::new(Key::new(0, ""), 0);
-        let mut at = |text: &str| text.parse::<ModelSpec>().unwrap().at(40, &window, &mut draws);
+        let mut of =
+            |text: &str, ends| text.parse::<ModelSpec>().unwrap().at(40, &window, ends, &mut draws);
+        assert_eq!(of("stuck1:rate=0.25", true).1, When::Span { from: 40, to: 100 });
+        assert_eq!(of("stuck1:rate=0.25:5", true).1, When::Span { from: 40, to: 45 });
+        assert_eq!(of("stuck1", true).1, When::From(40));
+        let mut at = |text: &str| of(text, false);
         assert_eq!(at("flip"), (Model::Flip, When::At(40)));
         assert_eq!(at("stuck1"), (Model::Stuck(true), When::From(40)));
         assert_eq!(at("stuck0:5"), (Model::Stuck(false), When::Span { from: 40, to: 45 }));
         let burst = Model::Burst { value: true, on: 2, off: 3 };
         assert_eq!(at("burst1:2/3"), (burst, When::Span { from: 40, to: 100 }));
         assert_eq!(at("burst1:2/3:9"), (burst, When::Span { from: 40, to: 49 }));
+        assert_eq!(at("invert:5").0, Model::Quirk(How::always(Does::Invert)));
+        let (Model::Quirk(how), when) = at("stuck1:rate=0.25:7") else { panic!() };
+        assert_eq!((how.does, how.rate), (Does::Stick(true), Rate::new(0.25)));
+        assert_eq!(when, When::Span { from: 40, to: 47 });
+        let seed = |(model, when)| match model {
+            Model::Quirk(how) if when == When::From(40) => how.seed,
+            other => panic!("{other:?}"),
+        };
+        assert_ne!(seed(at("syndrome:units")), seed(at("syndrome:units")));
         let ones = (0..1000).filter(|_| at("stuck").0 == Model::Stuck(true)).count();
         assert!(ones.abs_diff(500) < 80, "{ones}");
     }

@@ -29,6 +29,23 @@ pub enum Unit {
     System,
 }
 
+impl Unit {
+    /// All of them, in the order of their numbers (`as usize`).
+    pub const ALL: [Unit; 11] = [
+        Unit::Alu,
+        Unit::Fma,
+        Unit::Fp64,
+        Unit::Half,
+        Unit::Mufu,
+        Unit::Tensor,
+        Unit::Uniform,
+        Unit::Branch,
+        Unit::LoadStore,
+        Unit::Texture,
+        Unit::System,
+    ];
+}
+
 /// How dependence on the result is expressed in code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LatencyClass {

@@ -217,6 +217,7 @@ mod tests {
             set: Vec::new(),
             mode: Mode::Timing,
             trace: None,
+            counters: None,
             kernel_cycles: None,
             clock: Clock::Real,
         };

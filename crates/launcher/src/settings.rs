@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use upset_agent::config;
 use upset_device::Mode;
+use upset_device::pmu::Sampling;
 
 use crate::install::Installed;
 use crate::paths::absolute;
@@ -20,6 +21,8 @@ pub struct Settings {
     pub mode: Mode,
     /// Where a trace goes.
     pub trace: Option<PathBuf>,
+    /// Where what was counted goes, a line per launch, and when it is read.
+    pub counters: Option<(PathBuf, Sampling)>,
     /// Most cycles of a launch.
     pub kernel_cycles: Option<u64>,
     /// What it sees of clocks and random bytes.
@@ -63,11 +66,20 @@ impl Settings {
         };
         let clock = self.clock.name();
         let set = (!self.set.is_empty()).then(|| self.set.join("\n").into());
+        let (counters, counting) = match &self.counters {
+            None => (None, None),
+            Some((path, sampling)) => (
+                Some(absolute(path).into_os_string()),
+                Some(config::sampling_text(*sampling).into()),
+            ),
+        };
         vec![
             (config::CHIP, Some(chip)),
             (config::SET, set),
             (config::MODE, Some(self.mode.name().into())),
             (config::TRACE, self.trace.as_deref().map(|p| absolute(p).into_os_string())),
+            (config::COUNTERS, counters),
+            (config::COUNTING, counting),
             (config::KERNEL_CYCLES, self.kernel_cycles.map(|n| n.to_string().into())),
             (config::CLOCK, clock.map(OsString::from)),
             (config::RANDOM, clock.map(|_| installed.random().into_os_string())),

@@ -63,13 +63,16 @@ impl<C: Core> Machine<C> {
                 match change {
                     Change::Flip(site) => bits.flip(site.bit),
                     Change::Hold(force) => bits.set(force.bit, force.value),
-                    Change::LetGo(_) => {}
+                    // These act at the next use.
+                    Change::Begin(_) => {}
+                    Change::LetGo(_) | Change::End(_) => {}
                 }
             }
         });
         if let (Some(hits), Some(owned)) = (&mut self.hits, owned) {
             hits.add(self.now, changes, &before, owned);
         }
+        let about = array.kind.about();
         let mut changed = false;
         for change in changes {
             match change {
@@ -78,10 +81,23 @@ impl<C: Core> Machine<C> {
                     probe.hold(*force);
                     changed = true;
                 }
-                Change::LetGo(force) => probe.let_go(*force),
+                Change::LetGo(force) => {
+                    probe.let_go(*force);
+                    // A wire is driven again, and a cell written: whoever waits
+                    // may have looked while the bit was held.
+                    changed = true;
+                }
+                Change::Begin(quirk) => {
+                    probe.begin(*quirk);
+                    changed = true;
+                }
+                Change::End(quirk) => {
+                    probe.end(*quirk);
+                    changed = true;
+                }
             }
         }
-        if changed && array.kind.about().steers {
+        if changed && (about.steers || about.wire) {
             let i = C::core_of(&self.config, array);
             if let Some(core) = self.cores.get_mut(i) {
                 core.rouse(array.kind, self.now);

@@ -8,6 +8,7 @@ use crate::counters::Tally;
 use crate::held::Held;
 use crate::launch::{Begun, Kernel};
 use crate::owner::Owner;
+use crate::pmu::Counts;
 use crate::trace::Trace;
 
 /// What the chip says of launches.
@@ -52,6 +53,8 @@ pub struct Cx<'k, C: Core, P> {
     pub trace: Option<&'k mut Trace>,
     /// Who is told of instructions.
     pub witness: Option<&'k C::Witness>,
+    /// Every cycle is looked at, and in it whoever could do anything.
+    pub slow: bool,
 }
 
 impl<C: Core, P: Probe> Cx<'_, C, P> {
@@ -128,6 +131,21 @@ pub trait Core: Clone + Sized {
     fn account(&mut self, now: u64);
     /// What it has counted.
     fn counters(&self) -> Self::Counters;
+    /// Lanes of a warp.
+    const LANES: u32 = 32;
+    /// Schedulers of a core.
+    fn schedulers(config: &Self::Config) -> u32 {
+        let _ = config;
+        0
+    }
+    /// Counts for its performance-monitoring unit from now on, if it has one.
+    fn start_counting(&mut self) {}
+    /// What that has counted before cycle `at`, which is not before the last
+    /// that it was stepped in. Changes nothing.
+    fn counts(&self, at: u64) -> Counts {
+        let _ = at;
+        Counts::default()
+    }
     /// The trap of a launch that is given up, told at its first resident warp.
     fn give_up(cores: &[Self], why: GivenUp) -> Self::Trap;
 

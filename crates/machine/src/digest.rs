@@ -113,6 +113,9 @@ impl<C: Core> Standing<'_, C> {
             replies: _,
             // Only listens.
             witness: _,
+            // Changes nothing.
+            slow: _,
+            counting: _,
         } = self.machine;
         // How many there are is the kernel's.
         let Grid { start, total: _, next, done, dispatch } = self.grid;

@@ -11,6 +11,8 @@ pub trait Kernel {
     fn base(&self) -> u64;
     /// Work-groups of the grid.
     fn groups(&self) -> u64;
+    /// Work-groups in x, y, z.
+    fn grid(&self) -> [u32; 3];
     /// Threads per work-group in x, y, z.
     fn block(&self) -> [u32; 3];
     /// Bytes of local memory per thread.

@@ -7,6 +7,7 @@ use upset_mem::{MemorySystem, Reply, Request};
 use upset_state::{Change, Site, Visit, Visitor};
 
 use crate::core::{Core, Rules};
+use crate::counting::Counting;
 use crate::launch::Begun;
 use crate::look::Looks;
 use crate::owner::Owner;
@@ -41,6 +42,10 @@ pub struct Machine<C: Core> {
     pub(crate) looks: Option<Looks>,
     /// Who is told of instructions in watched runs.
     pub(crate) witness: Option<C::Witness>,
+    /// No cycle is skipped.
+    pub(crate) slow: bool,
+    /// What is read of the cores' counters, if somebody wants to know.
+    pub(crate) counting: Option<Box<Counting>>,
     pub(crate) out: Vec<Request>,
     pub(crate) replies: Vec<Reply>,
 }
@@ -67,6 +72,8 @@ impl<C: Core> Machine<C> {
             hits: None,
             looks: None,
             witness: None,
+            slow: false,
+            counting: None,
             out: Vec::new(),
             replies: Vec::new(),
         })
@@ -75,6 +82,12 @@ impl<C: Core> Machine<C> {
     /// The numbers it runs by.
     pub fn config(&self) -> &C::Config {
         &self.config
+    }
+
+    /// From now on every cycle is stepped, and in it everything is looked at that
+    /// could do anything, needed or not: slow, with the same result.
+    pub fn go_slowly(&mut self) {
+        self.slow = true;
     }
 
     /// Cycles since its start.

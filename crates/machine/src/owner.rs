@@ -37,6 +37,10 @@ pub struct Owner {
     pub cta: Option<[u32; 3]>,
     /// Byte in the CTA's shared memory, or in the thread's local memory.
     pub offset: Option<u64>,
+    /// Of a wire: the threads of each warp there whose values pass it; all of
+    /// them where the list is empty.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threads: Option<Vec<u32>>,
     /// Line of a cache, or place in memory.
     pub line: Option<LineOwner>,
     /// Bits of an instruction buffer's entry, and where they came from.
@@ -47,6 +51,7 @@ pub struct Owner {
 impl Owner {
     /// Whether anybody can still see the bit.
     pub fn is_allocated(&self) -> bool {
-        self.warp.is_some() || self.cta.is_some() || self.line.is_some_and(|l| l.valid)
+        let owned = self.warp.is_some() || self.cta.is_some();
+        owned || self.threads.is_some() || self.line.is_some_and(|l| l.valid)
     }
 }

@@ -32,6 +32,7 @@ impl<C: Core> Machine<C> {
         attendant: &mut dyn Attendant<C>,
     ) -> Result<LaunchCounters<C::Counters>, C::Trap> {
         let start = self.now;
+        let every = self.reading_every(kernel, limits);
         self.apply_due(probe);
         probe.acting(By::Machine);
         self.begun.push(Begun::new(self.begun.len() as u64, start, kernel));
@@ -46,9 +47,11 @@ impl<C: Core> Machine<C> {
         self.enter_kernel(probe);
         let memory = *self.mem.counters();
         let before: Vec<_> = self.cores.iter().map(|c| (c.counters(), c.active_cycles())).collect();
-        let result = self.cycles(kernel, limits, probe, attendant);
+        let result = self.cycles(kernel, limits, every, probe, attendant);
         self.is_running = false;
         let now = self.now;
+        // Before the last cycle's issues are forgotten.
+        self.end_reading(result.is_ok());
         for core in &mut self.cores {
             core.account(now);
         }
@@ -100,6 +103,7 @@ impl<C: Core> Machine<C> {
         &mut self,
         kernel: &C::Kernel,
         limits: Limits,
+        every: u64,
         probe: &mut P,
         attendant: &mut dyn Attendant<C>,
     ) -> Result<(), C::Trap> {
@@ -115,6 +119,7 @@ impl<C: Core> Machine<C> {
         for core in &mut self.cores {
             core.idle_until(self.now);
         }
+        self.begin_reading(kernel, every);
         let mut due = Appointments { pause: attendant.next_pause(), check: attendant.next_check() };
         for turn in 1u64.. {
             self.apply_due(probe);
@@ -124,6 +129,7 @@ impl<C: Core> Machine<C> {
                 return Ok(());
             }
             self.pass(&grid, &due, limits)?;
+            self.read_due();
             if turn.is_multiple_of(TELL_EVERY) {
                 let issued = self.issued() - first;
                 if issued > limits.warp_insts {
@@ -197,11 +203,22 @@ impl<C: Core> Machine<C> {
         attendant: &mut dyn Attendant<C>,
     ) -> Result<(), C::Trap> {
         let Machine {
-            config, cores, mem, now, wakes, next_core, trace, out, replies, witness, ..
+            config,
+            cores,
+            mem,
+            now,
+            wakes,
+            next_core,
+            trace,
+            out,
+            replies,
+            witness,
+            slow,
+            ..
         } = self;
-        let now = *now;
+        let (now, slow) = (*now, *slow);
         let (trace, witness) = (trace.as_mut(), witness.as_ref());
-        let mut cx = Cx { now, kernel, prepared, config, mem, probe, out, trace, witness };
+        let mut cx = Cx { now, kernel, prepared, config, mem, probe, out, trace, witness, slow };
         if cx.mem.next_event() <= now {
             cx.mem.advance(now, replies, cx.probe);
             for reply in replies.drain(..) {
@@ -216,7 +233,7 @@ impl<C: Core> Machine<C> {
             dispatch(cores, wakes, next_core, grid, &mut cx);
         }
         for i in 0..wakes.len() {
-            if wakes[i] <= now {
+            if wakes[i] <= now || slow {
                 cores[i].step(&mut cx)?;
                 if P::GHOSTS {
                     while cx.probe.ghosts().is_some_and(|g| g.wants_out()) {
@@ -249,10 +266,12 @@ impl<C: Core> Machine<C> {
             next = next.min(cycle);
         }
         if next == u64::MAX {
+            self.count_stillness(limits.cycle);
             return Err(self.give_up(GivenUp::Deadlock));
         }
         let now = self.now;
         let look = self.looks.as_ref().map_or(u64::MAX, Looks::next);
+        let next = if self.slow { now + 1 } else { next };
         self.now = next.min(due.pause).min(due.check).min(look).max(now + 1);
         if self.now > limits.cycle {
             self.now = limits.cycle.max(now);

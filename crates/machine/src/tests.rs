@@ -1,6 +1,8 @@
 //! The machine with the smallest core there is: a work-group counts down in a
 //! byte of shared memory, one instruction a cycle, and ends at zero.
 
+mod counting;
+
 use upset_chip::{ChipError, ChipSpec};
 use upset_mem::{LinesInUse, Reply, Request, Written};
 use upset_state::bits::Bytes;
@@ -8,6 +10,7 @@ use upset_state::{
     ArrayId, Axis, Change, Digest, Ghosts, Haunted, Kind, Layout, Probe, Quiet, Site, Visitor,
 };
 
+use crate::pmu::{self, Counts};
 use crate::{
     Attendant, Begun, Core, Cx, GivenUp, Held, Kernel, Limits, Look, Machine, Owner, Rules,
     Standing, Stands, Tally,
@@ -59,6 +62,9 @@ impl Kernel for Countdown {
     }
     fn groups(&self) -> u64 {
         self.groups
+    }
+    fn grid(&self) -> [u32; 3] {
+        [self.groups as u32, 1, 1]
     }
     fn block(&self) -> [u32; 3] {
         [4, 2, 1]
@@ -175,6 +181,17 @@ impl Core for Counter {
     fn account(&mut self, _: u64) {}
     fn counters(&self) -> Count {
         self.count.clone()
+    }
+    fn schedulers(_: &u32) -> u32 {
+        1
+    }
+    fn counts(&self, at: u64) -> Counts {
+        let mut counts = Counts::default();
+        counts.set(pmu::Counter::WarpInsts, self.count.issued);
+        counts.set(pmu::Counter::CtasLaunched, self.taken.len() as u64);
+        // Something that time alone moves.
+        counts.set(pmu::Counter::StallNoWarp, at);
+        counts
     }
     fn give_up(cores: &[Self], why: GivenUp) -> (u32, GivenUp) {
         (cores.iter().find(|c| c.group.is_some()).map_or(u32::MAX, |c| c.id), why)

@@ -1,7 +1,7 @@
 //! What lies behind L2: the contents of DRAM.
 
 use upset_state::{
-    Access, ArrayId, Event, Extent, GlobalMemory, Kind, Origin, Place, Probe, Sourced,
+    Access, ArrayId, Event, Extent, GlobalMemory, Kind, Origin, Place, Probe, Sourced, Stored,
 };
 
 use crate::{LINE, haunt, mask};
@@ -160,7 +160,8 @@ impl Backing {
         }
         if P::ACTIVE {
             if let Some(array) = array {
-                p.hold_bytes(array, at * 8, to);
+                let extent = Extent::Bytes(bytes);
+                p.hold_bytes(Stored { array, first: at * 8, now, extent }, to);
             }
             tell(now, array, at, line, Access::Write, bytes, p);
         }

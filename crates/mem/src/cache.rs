@@ -1,7 +1,9 @@
 //! One cache array: tags, state and data of its lines.
 
 use upset_chip::{CacheSpec, Replacement, WriteAllocate, WritePolicy};
-use upset_state::{Access, ArrayId, Kind, LineFact, LineShape, Part, Place, Probe, Sourced};
+use upset_state::{
+    Access, ArrayId, Kind, LineFact, LineShape, Part, Place, Probe, Sourced, Stored,
+};
 
 use crate::hash::SetIndex;
 use crate::lines::Lines;
@@ -329,7 +331,7 @@ impl Cache {
     pub(crate) fn set_state<P: Probe>(&mut self, now: u64, row: u32, state: State, p: &mut P) {
         let mut state = state;
         if P::ACTIVE {
-            self.hold_state(row, &mut state, p);
+            self.hold_state(now, row, &mut state, p);
             self.tell_line(now, row, LineFact::State { valid: state.valid, dirty: state.dirty }, p);
         }
         self.put_state(row, state);
@@ -389,21 +391,22 @@ impl Cache {
         sectors + if self.has_masks { self.line_bytes } else { 0 }
     }
 
-    fn hold_state<P: Probe>(&self, row: u32, state: &mut State, p: &mut P) {
+    fn hold_state<P: Probe>(&self, now: u64, row: u32, state: &mut State, p: &mut P) {
+        let at = |first| Stored::whole(self.id.with(Part::State), first, now);
         let first = u64::from(row) * u64::from(self.state_bits());
         let mut valid = [u32::from(state.valid)];
-        p.hold_words(self.id.with(Part::State), first, &mut valid);
+        p.hold_words(at(first), &mut valid);
         state.valid = valid[0] as u8 & self.all_sectors();
         if self.has_dirty {
             let mut dirty = [u32::from(state.dirty)];
-            p.hold_words(self.id.with(Part::State), first + u64::from(self.sectors), &mut dirty);
+            p.hold_words(at(first + u64::from(self.sectors)), &mut dirty);
             state.dirty = dirty[0] as u8 & self.all_sectors();
         }
         if self.has_masks {
             let first = first + 2 * u64::from(self.sectors);
             let mut bytes = state.written.to_le_bytes();
             let used = &mut bytes[..self.line_bytes as usize / 8];
-            p.hold_bytes(self.id.with(Part::State), first, used);
+            p.hold_bytes(at(first), used);
             state.written = u128::from_le_bytes(bytes);
         }
     }
@@ -414,7 +417,7 @@ impl Cache {
         if P::ACTIVE {
             let mut words = [tag as u32, (tag >> 32) as u32];
             let first = u64::from(row) * u64::from(self.tag_bits);
-            p.hold_words(self.id.with(Part::Tag), first, &mut words);
+            p.hold_words(Stored::whole(self.id.with(Part::Tag), first, now), &mut words);
             tag = u64::from(words[0]) | u64::from(words[1]) << 32;
         }
         self.put_tag(row, tag);

@@ -2,7 +2,7 @@
 //! entails in one place.
 
 use upset_state::bits::Bytes;
-use upset_state::{Access, ArrayId, Bits, Event, Extent, Origin, Place, Probe, Sourced};
+use upset_state::{Access, ArrayId, Bits, Event, Extent, Origin, Place, Probe, Sourced, Stored};
 
 use crate::mask;
 
@@ -26,7 +26,7 @@ impl Lines {
     }
 
     /// The bytes of a line as they are, and where they come from.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn line(&self, row: u32) -> Sourced<'_> {
         let start = row as usize * self.size;
         let bytes = &self.bytes[start..start + self.size];
@@ -69,17 +69,19 @@ impl Lines {
         }
         if P::ACTIVE {
             self.tell(now, (row, address), access, bytes, p);
-            self.hold(row, bytes, p);
+            self.hold(now, row, bytes, p);
         }
     }
 
-    /// Stuck bits of what was stored get their value back.
-    fn hold<P: Probe>(&mut self, row: u32, bytes: u128, p: &mut P) {
+    /// Broken bits of what was stored get their value.
+    fn hold<P: Probe>(&mut self, now: u64, row: u32, bytes: u128, p: &mut P) {
         let start = row as usize * self.size;
         for s in 0..self.size / 32 {
-            if (bytes >> (32 * s)) as u32 != 0 {
-                let at = start + 32 * s;
-                p.hold_bytes(self.id, at as u64 * 8, &mut self.bytes[at..at + 32]);
+            let written = (bytes >> (32 * s)) as u32;
+            if written != 0 {
+                let (at, extent) = (start + 32 * s, Extent::Bytes(written.into()));
+                let of = Stored { array: self.id, first: at as u64 * 8, now, extent };
+                p.hold_bytes(of, &mut self.bytes[at..at + 32]);
             }
         }
     }
@@ -93,7 +95,7 @@ impl Lines {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use upset_state::{Force, Haunted, Kind, Watch};
+    use upset_state::{Force, Haunted, Kind, Quirk, Watch};
 
     const ARRAY: ArrayId = ArrayId::data(Kind::Cache(2), 1);
 
@@ -113,6 +115,20 @@ mod tests {
         assert_eq!(p.ghosts.of_ghost(lines.place(1), ghost).map(|w| w[1]), Some(1));
         lines.store(0, (1, 0), Sourced::alike(&[6; 64]), 0xf0, Access::Write, &mut p);
         assert!(p.ghosts.of_ghost(lines.place(1), ghost).is_none());
+    }
+
+    #[test]
+    fn broken_bits_are_wrong_where_bytes_were_written() {
+        let mut p = Watch::default();
+        let how = "invert".parse().unwrap();
+        for byte in [3, 40, 41] {
+            p.begin(Quirk { array: ARRAY, bit: 64 * 8 + byte * 8, how });
+        }
+        let mut lines = Lines::new(ARRAY, 4, 64);
+        lines.store(0, (1, 0), Sourced::alike(&[2; 64]), 1 << 40, Access::Write, &mut p);
+        assert_eq!(lines.line(1).bytes[40..42], [3, 0]);
+        lines.store(0, (1, 0), Sourced::alike(&[3; 64]), 3 << 40, Access::Fill, &mut p);
+        assert_eq!((lines.line(1).bytes[3], &lines.line(1).bytes[40..42]), (0, &[2, 2][..]));
     }
 
     #[test]

@@ -4,9 +4,11 @@
 //! What is computed and where it comes from: `docs/metrics.md`.
 
 pub mod class;
+pub mod cover;
 pub mod coverage;
 pub mod dist;
 pub mod interval;
+mod noticed;
 pub mod rate;
 pub mod sample;
 mod sdc;
@@ -16,6 +18,7 @@ pub mod weighted;
 
 pub use class::{Class, Counts};
 pub use interval::{Interval, Method};
+pub use noticed::{FirstAlarm, Noticed};
 pub use rate::{End, Rate};
 pub use sdc::Sdc;
 pub use weighted::{Estimate, Part, weighted_sum};

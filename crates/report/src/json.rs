@@ -10,7 +10,7 @@ impl Report {
     pub fn json(&self) -> Value {
         let rows: Vec<Value> = self.panels.iter().flat_map(|p| &p.rows).map(|r| json!(r)).collect();
         let totals: Vec<Value> = self.panels.iter().map(total).collect();
-        json!({
+        let mut whole = json!({
             "rows": rows,
             "totals": totals,
             "tool_errors": self.tool_errors,
@@ -21,7 +21,11 @@ impl Report {
             "ecc": self.ecc,
             "confidence": self.confidence,
             "interval": self.interval,
-        })
+        });
+        if let Some(watched) = &self.watched {
+            whole["watched"] = json!(watched);
+        }
+        whole
     }
 }
 

@@ -12,6 +12,7 @@ mod idle;
 mod json;
 mod name;
 mod not_begun;
+mod noticed;
 mod number;
 mod options;
 mod panel;
@@ -24,6 +25,7 @@ mod text;
 mod total;
 
 pub use ace::{AceBound, AceBounds};
+pub use noticed::{OfClass, Share, Smallest, Watched, WatchedRow};
 pub use options::Options;
 pub use panel::{Panel, Variant};
 pub use provenance::{Source, ToolError};

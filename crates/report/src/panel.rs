@@ -48,6 +48,7 @@ impl Variant {
             _ if self.is_single() => "single bit".to_string(),
             // Each structure has its own way; the rows tell which.
             (n, spread) if spread.is_empty() || spread.contains(" / ") => plural(n),
+            (1, "column") => "a column of bits".to_string(),
             (n, spread) => format!("{} ({spread})", plural(n)),
         };
         if self.model != "flip" {

@@ -5,6 +5,7 @@ use upset_store::{Results, ResultsDigest};
 
 use crate::cell::{Cell, gather};
 use crate::not_begun;
+use crate::noticed::{Watched, watched};
 use crate::options::Options;
 use crate::panel::{self, Panel, panels};
 use crate::provenance::{Source, ToolError, tool_errors};
@@ -25,6 +26,9 @@ pub struct Report {
     pub tool_errors: Vec<ToolError>,
     /// What a reader should know.
     pub notes: Vec<String>,
+    /// What performance counters noticed, where they were watched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub watched: Option<Watched>,
     /// Raw FIT per bit, if one was given.
     pub raw_fit: Option<RawFit>,
     /// Protection that the results were re-read under.
@@ -83,6 +87,7 @@ impl Report {
             sources: stores.iter().map(Source::new).collect(),
             tool_errors: tool_errors(stores),
             notes,
+            watched: watched(&cells, options.interval, confidence),
             raw_fit: options.raw_fit.clone(),
             ecc: options.ecc.iter().map(ToString::to_string).collect(),
             confidence,

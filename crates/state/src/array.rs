@@ -7,7 +7,7 @@
 use crate::ghosts::Ghosts;
 use crate::place::Place;
 use crate::words::Words;
-use crate::{Access, ArrayId, Event, Extent, Kind, Origin, Probe};
+use crate::{Access, ArrayId, Event, Extent, Kind, Origin, Probe, Stored};
 
 /// A row of an array.
 pub trait Row: Copy + Default {
@@ -15,8 +15,8 @@ pub trait Row: Copy + Default {
     fn bits(kind: Kind) -> u32;
     /// Takes the bits or lanes of `mask` over from a value.
     fn merge(&mut self, mask: u32, value: &Self);
-    /// Gives stuck bits their value; the row starts at bit `first` of its array.
-    fn hold<P: Probe>(&mut self, array: ArrayId, first: u64, p: &mut P);
+    /// Gives broken bits their value; what was stored begins with the row.
+    fn hold<P: Probe>(&mut self, of: Stored, p: &mut P);
     /// Ghosts have the same in the bits or lanes of `mask`; the row starts at a
     /// word of the place.
     fn agree(g: &mut Ghosts, place: Place, word: u32, mask: u32);
@@ -52,8 +52,8 @@ impl Row for [u32; 32] {
         }
     }
 
-    fn hold<P: Probe>(&mut self, array: ArrayId, first: u64, p: &mut P) {
-        p.hold_words(array, first, self);
+    fn hold<P: Probe>(&mut self, of: Stored, p: &mut P) {
+        p.hold_words(of, self);
     }
 
     #[inline]
@@ -88,9 +88,9 @@ impl Row for u32 {
         *self = *self & !mask | value & mask;
     }
 
-    fn hold<P: Probe>(&mut self, array: ArrayId, first: u64, p: &mut P) {
-        p.hold_words(array, first, std::slice::from_mut(self));
-        if u32::bits(array.kind) == 1 {
+    fn hold<P: Probe>(&mut self, of: Stored, p: &mut P) {
+        p.hold_words(of, std::slice::from_mut(self));
+        if u32::bits(of.array.kind) == 1 {
             *self = 0u32.wrapping_sub(*self & 1);
         }
     }
@@ -132,9 +132,9 @@ impl Row for u128 {
         *self = *value;
     }
 
-    fn hold<P: Probe>(&mut self, array: ArrayId, first: u64, p: &mut P) {
+    fn hold<P: Probe>(&mut self, of: Stored, p: &mut P) {
         let mut bytes = self.to_le_bytes();
-        p.hold_bytes(array, first, &mut bytes);
+        p.hold_bytes(of, &mut bytes);
         *self = u128::from_le_bytes(bytes);
     }
 
@@ -294,9 +294,9 @@ impl<R: Row, S: AsRef<[R]> + AsMut<[R]>> Array<R, S> {
     /// A row has a new value: stuck bits get theirs back, and it is told.
     fn stored<P: Probe>(&mut self, now: u64, row: u32, extent: Extent, p: &mut P) {
         let first = u64::from(self.first + row) * u64::from(R::bits(self.id.kind));
-        let id = self.id;
+        let of = Stored { array: self.id, first, now, extent };
         if let Some(to) = self.rows.as_mut().get_mut(row as usize) {
-            to.hold(id, first, p);
+            to.hold(of, p);
         }
         self.tell(now, row, Access::Write, extent, p);
     }
@@ -335,7 +335,7 @@ impl<R: Row> crate::Bits for Array<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Bits, Force, Haunted, Quiet, Watch};
+    use crate::{Bits, Force, Haunted, Quiet, Quirk, Watch};
     use std::sync::{Arc, Mutex};
 
     const FILE: ArrayId = ArrayId::data(Kind::Rf, 5);
@@ -379,6 +379,28 @@ mod tests {
                 Event::new(9, FILE, 1, Access::Read, Extent::Lanes(0b11)),
             ]
         );
+    }
+
+    #[test]
+    fn a_write_into_broken_bits_is_wrong_where_it_goes() {
+        let mut p = Watch::default();
+        let how = "invert".parse().unwrap();
+        for lane in 0..3 {
+            p.begin(Quirk { array: FILE, bit: 1024 + lane * 32, how });
+        }
+        let mut rf = Array::<[u32; 32]>::new(FILE, 4);
+        rf.write(8, 1, 0b10, &[6; 32], &mut p);
+        assert_eq!(rf.rows()[1][..4], [0, 7, 0, 0]);
+        rf.write(9, 1, 0b110, &[7; 32], &mut p);
+        assert_eq!(rf.rows()[1][..4], [0, 6, 6, 0]);
+        // Of predicates a lane is a bit.
+        let id = ArrayId::data(Kind::Pred, 0);
+        p.begin(Quirk { array: id, bit: 32 + 4, how });
+        let mut preds = Array::<u32>::new(id, 4);
+        preds.write(0, 1, 1 << 3, &!0, &mut p);
+        assert_eq!(preds.rows()[1], 1 << 3);
+        preds.write(0, 1, 1 << 4, &0, &mut p);
+        assert_eq!(preds.rows()[1], 3 << 3);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::place::Place;
 use crate::words::WORDS;
-use crate::{Access, ArrayId, Bits, Event, Extent, Probe};
+use crate::{Access, ArrayId, Bits, Event, Extent, Probe, Stored};
 
 /// An array of bytes that are accessed in stretches of any length; a row is a byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,7 +77,7 @@ impl ByteArray {
             }
         }
         if P::ACTIVE {
-            p.hold_bytes(self.id, at as u64 * 8, to);
+            p.hold_bytes(Stored::whole(self.id, at as u64 * 8, now), to);
             self.tell(now, at, from.len(), Access::Write, p);
         }
     }

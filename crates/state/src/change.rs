@@ -1,8 +1,8 @@
-//! What is done to bits: they flip, they stick, or they no longer do.
+//! What is done to bits: they flip, they stick or misbehave, or they no longer do.
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ArrayId, Site};
+use crate::{ArrayId, Quirk, Site};
 
 /// A bit held at a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,6 +24,10 @@ pub enum Change {
     Hold(Force),
     /// It no longer does.
     LetGo(Force),
+    /// A bit misbehaves when it is used.
+    Begin(Quirk),
+    /// It no longer does.
+    End(Quirk),
 }
 
 impl Change {
@@ -33,6 +37,9 @@ impl Change {
             Change::Flip(site) => site,
             Change::Hold(force) | Change::LetGo(force) => {
                 Site { array: force.array, bit: force.bit }
+            }
+            Change::Begin(quirk) | Change::End(quirk) => {
+                Site { array: quirk.array, bit: quirk.bit }
             }
         }
     }

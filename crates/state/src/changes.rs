@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{ArrayId, Change, Force, Site};
+use crate::{ArrayId, Change, Force, How, Quirk, Site};
 
 /// What is done to bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -13,6 +13,8 @@ enum What {
     Flip,
     Hold(bool),
     LetGo(bool),
+    Begin(How),
+    End(How),
 }
 
 /// Changes of bits of one array at one cycle.
@@ -30,6 +32,8 @@ fn what(change: &Change) -> What {
         Change::Flip(_) => What::Flip,
         Change::Hold(force) => What::Hold(force.value),
         Change::LetGo(force) => What::LetGo(force.value),
+        Change::Begin(quirk) => What::Begin(quirk.how),
+        Change::End(quirk) => What::End(quirk.how),
     }
 }
 
@@ -56,6 +60,8 @@ fn unpack(batches: &[Batch]) -> Vec<(u64, Change)> {
             What::Flip => Change::Flip(Site { array: b.array, bit }),
             What::Hold(value) => Change::Hold(Force { array: b.array, bit, value }),
             What::LetGo(value) => Change::LetGo(Force { array: b.array, bit, value }),
+            What::Begin(how) => Change::Begin(Quirk { array: b.array, bit, how }),
+            What::End(how) => Change::End(Quirk { array: b.array, bit, how }),
         };
         for &(first, count) in &b.bits {
             changes.extend((first..first.saturating_add(count)).map(|bit| (b.cycle, change(bit))));
@@ -83,9 +89,12 @@ mod tests {
     fn change(n: u64, bit: u64) -> (u64, Change) {
         let array = ArrayId::data(Kind::Rf, (n / 4 % 2) as u32);
         let force = Force { array, bit, value: n % 2 == 1 };
-        let change = match n % 3 {
+        let how = ["invert", "syndrome(units,seed=3)"][(n / 2 % 2) as usize].parse().unwrap();
+        let change = match n % 5 {
             0 => Change::Flip(Site { array, bit }),
             1 => Change::Hold(force),
+            2 => Change::Begin(Quirk { array, bit, how }),
+            3 => Change::End(Quirk { array, bit, how }),
             _ => Change::LetGo(force),
         };
         (n / 8, change)

@@ -88,12 +88,22 @@ struct Ghost {
     places: Vec<Place>,
 }
 
+/// A number for each class of places.
+#[derive(Clone, Debug)]
+struct Counts([u32; CLASSES]);
+
+impl Default for Counts {
+    fn default() -> Self {
+        Counts([0; CLASSES])
+    }
+}
+
 /// All ghosts of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Ghosts {
     rows: HashMap<Place, Vec<Delta>, BuildHasherDefault<PlaceHasher>>,
     /// Rows of each class.
-    counts: [u32; CLASSES],
+    counts: Counts,
     ghosts: Vec<Ghost>,
     /// Ghosts to come, soonest last.
     to_come: Vec<(u64, u32)>,
@@ -179,7 +189,7 @@ impl Ghosts {
     /// The differences in a row.
     #[inline]
     pub fn at(&self, place: Place) -> &[Delta] {
-        if self.counts[place.class()] == 0 {
+        if self.counts.0[place.class()] == 0 {
             return &[];
         }
         self.rows.get(&place).map_or(&[], Vec::as_slice)
@@ -207,7 +217,7 @@ impl Ghosts {
     pub fn put(&mut self, place: Place, ghost: u32, words: &Words) {
         let zero = words.iter().all(|w| *w == 0);
         let Some(g) = self.ghosts.get_mut(ghost as usize) else { return };
-        if zero && self.counts[place.class()] == 0 || g.fortune != Fortune::Followed {
+        if zero && self.counts.0[place.class()] == 0 || g.fortune != Fortune::Followed {
             return;
         }
         let list = match zero {
@@ -223,14 +233,14 @@ impl Ghosts {
                 g.rows -= 1;
                 if list.is_empty() {
                     self.rows.remove(&place);
-                    self.counts[place.class()] -= 1;
+                    self.counts.0[place.class()] -= 1;
                 }
             }
             Some(i) => list[i].words = *words,
             None if zero => {}
             None => {
                 if list.is_empty() {
-                    self.counts[place.class()] += 1;
+                    self.counts.0[place.class()] += 1;
                 }
                 list.push(Delta { ghost, words: *words });
                 g.rows += 1;
@@ -288,7 +298,7 @@ impl Ghosts {
         });
         if list.is_empty() {
             self.rows.remove(&place);
-            self.counts[place.class()] -= 1;
+            self.counts.0[place.class()] -= 1;
         }
     }
 

@@ -1,8 +1,11 @@
-//! Stuck bits as masks of words: a whole bank costs what one bit costs.
+//! Broken bits, found by their place. Stuck ones are masks of words: a whole
+//! bank costs what one bit costs.
 
 use std::collections::BTreeMap;
 
-use crate::{ArrayId, Force};
+use crate::bits::{Bytes, Words};
+use crate::quirks::Quirks;
+use crate::{ArrayId, Bits, Force, Stored, Use};
 
 /// Stuck bits of 64 that lie side by side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,18 +16,26 @@ pub struct HeldWord {
     pub value: u64,
 }
 
-/// Bits that are stuck, found by their place.
+/// Bits that are stuck or misbehave, found by their place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Held {
     /// Words with stuck bits by array and number, both ascending; none is empty.
     arrays: Vec<(ArrayId, BTreeMap<u64, HeldWord>)>,
+    /// Bits that misbehave in other ways.
+    pub quirks: Quirks,
 }
 
 impl Held {
-    /// Whether no bit is stuck.
+    /// Whether no bit is broken.
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.arrays.is_empty()
+        self.arrays.is_empty() && self.quirks.is_empty()
+    }
+
+    /// Whether a bit of an array is broken.
+    #[inline]
+    pub fn has(&self, array: ArrayId) -> bool {
+        !self.is_empty() && (self.find(array).is_ok() || self.quirks.has(array))
     }
 
     fn find(&self, array: ArrayId) -> Result<usize, usize> {
@@ -128,6 +139,38 @@ impl Held {
         self.each::<8>(array, first, bytes.len(), |i, mask, value| {
             bytes[i] = bytes[i] & !(mask as u8) | value as u8;
         });
+    }
+
+    /// Words were stored: stuck bits among them get their value back, those that
+    /// misbehave do where they were written.
+    #[inline]
+    pub fn store_words(&self, of: Stored, words: &mut [u32]) {
+        self.force_words(of.array, of.first, words);
+        self.act(of, &mut Words(words));
+    }
+
+    /// Bytes were stored.
+    #[inline]
+    pub fn store_bytes(&self, of: Stored, bytes: &mut [u8]) {
+        self.force_bytes(of.array, of.first, bytes);
+        self.act(of, &mut Bytes(bytes));
+    }
+
+    #[inline]
+    fn act(&self, of: Stored, bits: &mut dyn Bits) {
+        if !self.quirks.is_empty() {
+            let Stored { array, first, now, extent } = of;
+            let is_used = |bit: u64| extent.covers(array.kind, bit);
+            self.quirks.act(&Use::new(array, first, now), bits, &is_used);
+        }
+    }
+
+    /// A wire is driven with words: broken bits among them are what they are.
+    pub fn drive(&self, of: &Use<'_>, words: &mut [u32]) {
+        self.force_words(of.array, of.first, words);
+        if !self.quirks.is_empty() {
+            self.quirks.act(of, &mut Words(words), &|_| true);
+        }
     }
 }
 

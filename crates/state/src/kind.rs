@@ -99,6 +99,15 @@ pub struct About {
     pub ghost_rows: u32,
     /// What its bits belong to.
     pub owner: Owner,
+    /// Wires and latches of logic: they hold nothing between uses, so nothing
+    /// is there to flip, and broken bits act where the wire is driven
+    /// ([`Probe::drive`](crate::Probe::drive)).
+    pub wire: bool,
+    /// A wire that logic looks through at any time, not once for each use: what is
+    /// wrong with it is so for whole cycles.
+    pub looked_through: bool,
+    /// Uses of it come with the operands of an instruction, lane by lane.
+    pub operands: bool,
     /// Bits that every access takes together, for codes over words; of memories
     /// it is 32 in runs whose accesses are all of whole words.
     pub ecc_bits: Option<u32>,
@@ -122,8 +131,24 @@ impl About {
             followable: false,
             ghost_rows: 1,
             owner: Owner::Chip,
+            wire: false,
+            looked_through: false,
+            operands: false,
             ecc_bits: None,
         }
+    }
+
+    /// A kind of wires: there is nothing to put back between uses.
+    const fn wire(mut self) -> About {
+        self.wire = true;
+        self.steers = false;
+        self
+    }
+
+    /// Latches of what a unit makes of operands.
+    const fn results(mut self) -> About {
+        self.operands = true;
+        self.wire()
     }
 
     /// A kind that carries values: all its uses are told, in granules.
@@ -270,6 +295,31 @@ kinds! {
         ecc_bits: Some(8),
         ..About::unsaid("gmem", "global memory", Per::Chip).values(128, 8, Owner::Chip)
     },
+    /// Valid, ready, waiting and finished bits of warp slots.
+    Wstate: About { owner: Owner::Warp, ..About::unsaid("wstate", "warp states", Per::Sm) },
+    /// Result latches of the FP32 and integer multiply-add unit.
+    Fma: About::unsaid("fma", "FMA result latches", Per::SubCore).results(),
+    /// Result latches of the integer unit, predicates included.
+    Alu: About::unsaid("alu", "ALU result latches", Per::SubCore).results(),
+    /// Result latches of the double-precision unit.
+    Fp64: About::unsaid("fp64", "FP64 result latches", Per::SubCore).results(),
+    /// Result latches of the transcendental unit.
+    Mufu: About::unsaid("mufu", "MUFU result latches", Per::SubCore).results(),
+    /// Address latches of the load/store unit.
+    Lsua: About::unsaid("lsua", "load/store address latches", Per::SubCore).wire(),
+    /// Data latches of the load/store unit.
+    Lsud: About::unsaid("lsud", "load/store data latches", Per::SubCore).wire(),
+    /// Operand latches.
+    Opnd: About::unsaid("opnd", "operand latches", Per::SubCore).wire(),
+    /// The scheduler's ready and select lines.
+    Sched: About::unsaid("sched", "scheduler lines", Per::SubCore).wire(),
+    /// Outputs of the divergence unit.
+    Div: About::unsaid("div", "divergence unit outputs", Per::SubCore).wire(),
+    /// Ports of the warp pool: masks and program counters pass them.
+    Port: About {
+        looked_through: true,
+        ..About::unsaid("port", "warp pool ports", Per::Sm).wire()
+    },
 }
 
 /// The row of all caches.
@@ -356,7 +406,7 @@ mod tests {
     #[test]
     fn what_is_not_said_is_on_the_safe_side() {
         let new = About { kind: Kind::Sb, ..About::unsaid("new", "new things", Per::Sm) };
-        assert!(new.steers && !new.observed && !new.whole_life && !new.followable);
+        assert!(new.steers && !new.observed && !new.whole_life && !new.followable && !new.wire);
         assert_eq!((new.granules, new.register_bits, new.ecc_bits), (None, None, None));
         // Always in use, never lost with a warp, never sampled actively.
         assert_eq!(new.owner, Owner::Chip);
@@ -373,6 +423,10 @@ mod tests {
         let name = a.name;
         // Control is seen at any time, so its uses cannot be told one by one.
         assert!(!(a.steers && a.observed), "{name}");
+        // A wire holds nothing that could be put back, told, followed or coded.
+        assert!(!a.wire || !(a.steers || a.observed || a.followable), "{name}");
+        assert!(!a.wire || a.ecc_bits.is_none() && a.owner == Owner::Chip, "{name}");
+        assert!(a.wire || a.steers || a.observed, "{name}");
         // Ghosts move with accesses.
         assert!(!a.followable || a.observed, "{name}");
         assert!(!a.whole_life || a.observed, "{name}");
@@ -404,5 +458,7 @@ mod tests {
         // A code's words are what accesses take.
         assert!(a.ecc_bits.is_none() || a.ecc_bits == a.granules.map(|g| g.bits), "{name}");
         assert!(a.register_bits.is_none() || a.granules.is_some(), "{name}");
+        assert!(!a.operands || a.wire, "{name}");
+        assert!(!a.looked_through || a.wire, "{name}");
     }
 }

@@ -32,7 +32,7 @@ pub enum Space {
 }
 
 /// Classes that places fall into, so that most searches end before they begin.
-pub(crate) const CLASSES: usize = 32;
+pub(crate) const CLASSES: usize = 64;
 /// From here on: which kind of array, or one of the two below.
 const KIND_SHIFT: u32 = 54;
 const MEMORY: u64 = (1 << (64 - KIND_SHIFT)) - 1;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::ghosts::Ghosts;
-use crate::{ArrayId, Force, Held};
+use crate::{ArrayId, Extent, Force, Held, Quirk, Stored, Use};
 
 /// What happened to a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,17 +24,6 @@ pub enum Access {
     Release,
     /// The host copied it out.
     CopyOut,
-}
-
-/// Which bits of the row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Extent {
-    /// All of them.
-    Row,
-    /// The 32-bit words of these lanes.
-    Lanes(u32),
-    /// The bytes of a line with ones here.
-    Bytes(u128),
 }
 
 /// On whose behalf something happens.
@@ -97,15 +86,7 @@ impl Event {
 
     /// Whether it concerns a bit of its row.
     pub fn covers(&self, bit_of_row: u64) -> bool {
-        match self.extent {
-            Extent::Row => true,
-            // A lane of a predicate is a bit, of a register a word.
-            Extent::Lanes(lanes) => {
-                let bits = self.array.kind.about().lane_bits().unwrap_or(32);
-                lanes >> (bit_of_row >> bits.trailing_zeros()) & 1 == 1
-            }
-            Extent::Bytes(bytes) => bytes >> (bit_of_row / 8) & 1 == 1,
-        }
+        self.extent.covers(self.array.kind, bit_of_row)
     }
 }
 
@@ -161,6 +142,14 @@ pub trait LineObserver {
     fn searched(&mut self, cycle: u64, array: ArrayId, shape: LineShape, row: u32, tag: u64);
 }
 
+/// Hears of what drives chosen wires.
+pub trait WireObserver {
+    /// Whether wires of an array are of interest.
+    fn wants(&self, array: ArrayId) -> bool;
+    /// A wire of interest is driven with `words`, before anything broken acts.
+    fn driven(&mut self, of: &Use<'_>, words: &[u32]);
+}
+
 /// Hears of accesses and holds stuck bits. The machine is generic over it.
 pub trait Probe {
     /// False when nothing listens: callers then leave out the work of telling.
@@ -190,12 +179,37 @@ pub trait Probe {
     fn hold(&mut self, _force: Force) {}
     /// It is no longer stuck.
     fn let_go(&mut self, _force: Force) {}
-    /// Words were stored from bit `first` of `array` on; held bits among them get their value back.
+    /// From now on a bit misbehaves when it is used.
+    fn begin(&mut self, _quirk: Quirk) {}
+    /// It no longer does.
+    fn end(&mut self, _quirk: Quirk) {}
+    /// Words were stored: held bits among them get their value back, and what was
+    /// written into broken bits is wrong.
     #[inline(always)]
-    fn hold_words(&mut self, _array: ArrayId, _first: u64, _words: &mut [u32]) {}
-    /// Bytes were stored from bit `first` of `array` on.
+    fn hold_words(&mut self, _of: Stored, _words: &mut [u32]) {}
+    /// Bytes were stored.
     #[inline(always)]
-    fn hold_bytes(&mut self, _array: ArrayId, _first: u64, _bytes: &mut [u8]) {}
+    fn hold_bytes(&mut self, _of: Stored, _bytes: &mut [u8]) {}
+    /// Whether any wire is broken or listened to: callers ask this first.
+    #[inline(always)]
+    fn breaks(&self) -> bool {
+        false
+    }
+    /// Whether anything can be wrong with a wire of this array now: callers
+    /// then leave out the work of gathering what drives it.
+    #[inline(always)]
+    fn drives(&self, _array: ArrayId) -> bool {
+        false
+    }
+    /// Whether a wire of this array can be high although nobody drives it so:
+    /// callers then look at it in every cycle.
+    #[inline(always)]
+    fn raises(&self, _array: ArrayId) -> bool {
+        false
+    }
+    /// A wire is driven with `words`: broken bits among them get their value.
+    #[inline(always)]
+    fn drive(&mut self, _use: &Use<'_>, _words: &mut [u32]) {}
 }
 
 /// Nobody listens and no bit is held.

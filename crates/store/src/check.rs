@@ -4,7 +4,6 @@
 //! valid one, or a value that changed, it cannot see. So every row has a
 //! checksum and the tally has the sum of them all.
 
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::Read;
@@ -12,7 +11,7 @@ use std::path::Path;
 
 use crate::db::Db;
 use crate::record::{Digest, Stop};
-use crate::schema::{self, APPLICATION_ID, VERSION};
+use crate::schema::{self, APPLICATION_ID, OLDEST, VERSION};
 use crate::table::{Found, Stored, select};
 use crate::tally::Tally;
 use crate::{Experiment, Header, Intent, ResultsDigest, StoreError, Stratum, Subject};
@@ -31,13 +30,14 @@ pub struct Checked {
 
 /// Checks a store and, when it is whole, trusts it from then on.
 pub fn whole(db: &mut Db, file: &Path) -> Result<Checked, StoreError> {
-    let checked = db.reading(|| version(db).and_then(|()| everything(db, file)))?;
+    db.version = db.reading(|| version(db))?;
+    let checked = db.reading(|| everything(db, file))?;
     db.trusted = true;
     Ok(checked)
 }
 
-/// Whether a file is a store of our schema version.
-pub fn version(db: &Db) -> Result<(), StoreError> {
+/// The schema version of a store, where it is one that we read.
+pub fn version(db: &Db) -> Result<u32, StoreError> {
     let explain = |e| foreign_or(&db.path, db.explain(e));
     let id: i64 = pragma(db, "application_id").map_err(explain)?;
     let outside: i64 = pragma(db, "user_version").map_err(explain)?;
@@ -51,10 +51,10 @@ pub fn version(db: &Db) -> Result<(), StoreError> {
         _ => return Err(db.damaged("its header does not fit its content")),
     };
     let path = db.path.clone();
-    match version.cmp(&VERSION) {
-        Ordering::Greater => Err(StoreError::Newer { path, found: version, known: VERSION }),
-        Ordering::Less => Err(StoreError::Older { path, found: version, known: VERSION }),
-        Ordering::Equal => Ok(()),
+    match version {
+        OLDEST..=VERSION => Ok(version),
+        ..OLDEST => Err(StoreError::Older { path, found: version, known: VERSION }),
+        _ => Err(StoreError::Newer { path, found: version, known: VERSION }),
     }
 }
 
@@ -66,7 +66,7 @@ pub fn everything(db: &Db, file: &Path) -> Result<Checked, StoreError> {
     if fs::metadata(file).is_ok_and(|meta| meta.len() < pages.saturating_mul(size)) {
         return Err(db.damaged("its end is missing"));
     }
-    if !schema::is_ours(&db.conn).map_err(|e| db.explain(e))? {
+    if !schema::is_ours(&db.conn, db.version).map_err(|e| db.explain(e))? {
         return Err(db.damaged("its tables are not those of a store"));
     }
     let verdict: String = pragma(db, "integrity_check(1)").map_err(|e| db.explain(e))?;

@@ -8,6 +8,7 @@ use std::time::Duration;
 use rusqlite::{Connection, Error, ErrorCode, OpenFlags, ffi};
 
 use crate::StoreError;
+use crate::schema::VERSION;
 
 /// How long to wait for somebody else's transaction.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -36,6 +37,8 @@ pub struct Db {
     /// Whether all content has been checked. Before that, what SQLite does not
     /// understand is damage; after that, it is a mistake of ours.
     pub trusted: bool,
+    /// Schema version, once it is known.
+    pub version: u32,
 }
 
 impl Db {
@@ -49,7 +52,8 @@ impl Db {
         };
         let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let conn = Connection::open_with_flags(file, flags).map_err(|e| explain(path, false, e))?;
-        let db = Db { conn, path: path.into(), trusted: purpose == Purpose::Build };
+        let db =
+            Db { conn, path: path.into(), trusted: purpose == Purpose::Build, version: VERSION };
         db.configure(purpose).map_err(|e| db.explain(e))?;
         Ok(db)
     }

@@ -83,7 +83,7 @@ fn build(
     })?;
     drop(db);
     let db = Db::connect(new, path, Purpose::Read)?;
-    db.reading(|| check::version(&db).and_then(|()| check::everything(&db, new)))
+    db.reading(|| check::version(&db).and_then(|_| check::everything(&db, new)))
 }
 
 fn swap(new: &Path, path: &Path) -> Result<(), StoreError> {

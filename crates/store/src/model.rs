@@ -7,7 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 use upset_metrics::Class;
-pub use upset_metrics::Sdc;
+pub use upset_metrics::{FirstAlarm, Noticed, Sdc};
 
 /// What the campaign was asked to do and with what.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -198,6 +198,9 @@ pub struct Experiment {
     pub sdc: Option<Sdc>,
     /// Times it was tried: 2 after a failure of ours.
     pub attempts: u32,
+    /// What performance counters noticed, where somebody watched them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub noticed: Option<Noticed>,
 }
 
 /// The first bit that a fault changes: where it is, and what it was to the

@@ -281,6 +281,7 @@ impl Stored for Experiment {
         "output_digest",
         "sdc",
         "attempts",
+        "noticed",
     ];
     const KEY: &'static str = "stratum, number";
 
@@ -291,6 +292,9 @@ impl Stored for Experiment {
     fn values(&self) -> Result<Vec<Value>, StoreError> {
         if let Some(error) = self.sdc.as_ref().and_then(|s| s.max_relative) {
             finite("max_relative", error)?;
+        }
+        if let Some(noticed) = &self.noticed {
+            finite("score", noticed.score)?;
         }
         let hit = &self.hit;
         Ok(vec![
@@ -325,6 +329,7 @@ impl Stored for Experiment {
             text(&self.output_digest),
             self.sdc.as_ref().map_or(Ok(Value::Null), json)?,
             Value::Integer(self.attempts.into()),
+            self.noticed.as_ref().map_or(Ok(Value::Null), json)?,
         ])
     }
 
@@ -361,11 +366,9 @@ impl Stored for Experiment {
             reached: row.get(26)?,
             how: row.get(27)?,
             output_digest: row.get(28)?,
-            sdc: match row.get_ref(29)? {
-                rusqlite::types::ValueRef::Null => None,
-                _ => Some(from_json(row, 29)?),
-            },
+            sdc: some_json(row, 29)?,
             attempts: row.get(30)?,
+            noticed: some_json(row, 31)?,
         })
     }
 
@@ -437,6 +440,13 @@ fn parsed<T>(
 fn from_json<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {
     let text = row.get_ref(column)?.as_str()?;
     serde_json::from_str(text).map_err(|e| unreadable(column, e.into()))
+}
+
+fn some_json<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<T>> {
+    match row.get_ref(column)? {
+        rusqlite::types::ValueRef::Null => Ok(None),
+        _ => from_json(row, column).map(Some),
+    }
 }
 
 fn unreadable(

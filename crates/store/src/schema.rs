@@ -6,7 +6,19 @@ use rusqlite::Connection;
 pub const APPLICATION_ID: u32 = 0x5570_7374;
 
 /// Schema version of the stores that this program writes.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
+
+/// The oldest that it reads.
+pub const OLDEST: u32 = 2;
+
+/// A column that came later, the version that brought it, and its table.
+const LATER: &[(&str, u32, &str)] = &[("noticed", 3, "experiment")];
+
+/// Whether a table of some version has a column.
+pub fn has_column(table: &str, column: &str, version: u32) -> bool {
+    let came = LATER.iter().find(|(name, _, of)| (*name, *of) == (column, table));
+    came.is_none_or(|(_, since, _)| version >= *since)
+}
 
 /// Tables, in the order they are made.
 const TABLES: &[(&str, &str)] = &[
@@ -105,6 +117,7 @@ const TABLES: &[(&str, &str)] = &[
     output_digest TEXT NOT NULL,
     sdc TEXT,
     attempts INTEGER NOT NULL,
+    noticed TEXT,
     checksum BLOB NOT NULL,
     PRIMARY KEY (stratum, number)
 ) STRICT, WITHOUT ROWID",
@@ -154,8 +167,18 @@ pub fn create(conn: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Whether the database has our tables as we make them, and nothing else.
-pub fn is_ours(conn: &Connection) -> rusqlite::Result<bool> {
+/// How a table of some version was made.
+fn made(table: &str, sql: &str, version: u32) -> String {
+    let is_later = |line: &&str| {
+        let column = line.trim_start().split(' ').next().unwrap_or_default();
+        has_column(table, column, version)
+    };
+    sql.lines().filter(is_later).collect::<Vec<_>>().join("\n")
+}
+
+/// Whether the database has our tables as a version of ours makes them, and
+/// nothing else.
+pub fn is_ours(conn: &Connection, version: u32) -> rusqlite::Result<bool> {
     let mut select = conn.prepare(
         "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid",
     )?;
@@ -165,7 +188,7 @@ pub fn is_ours(conn: &Connection) -> rusqlite::Result<bool> {
         let same = row.get_ref(0)?.as_str()? == "table"
             && row.get_ref(1)?.as_str()? == *name
             && row.get_ref(2)?.as_str()? == *name
-            && row.get_ref(3)?.as_str()? == *sql;
+            && row.get_ref(3)?.as_str()? == made(name, sql, version);
         if !same {
             return Ok(false);
         }
@@ -181,9 +204,23 @@ mod tests {
     fn a_fresh_database_is_ours_and_a_changed_one_is_not() {
         let conn = Connection::open_in_memory().unwrap();
         create(&conn).unwrap();
-        assert!(is_ours(&conn).unwrap());
+        assert!(is_ours(&conn, VERSION).unwrap());
+        // One of the version before had a column less.
+        assert!(!is_ours(&conn, 2).unwrap());
+        conn.execute_batch("ALTER TABLE experiment DROP COLUMN noticed").unwrap();
+        assert!(is_ours(&conn, 2).unwrap() && !is_ours(&conn, VERSION).unwrap());
         conn.execute_batch("CREATE VIEW v AS SELECT * FROM header").unwrap();
-        assert!(!is_ours(&conn).unwrap());
+        assert!(!is_ours(&conn, 2).unwrap());
+    }
+
+    #[test]
+    fn columns_came_with_versions() {
+        assert!(!has_column("experiment", "noticed", 2));
+        assert!(has_column("experiment", "noticed", 3));
+        assert!(has_column("experiment", "attempts", 2));
+        let sql = TABLES.iter().find(|(name, _)| *name == "experiment").unwrap().1;
+        assert_eq!(made("experiment", sql, 3), sql);
+        assert_eq!(made("experiment", sql, 2), sql.replace("    noticed TEXT,\n", ""));
     }
 
     #[test]

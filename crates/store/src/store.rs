@@ -227,6 +227,7 @@ impl Store {
         })?;
         let checked = fresh::compact(&self.db)?;
         let path = self.db.path.clone();
+        // Written anew, it has the newest schema.
         self.db = Db { trusted: true, ..Db::connect(&path, &path, Purpose::Write)? };
         self.lock = None;
         Ok(Digests { all: checked.digest, results: checked.results.text() })

@@ -8,6 +8,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use crate::StoreError;
 use crate::db::Db;
 use crate::record::Record;
+use crate::schema::has_column;
 
 /// A kind of thing that has a table.
 pub trait Stored: Sized + PartialEq {
@@ -38,6 +39,16 @@ pub struct Found<T> {
     pub checksum: u128,
 }
 
+/// The columns that the table of a store has, with `instead` of those that its
+/// version lacks.
+fn columns<T: Stored>(db: &Db, instead: Option<&'static str>) -> String {
+    let column = |c: &&'static str| match has_column(T::TABLE, c, db.version) {
+        true => Some(*c),
+        false => instead,
+    };
+    T::COLUMNS.iter().filter_map(column).collect::<Vec<_>>().join(", ")
+}
+
 /// Inserts a row; returns its checksum.
 pub fn insert<T: Stored>(db: &Db, item: &T) -> Result<u128, StoreError> {
     let checksum = xxh3_128(&item.record().line()?);
@@ -47,11 +58,22 @@ pub fn insert<T: Stored>(db: &Db, item: &T) -> Result<u128, StoreError> {
 
 /// Inserts a row whose checksum is known.
 pub fn insert_with<T: Stored>(db: &Db, item: &T, checksum: u128) -> Result<(), StoreError> {
+    let kept = T::COLUMNS.iter().map(|c| has_column(T::TABLE, c, db.version));
     let mut values = item.values()?;
+    if values.iter().zip(kept.clone()).any(|(value, kept)| !kept && *value != Value::Null) {
+        let what = "counters were watched, and the store is of a version that cannot keep that: \
+                    begin a new one";
+        return Err(StoreError::Invalid { what: what.into() });
+    }
+    let mut kept = kept;
+    values.retain(|_| kept.next().unwrap_or(true));
     values.push(Value::Blob(checksum.to_be_bytes().to_vec()));
     let places = (1..=values.len()).map(|i| format!("?{i}")).collect::<Vec<_>>().join(", ");
-    let sql =
-        format!("INSERT INTO {} ({}, checksum) VALUES ({places})", T::TABLE, T::COLUMNS.join(", "));
+    let sql = format!(
+        "INSERT INTO {} ({}, checksum) VALUES ({places})",
+        T::TABLE,
+        columns::<T>(db, None)
+    );
     let run = || db.conn.prepare_cached(&sql)?.execute(params_from_iter(values));
     run().map(|_| ()).map_err(|e| db.explain(e))
 }
@@ -66,7 +88,7 @@ pub fn select<T: Stored>(
 ) -> Result<(), StoreError> {
     let sql = format!(
         "SELECT {}, checksum FROM {} {filter} ORDER BY {}",
-        T::COLUMNS.join(", "),
+        columns::<T>(db, Some("NULL")),
         T::TABLE,
         T::KEY
     );
@@ -83,7 +105,7 @@ pub fn select_some<T: Stored>(
 ) -> Result<(), StoreError> {
     let sql = format!(
         "SELECT {}, checksum FROM {} {filter} ORDER BY {} LIMIT {limit}",
-        T::COLUMNS.join(", "),
+        columns::<T>(db, Some("NULL")),
         T::TABLE,
         T::KEY
     );

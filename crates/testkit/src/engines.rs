@@ -38,14 +38,16 @@ pub(crate) fn disagreement(
     chip: &Result<ChipSpec, ChipError>,
     first: Engine,
     second: Engine,
-    run: impl Fn(&mut Device) -> Result<Memory, DeviceError>,
+    run: impl Fn(&mut Device) -> Result<Memory, String>,
 ) -> Option<String> {
     let chip = match chip {
         Ok(chip) => chip,
         Err(e) => return Some(e.to_string()),
     };
-    let memory =
-        |e: Engine| (e.device)(chip).and_then(|mut d| run(&mut d)).map_err(|e| e.to_string());
+    let memory = |e: Engine| {
+        let mut device = (e.device)(chip).map_err(|e| e.to_string())?;
+        run(&mut device)
+    };
     match (memory(first), memory(second)) {
         (Ok(a), Ok(b)) if a == b => None,
         (Ok(a), Ok(b)) => Some(difference(&a, &b, first.name, second.name)),

@@ -150,12 +150,25 @@ impl Toolkit {
         target: CompileTarget,
         output: &str,
     ) -> Outcome<()> {
+        self.compile_with(folder, source, target, output, &[])
+    }
+
+    /// The same with macros defined.
+    pub fn compile_with(
+        &self,
+        folder: &Path,
+        source: &str,
+        target: CompileTarget,
+        output: &str,
+        macros: &[&str],
+    ) -> Outcome<()> {
         let mut nvcc = Command::new(&self.nvcc);
         nvcc.current_dir(folder);
         nvcc.args(&self.host_arguments);
         // 1215: texture references are deprecated; we use one because the
         // published k-means does.
         nvcc.args(["-diag-suppress", "1215"]);
+        nvcc.args(macros.iter().map(|m| format!("-D{m}")));
         nvcc.args(target.arguments());
         nvcc.args(["-o", output, source]);
         let done = nvcc.output().map_err(|e| format!("cannot run {}: {e}", self.nvcc.display()))?;

@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
-use upset_state::{Access, ArrayId, By, Change, Event, Part, Registry, Site, Watch};
+use upset_state::{Access, ArrayId, By, Change, Event, How, Part, Quirk, Registry, Site, Watch};
 
 /// Steps that are kept of a run.
 pub const STEPS: usize = 64;
@@ -27,6 +27,8 @@ pub enum What {
     Overwritten,
     /// It was overwritten, and is stuck.
     WrittenAndStuck,
+    /// It was written, and misbehaved: what is stored may be wrong.
+    WrittenWrong,
     /// It was dropped with its line.
     Dropped,
     /// It went to the level below.
@@ -50,6 +52,7 @@ impl What {
             What::Read => "read",
             What::Overwritten => "overwritten",
             What::WrittenAndStuck => "written_and_stuck",
+            What::WrittenWrong => "written_wrong",
             What::Dropped => "dropped",
             What::WrittenBack => "written_back",
             What::CopiedOut => "copied_out",
@@ -106,12 +109,20 @@ struct Wrong {
     in_row: u64,
     row_bits: u64,
     since: u64,
-    /// When it is stuck: its part of [`Follow::spans`].
+    /// When it is stuck or misbehaves: its part of [`Follow::spans`].
     stuck: Range<u32>,
     /// It is wrong, as far as is known.
     alive: bool,
     /// Something was written over it while it was stuck.
     resisted: bool,
+}
+
+/// From when to when a bit is stuck, or misbehaves in a way ([`Follow::ways`]).
+#[derive(Clone, Copy, Debug)]
+struct Span {
+    start: u64,
+    end: u64,
+    way: Option<u32>,
 }
 
 /// A wrong byte on its way to another array.
@@ -135,8 +146,11 @@ pub struct Follow {
     of_row: Vec<(ArrayId, HashMap<u32, Vec<u32>>)>,
     moving: Vec<Moving>,
     row_bits: BTreeMap<ArrayId, u64>,
-    /// From when to when bits are stuck: bit by bit, each in order of time.
-    spans: Vec<Range<u64>>,
+    /// From when to when bits are stuck, or misbehave and how: bit by bit, each
+    /// in order of time.
+    spans: Vec<Span>,
+    /// Ways in which bits misbehave.
+    ways: Vec<How>,
     /// Copies that were followed.
     copies: usize,
     steps: Vec<Step>,
@@ -162,43 +176,72 @@ impl Follow {
             let begin = this.spans.len() as u32;
             for &i in of_bit {
                 let (cycle, change) = &changes[i];
+                let start = *cycle;
                 match change {
                     Change::Flip(_) => {}
-                    Change::Hold(_) => this.spans.push(*cycle..u64::MAX),
-                    Change::LetGo(_) => {
+                    Change::Hold(_) => this.spans.push(Span { start, end: u64::MAX, way: None }),
+                    Change::Begin(quirk) => {
+                        let way = Some(this.way(quirk.how));
+                        this.spans.push(Span { start, end: u64::MAX, way });
+                    }
+                    Change::LetGo(_) | Change::End(_) => {
                         if let Some(last) = this.spans[begin as usize..].last_mut() {
                             last.end = *cycle;
                         }
                     }
                 }
             }
-            let wrongs = of_bit.iter().find(|&&i| !matches!(changes[i].1, Change::LetGo(_)));
-            if let Some(&first) = wrongs {
+            let is_end = |i: usize| matches!(changes[i].1, Change::LetGo(_) | Change::End(_));
+            if let Some(&first) = of_bit.iter().find(|&&i| !is_end(i)) {
                 bits.push((first, begin..this.spans.len() as u32));
             }
         }
         bits.sort_unstable_by_key(|(first, _)| *first);
         for (first, stuck) in bits {
             let (cycle, change) = &changes[first];
-            this.add(change.site(), *cycle, stuck);
+            let site = change.site();
+            // A wire holds nothing that could be wrong afterwards.
+            if !site.array.kind.about().wire {
+                // What misbehaves is right until it is written.
+                let misbehaves = matches!(change, Change::Begin(_));
+                let alive = !misbehaves || site.array.part != Part::Data;
+                this.add(site, *cycle, stuck, alive);
+            }
         }
         this
     }
 
-    /// Whether a bit is stuck at a cycle, changes of that cycle made.
-    fn is_held(&self, i: usize, cycle: u64) -> bool {
+    /// The number of a way to misbehave.
+    fn way(&mut self, how: How) -> u32 {
+        let at = self.ways.iter().rposition(|w| *w == how).unwrap_or_else(|| {
+            self.ways.push(how);
+            self.ways.len() - 1
+        });
+        at as u32
+    }
+
+    /// What is broken about a bit at a cycle, changes of that cycle made.
+    fn broken(&self, i: usize, cycle: u64) -> Broken {
         let stuck = &self.wrong[i].stuck;
         let spans = &self.spans[stuck.start as usize..stuck.end as usize];
         let begun = spans.partition_point(|span| span.start <= cycle);
-        begun.checked_sub(1).is_some_and(|i| cycle < spans[i].end)
+        match begun.checked_sub(1).map(|i| spans[i]).filter(|span| cycle < span.end) {
+            None => Broken::Not,
+            Some(Span { way: None, .. }) => Broken::Stuck,
+            Some(Span { way: Some(way), .. }) => {
+                let Site { array, bit } = self.wrong[i].site();
+                let quirk = Quirk { array, bit, how: self.ways[way as usize] };
+                if quirk.may_act(cycle) { Broken::Acts } else { Broken::Spares }
+            }
+        }
     }
 
-    fn add(&mut self, site: Site, since: u64, stuck: Range<u32>) {
+    fn add(&mut self, site: Site, since: u64, stuck: Range<u32>, alive: bool) {
         let Site { array, bit } = site;
         let Some(&row_bits) = self.row_bits.get(&array) else { return };
         let (row, in_row) = ((bit / row_bits) as u32, bit % row_bits);
-        let (alive, resisted) = (true, false);
         let number = self.wrong.len() as u32;
+        let resisted = false;
         self.wrong.push(Wrong { array, row, in_row, row_bits, since, stuck, alive, resisted });
         let data = array.with(Part::Data);
         let at = self.of_row.binary_search_by_key(&data, |(id, _)| *id).unwrap_or_else(|at| {
@@ -274,14 +317,16 @@ impl Follow {
         if event.cycle < since {
             return true;
         }
-        let stuck = self.is_held(i, event.cycle);
+        let broken = self.broken(i, event.cycle);
         // A burst comes back to a bit that was written in between.
-        self.wrong[i].alive |= stuck;
-        if self.wrong[i].alive {
+        self.wrong[i].alive |= broken == Broken::Stuck;
+        // A write into a bit that misbehaves makes it wrong.
+        let is_write = matches!(event.access, Access::Write | Access::Fill);
+        if self.wrong[i].alive || (broken == Broken::Acts && is_write) {
             let what = match part {
                 Part::Data if !event.covers(in_row) => None,
-                Part::Data => self.data(i, event, stuck),
-                Part::Tag | Part::State => Some(self.line(i, event, stuck)),
+                Part::Data => self.data(i, event, broken),
+                Part::Tag | Part::State => Some(self.line(i, event, broken)),
             };
             if let Some(what) = what {
                 let site = self.wrong[i].site();
@@ -293,7 +338,7 @@ impl Follow {
     }
 
     /// A wrong data bit was accessed.
-    fn data(&mut self, i: usize, event: &Event, stuck: bool) -> Option<What> {
+    fn data(&mut self, i: usize, event: &Event, broken: Broken) -> Option<What> {
         let in_row = self.wrong[i].in_row;
         let address = event.line + in_row / 8;
         let go = |up| Moving { address, bit: in_row % 8, up };
@@ -310,16 +355,20 @@ impl Follow {
                 What::WrittenBack
             }
             Access::CopyOut => What::CopiedOut,
-            Access::Write | Access::Fill if stuck => {
+            Access::Write | Access::Fill if broken == Broken::Stuck => {
                 self.wrong[i].resisted = true;
                 What::WrittenAndStuck
+            }
+            Access::Write | Access::Fill if broken == Broken::Acts => {
+                self.wrong[i].alive = true;
+                What::WrittenWrong
             }
             Access::Write | Access::Fill => {
                 self.wrong[i].alive = false;
                 What::Overwritten
             }
             Access::Evict => {
-                self.wrong[i].alive = stuck;
+                self.wrong[i].alive = broken == Broken::Stuck;
                 What::Dropped
             }
             // A row of a cache that is given away was emptied before.
@@ -330,7 +379,7 @@ impl Follow {
     }
 
     /// A line with a wrong tag or state was accessed.
-    fn line(&mut self, i: usize, event: &Event, stuck: bool) -> What {
+    fn line(&mut self, i: usize, event: &Event, broken: Broken) -> What {
         What::LineUsed(match event.access {
             Access::Read | Access::CopyOut => LineUse::Read,
             Access::Write => LineUse::Written,
@@ -338,8 +387,9 @@ impl Follow {
             Access::WriteBack => LineUse::WrittenBack,
             Access::Evict | Access::Release => LineUse::Dropped,
             Access::Allocate => {
-                self.wrong[i].alive = stuck;
-                self.wrong[i].resisted |= stuck;
+                // A state that misbehaves is written again and again.
+                self.wrong[i].alive = broken != Broken::Not;
+                self.wrong[i].resisted |= broken == Broken::Stuck;
                 LineUse::GivenAway
             }
         })
@@ -384,8 +434,21 @@ impl Follow {
         self.copies += 1;
         let what = What::Arrived;
         self.step(Step { cycle: event.cycle, site, what, by: event.by, bits: 1 });
-        self.add(site, event.cycle, 0..0);
+        self.add(site, event.cycle, 0..0, true);
     }
+}
+
+/// What is broken about a bit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Broken {
+    /// Nothing, or no longer.
+    Not,
+    /// It is stuck.
+    Stuck,
+    /// It misbehaves, and a write at this cycle goes wrong.
+    Acts,
+    /// It misbehaves, but spares this cycle.
+    Spares,
 }
 
 impl Wrong {
@@ -405,146 +468,4 @@ pub fn watch(follow: Follow) -> (Watch, Arc<Mutex<Follow>>) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use upset_state::{Axis, Extent, Kind, Layout};
-
-    const L1D: ArrayId = ArrayId::data(Kind::Cache(0), 0);
-    const L2: ArrayId = ArrayId::data(Kind::Cache(4), 0);
-    const GMEM: ArrayId = ArrayId::data(Kind::Gmem, 0);
-    const LINE: u64 = 0x7_0000_0100;
-
-    fn registry() -> Registry {
-        let layout = |id: ArrayId, kind: &str, bits| Layout {
-            id,
-            kind: kind.into(),
-            path: String::new(),
-            axes: vec![Axis::new("way", 8), Axis::new("bit", bits)],
-            parted: true,
-        };
-        let parts = [(Part::Data, 1024), (Part::Tag, 57)];
-        let mut arrays: Vec<Layout> = parts
-            .into_iter()
-            .flat_map(|(part, bits)| {
-                [layout(L1D.with(part), "l1d", bits), layout(L2.with(part), "l2", bits)]
-            })
-            .collect();
-        arrays.push(layout(GMEM, "gmem", 8));
-        Registry { arrays }
-    }
-
-    fn event(cycle: u64, array: ArrayId, row: u32, access: Access) -> Event {
-        Event::new(cycle, array, row, access, Extent::Bytes(!0)).at(LINE)
-    }
-
-    fn flip(array: ArrayId, bit: u64) -> Vec<(u64, Change)> {
-        vec![(10, Change::Flip(Site { array, bit }))]
-    }
-
-    fn whats(f: &Follow) -> Vec<What> {
-        f.steps().iter().map(|s| s.what).collect()
-    }
-
-    #[test]
-    fn a_bit_is_wrong_until_it_is_overwritten() {
-        let mut f = Follow::new(&registry(), &flip(L1D, 1024 * 2 + 5));
-        f.event(&event(9, L1D, 2, Access::Write));
-        f.event(&event(10, L1D, 3, Access::Read));
-        let warp = By::Warp { sm: 0, slot: 1, pc: 32 };
-        f.event(&Event { by: warp, ..event(11, L1D, 2, Access::Read) });
-        f.event(&event(12, L1D, 2, Access::Fill));
-        f.event(&event(13, L1D, 2, Access::Read));
-        assert_eq!(whats(&f), [What::Read, What::Overwritten]);
-        assert_eq!(f.steps()[0].by, warp);
-        assert_eq!(f.still_wrong().count(), 0);
-    }
-
-    #[test]
-    fn copies_are_followed_up_and_down() {
-        let mut f = Follow::new(&registry(), &flip(L2, 1024 + 77));
-        let by = By::Level { sm: 3, client: 0 };
-        f.event(&Event { by, ..event(20, L2, 1, Access::Read) });
-        // Another SM's fill of the line is not ours.
-        f.event(&event(29, L1D, 6, Access::Fill));
-        f.event(&Event { by, ..event(30, L1D, 5, Access::Fill) });
-        f.event(&event(40, L2, 1, Access::WriteBack));
-        f.event(&event(40, GMEM, 7, Access::Write));
-        f.event(&event(40, L2, 1, Access::Evict));
-        use What::{Arrived, Dropped, Read, WrittenBack};
-        assert_eq!(whats(&f), [Read, Arrived, WrittenBack, Arrived, Dropped]);
-        assert_eq!(f.steps()[1].site, Site { array: L1D, bit: 5 * 1024 + 77 });
-        let memory = Site { array: GMEM, bit: 7 * 1024 + 77 };
-        assert_eq!(f.steps()[3].site, memory);
-        let left: Vec<Site> = f.still_wrong().map(|(site, _)| site).collect();
-        assert_eq!(left, [Site { array: L1D, bit: 5 * 1024 + 77 }, memory]);
-    }
-
-    #[test]
-    fn a_stuck_bit_is_never_right() {
-        let force = upset_state::Force { array: L1D, bit: 3, value: true };
-        let mut f = Follow::new(&registry(), &[(0, Change::Hold(force))]);
-        f.event(&event(5, L1D, 0, Access::Write));
-        f.event(&event(6, L1D, 0, Access::Evict));
-        f.event(&event(7, L1D, 0, Access::Fill));
-        assert_eq!(whats(&f), [What::WrittenAndStuck, What::Dropped, What::WrittenAndStuck]);
-        assert_eq!(f.still_wrong().count(), 1);
-    }
-
-    #[test]
-    fn a_bit_that_was_let_go_can_be_written_and_a_burst_comes_back() {
-        let force = upset_state::Force { array: L1D, bit: 3, value: true };
-        let (hold, go) = (Change::Hold(force), Change::LetGo(force));
-        let changes = [(0, hold), (5, go), (10, hold), (15, go)];
-        let mut f = Follow::new(&registry(), &changes);
-        f.event(&event(4, L1D, 0, Access::Read));
-        assert!(!f.wrong[0].resisted);
-        f.event(&event(5, L1D, 0, Access::Write));
-        f.event(&event(6, L1D, 0, Access::Read));
-        assert_eq!(f.still_wrong().count(), 0);
-        f.event(&event(10, L1D, 0, Access::Write));
-        f.event(&event(15, L1D, 0, Access::Write));
-        use What::{Overwritten, Read, WrittenAndStuck};
-        assert_eq!(whats(&f), [Read, Overwritten, WrittenAndStuck, Overwritten]);
-        assert!(f.wrong[0].resisted);
-        assert_eq!(f.still_wrong().count(), 0);
-    }
-
-    #[test]
-    fn a_wrong_tag_lasts_until_the_row_is_given_away() {
-        let mut f = Follow::new(&registry(), &flip(L2.with(Part::Tag), 57 * 2 + 9));
-        f.event(&event(12, L2, 2, Access::Read));
-        f.event(&event(13, L2, 2, Access::WriteBack));
-        f.event(&event(13, L2, 2, Access::Evict));
-        f.event(&event(14, L2, 2, Access::Allocate));
-        f.event(&event(15, L2, 2, Access::Read));
-        let uses = [LineUse::Read, LineUse::WrittenBack, LineUse::Dropped, LineUse::GivenAway];
-        assert_eq!(whats(&f), uses.map(What::LineUsed));
-    }
-
-    /// All bits of a line, and one bit of another: an access concerns its own.
-    #[test]
-    fn many_bits_are_followed_each_for_itself() {
-        let bits = (0..1024).chain([3 * 1024 + 8]);
-        let changes: Vec<_> =
-            bits.map(|bit| (10, Change::Flip(Site { array: L1D, bit }))).collect();
-        let mut f = Follow::new(&registry(), &changes);
-        let first_bytes = Event::new(11, L1D, 0, Access::Write, Extent::Bytes(0xff)).at(LINE);
-        f.event(&first_bytes);
-        f.event(&event(12, L1D, 3, Access::Read));
-        f.event(&event(13, L1D, 0, Access::Read));
-        let bits: Vec<u32> = f.steps().iter().map(|s| s.bits).collect();
-        assert_eq!((f.total(), bits), (3, vec![64, 1, 1024 - 64]));
-        assert_eq!(whats(&f), [What::Overwritten, What::Read, What::Read]);
-        let left: Vec<u64> = f.still_wrong().map(|(site, _)| site.bit).collect();
-        assert_eq!(left, (64..1024).chain([3 * 1024 + 8]).collect::<Vec<_>>());
-    }
-
-    #[test]
-    fn steps_are_bounded_and_counted() {
-        let mut f = Follow::new(&registry(), &flip(L1D, 5));
-        for cycle in 10..1010 {
-            f.event(&event(cycle, L1D, 0, Access::Read));
-        }
-        assert_eq!((f.steps().len(), f.total()), (STEPS, 1000));
-    }
-}
+mod tests;

@@ -9,6 +9,7 @@
 mod cause;
 mod converge;
 pub mod doors;
+pub mod driven;
 mod end;
 mod fate;
 pub mod follow;
@@ -27,6 +28,7 @@ pub mod walk;
 
 pub use cause::cause_kind;
 pub use doors::{Door, Doors, Passage};
+pub use driven::{Driven, Stuck};
 pub use end::End;
 pub use fate::Fate;
 pub use follow::Follow;

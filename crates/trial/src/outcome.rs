@@ -1,7 +1,7 @@
 //! What became of a run, against the fault-free one.
 
 use serde::{Deserialize, Serialize};
-use upset_metrics::{Class, Sdc};
+use upset_metrics::{Class, Noticed, Sdc};
 
 use crate::End;
 
@@ -30,6 +30,9 @@ pub struct Outcome {
     /// It was ended early: from some point on it was the fault-free run.
     #[serde(default)]
     pub early: bool,
+    /// What performance counters noticed, where somebody watched them.
+    #[serde(default)]
+    pub noticed: Option<Noticed>,
 }
 
 impl Outcome {
@@ -42,6 +45,7 @@ impl Outcome {
             output_digest: reference.output_digest.clone(),
             sdc: None,
             early: false,
+            noticed: None,
         }
     }
 
@@ -54,6 +58,7 @@ impl Outcome {
             output_digest: String::new(),
             sdc: None,
             early: false,
+            noticed: None,
         }
     }
 
@@ -87,11 +92,19 @@ pub fn judge(
                 (None, false) => Class::Performance,
                 (None, true) => Class::Masked,
             };
-            let early = false;
-            return Outcome { class, cause: String::new(), cycles, output_digest, sdc, early };
+            return Outcome {
+                class,
+                cause: String::new(),
+                cycles,
+                output_digest,
+                sdc,
+                early: false,
+                noticed: None,
+            };
         }
     };
-    Outcome { class, cause, cycles, output_digest: String::new(), sdc: None, early: false }
+    let output_digest = String::new();
+    Outcome { class, cause, cycles, output_digest, sdc: None, early: false, noticed: None }
 }
 
 #[cfg(test)]

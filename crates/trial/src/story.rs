@@ -95,8 +95,12 @@ impl Story {
 fn is_effective((change, before): &(Change, Option<bool>)) -> bool {
     match change {
         Change::Flip(_) => before.is_some(),
-        Change::Hold(force) => before.is_some_and(|before| before != force.value),
-        Change::LetGo(_) => false,
+        // A wire has no value until it is driven.
+        Change::Hold(force) => {
+            force.array.kind.about().wire || before.is_some_and(|before| before != force.value)
+        }
+        // What misbehaves does so at its next use.
+        Change::LetGo(_) | Change::Begin(_) | Change::End(_) => false,
     }
 }
 
@@ -108,7 +112,9 @@ fn held_where_they_were(strikes: &[(Change, Option<bool>)]) -> HashSet<Site> {
         let unchanged = match change {
             Change::Flip(_) => false,
             Change::Hold(force) => *before == Some(force.value),
-            Change::LetGo(_) => true,
+            // Following tells whether a use of it was wrong.
+            Change::Begin(_) => false,
+            Change::LetGo(_) | Change::End(_) => true,
         };
         *right.entry(change.site()).or_insert(true) &= unchanged;
     }

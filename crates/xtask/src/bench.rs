@@ -14,7 +14,7 @@ const RUNS: usize = 3;
 
 /// Runs the command: each application in a process of its own, on one core.
 pub fn command(words: &[String]) -> Outcome<()> {
-    let options = Options::parse(words, RUNS)?;
+    let options = Options::of_papers(words, RUNS)?;
     if options.child {
         for app in &options.apps {
             println!("{}", Measured::take(*app, &options)?.line());

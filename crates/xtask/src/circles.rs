@@ -13,7 +13,15 @@ use crate::Outcome;
 use crate::source::{Token, list, read, sources, tokens};
 
 /// Circles that may be, and why: all files of each, within `crates`.
-const MAY: &[(&[&str], &str)] = &[];
+const MAY: &[(&[&str], &str)] = &[(
+    &[
+        "quarantine-preload/src/calls.rs",
+        "quarantine-preload/src/driver.rs",
+        "quarantine-preload/src/green.rs",
+        "quarantine-preload/src/lookup.rs",
+    ],
+    "a program's call comes in by a look-up, and what answers it looks up the driver's own",
+)];
 
 /// What is wrong in the tree under `crates`.
 pub fn check(crates: &Path) -> Outcome<Vec<String>> {

@@ -16,8 +16,12 @@ const MANY: usize = 3;
 /// Files that may list some, and why.
 const MAY: &[(&str, &str)] = &[
     ("ace/src/amd/written.rs", "what a work-group finds when it comes"),
+    ("burn/src/compute/units.rs", "names of tests, which are those of the units they test"),
+    ("burn/src/storage/caches.rs", "names of tests, which are those of the caches they test"),
     ("chip/src/describe.rs", "caches by which people compare chips"),
     ("chip/src/inventory.rs", "what gpuFI-4 injects into: a fact of its papers"),
+    ("chip/src/import/map_units.rs", "units as GPGPU-Sim and chip files call them"),
+    ("chip/src/schema.rs", "keys of chip files: units and memories"),
     ("chip/src/model/sm.rs", "caches that an SM of this model can have"),
     ("chip/src/model/cu.rs", "caches that compute units of this model have"),
     ("cli/src/report/json.rs", "counters of caches, each of its own field"),
@@ -26,6 +30,8 @@ const MAY: &[(&str, &str)] = &[
     ("compute/src/config.rs", "latencies of an SM's caches"),
     ("compute/src/levels.rs", "an SM's caches, each with its client"),
     ("compute/src/owner.rs", "whose bit it is: register, barrier, byte of each kind"),
+    ("compute/src/wires/mod.rs", "which latches and lines an SM's logic has, and their shape"),
+    ("compute/src/wires/results.rs", "which latches the results of each unit pass"),
     ("machine/src/stats.rs", "counters of a core's caches, each of its own field"),
     ("cu/src/cells.rs", "where the bits of each kind are in a wave slot"),
     ("cu/src/config.rs", "a compute unit's caches, each with its client"),

@@ -3,10 +3,12 @@
 mod bench;
 mod check;
 mod circles;
+mod counters;
 mod coverage;
 mod determinism;
 mod docs;
 mod exhaustive;
+mod gates;
 mod hardware;
 mod kernels;
 mod kills;
@@ -47,6 +49,9 @@ usage: cargo xtask <command>
   exhaustive [--runs n] [--seed n]
                   whether sampled AVFs agree with exact ones of small kernels
                   (docs/exhaustive.md)
+  gates [--no-rivals]
+                  operands that show stuck-at faults of a multiply-add, an adder
+                  and a multiplier, and their coverage (docs/grading.md)
   check           rules about the tree: which crate may depend on which, that
                   kinds of arrays are listed in one place, and that files of a
                   crate import each other in one direction
@@ -60,6 +65,8 @@ usage: cargo xtask <command>
   sifi REPORT.json…
                   SIFI's study beside its paper, from what `upset report --json` wrote
                   (docs/sifi-study.md)
+  counters OUT    what performance counters notice of broken logic, from what
+                  studies/counters.sh wrote (docs/in-field.md)
   programs list | build [--cuda PREFIX] [--offline] [--out DIR] [--only NAME] [--arch 70,75,90]
                   the CUDA programs that run on the model (docs/programs.md)
   kills [--rounds n] [--seed n] [--first n] [--jobs n]
@@ -88,6 +95,7 @@ fn main() -> ExitCode {
         Some("oracle") => oracle::command(&rest),
         Some("coverage") => coverage::command(&rest),
         Some("exhaustive") => exhaustive::command(&rest),
+        Some("gates") => gates::command(&rest),
         Some("cuda") => cuda(&rest),
         Some("check") => check::command(),
         Some("bench") => bench::command(&rest),
@@ -97,6 +105,7 @@ fn main() -> ExitCode {
         Some("papers") => papers::command(),
         Some("study") => study::command(&rest),
         Some("sifi") => sifi::command(&rest),
+        Some("counters") => counters::command(&rest),
         Some("speedup") => speedup::command(&rest),
         Some("workers") => speedup::workers(&rest),
         Some("overhead") => overhead::command(&rest),

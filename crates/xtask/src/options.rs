@@ -1,9 +1,14 @@
 //! Options of the commands that run the applications.
 
 use upset_apps::{App, Scale};
-use upset_chip::ChipSpec;
+use upset_chip::{ChipSpec, Vendor};
 
 use crate::Outcome;
+
+/// The applications of the gpuFI-4 papers, which the rates and ratios in the
+/// documentation are means of.
+const PAPERS: [&str; 12] =
+    ["va", "sp", "hs", "km", "srad1", "srad2", "lud", "bfs", "pathf", "nw", "ge", "bp"];
 
 /// What to run, where and how often.
 pub struct Options {
@@ -17,11 +22,24 @@ pub struct Options {
     pub runs: usize,
     /// The applications.
     pub apps: Vec<&'static dyn App>,
+    /// Whether they were named.
+    chosen: bool,
     /// One application for a process that its parent listens to.
     pub child: bool,
 }
 
 impl Options {
+    /// The same as [`Options::parse`]; of NVIDIA's applications those of the
+    /// gpuFI-4 papers, unless others are named.
+    pub fn of_papers(words: &[String], runs: usize) -> Outcome<Options> {
+        let mut options = Options::parse(words, runs)?;
+        if options.chosen || options.chip.chip.vendor != Vendor::Nvidia {
+            return Ok(options);
+        }
+        options.apps.retain(|app| PAPERS.contains(&app.id()));
+        Ok(options)
+    }
+
     /// Reads `[--chip NAME] [--scale small|paper] [--runs n] [APP…]`.
     pub fn parse(words: &[String], runs: usize) -> Outcome<Options> {
         let mut chip_name = "rtx2060".to_string();
@@ -31,6 +49,7 @@ impl Options {
             scale: Scale::Paper,
             runs,
             apps: Vec::new(),
+            chosen: false,
             child: false,
         };
         let mut words = words.iter();
@@ -53,7 +72,8 @@ impl Options {
         }
         options.chip = ChipSpec::load::<&str>(&chip_name, &[]).map_err(|e| e.to_string())?;
         options.chip_name = chip_name;
-        if options.apps.is_empty() {
+        options.chosen = !options.apps.is_empty();
+        if !options.chosen {
             options.apps = upset_apps::built_in_for(options.chip.chip.vendor).collect();
         }
         Ok(options)

@@ -45,7 +45,7 @@ pub fn command(words: &[String]) -> Outcome<()> {
     let (programs, words): (Vec<String>, Vec<String>) =
         words.iter().cloned().partition(|w| w == "--programs");
     let way = if programs.is_empty() { As::Application } else { As::Program };
-    let options = Options::parse(&words, RUNS)?;
+    let options = Options::of_papers(&words, RUNS)?;
     let upset = release_build()?;
     println!(
         "{}; {} faults per kernel and structure; {}, {} scale; one core, processor time",
@@ -97,7 +97,7 @@ pub fn command(words: &[String]) -> Outcome<()> {
 /// `cargo xtask workers [--chip NAME] [--scale small|paper] [--runs n] [APP…]`:
 /// one worker beside two, on the clock.
 pub fn workers(words: &[String]) -> Outcome<()> {
-    let options = Options::parse(words, RUNS)?;
+    let options = Options::of_papers(words, RUNS)?;
     let upset = release_build()?;
     println!(
         "{:<6} {:>11} {:>12} {:>12} {:>6}",

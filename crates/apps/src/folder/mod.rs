@@ -6,6 +6,7 @@ mod plan;
 
 use crate::app::{App, AppRun};
 use crate::error::AppError;
+use crate::launcher::Way;
 use crate::manifest::{Manifest, ManifestError};
 use crate::output::Output;
 use crate::scale::Scale;
@@ -86,7 +87,13 @@ impl App for FolderApp {
         binary(&self.manifest.id, chip, &self.code)
     }
 
-    fn run(&self, gpu: &mut Device, scale: Scale, seed: u64) -> Result<AppRun, AppError> {
+    fn run_by(
+        &self,
+        gpu: &mut Device,
+        scale: Scale,
+        seed: u64,
+        way: Way<'_>,
+    ) -> Result<AppRun, AppError> {
         let plan = Plan::new(&self.manifest, scale)?;
         let source = Source { files: &self.files, scale, seed };
         let contents = plan.fill(&self.manifest, &source)?;
@@ -103,7 +110,8 @@ impl App for FolderApp {
             }
         }
 
-        let mut session = Session::open(gpu, &self.manifest.id, &self.code)?;
+        let mut session =
+            Session::open(gpu, &self.manifest.id, &self.code, way.code, way.launcher)?;
         let mut addresses = Vec::new();
         for values in &contents.buffers {
             addresses.push(session.place(&values.to_bytes())?);

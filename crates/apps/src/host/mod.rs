@@ -7,6 +7,7 @@
 pub(crate) mod amd;
 mod backpropagation;
 mod breadth_first;
+pub(crate) mod counters;
 mod gaussian;
 mod host_side;
 mod hotspot;

@@ -14,6 +14,11 @@ pub(crate) fn scalar_products(left: &[f32], right: &[f32], length: usize) -> Vec
         .collect()
 }
 
+/// The sum of a vector.
+pub(crate) fn sum(values: &[f32]) -> f64 {
+    values.iter().map(|&value| f64::from(value)).sum()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -24,5 +29,6 @@ mod tests {
         let right = [5.0, 6.0, 7.0, 8.0];
         assert_eq!(scalar_products(&left, &right, 2), [17.0, 53.0]);
         assert_eq!(vector_sum(&left, &right), [6.0, 8.0, 10.0, 12.0]);
+        assert_eq!(sum(&left), 10.0);
     }
 }

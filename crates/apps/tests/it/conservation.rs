@@ -73,7 +73,8 @@ impl Replay {
 
 fn conserved(id: &str) {
     let app = find(id).expect("an application of ours");
-    let chips = if app.vendors().contains(&Vendor::Amd) { AMD } else { CHIPS };
+    let amd = app.vendors().contains(&Vendor::Amd);
+    let chips: &[&str] = if amd { &AMD } else { &CHIPS };
     for name in chips {
         let chip = ChipSpec::preset(name).expect("a chip of ours");
         let mut recorder = Device::new(&chip).expect("a device");
@@ -111,6 +112,7 @@ macro_rules! applications {
 }
 applications!(
     va sp hs km srad1 srad2 lud bfs pathf nw ge bp
+    fft gray mmul reduce sobel sort tran
     bins bits dct dwt fwt fw his mm mt qrs rg red sc urng
 );
 

@@ -85,6 +85,7 @@ impl ProgramBench {
                 set: spec.set.clone(),
                 mode: upset_device::Mode::Timing,
                 trace: None,
+                counters: None,
                 kernel_cycles: None,
                 clock: match spec.real_clock {
                     true => Clock::Real,

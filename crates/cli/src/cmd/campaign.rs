@@ -65,6 +65,7 @@ impl CampaignArgs {
         }
         let wrong = |e: clap::Error| Failure::new(failure::BAD_INPUT, e.to_string());
         self.flags.apply(&mut spec).map_err(wrong)?;
+        spec.model = upset_campaign::tables::in_model(&spec.model)?;
         let nothing = self.spec.is_none() && spec == bare;
         Ok((!(self.resume && nothing)).then_some(spec))
     }

@@ -43,6 +43,7 @@ pub fn run(args: EnvArgs) -> Result<(), Failure> {
         set: args.chip.set,
         mode,
         trace: args.trace,
+        counters: None,
         kernel_cycles: args.kernel_cycles,
         clock: if args.real_clock { Clock::Real } else { Clock::HeldForCuda },
     };

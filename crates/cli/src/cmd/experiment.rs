@@ -8,7 +8,8 @@ use crate::failure::{self, Failure};
 /// The experiment of a name.
 pub fn experiment(fault: &str, golden: &Golden, subject: &str) -> Result<Experiment, Failure> {
     let bad = |text: String| Failure::new(failure::BAD_INPUT, text);
-    let experiment = Experiment::parse(fault, &golden.registry).map_err(|e| bad(e.to_string()))?;
+    let fault = upset_campaign::tables::in_fault(fault)?;
+    let experiment = Experiment::parse(&fault, &golden.registry).map_err(|e| bad(e.to_string()))?;
     match experiment.first_cycle() > golden.cycles {
         true => Err(bad(format!(
             "the fault is never injected: it is at cycle {}, and {subject} ends after {} cycles",

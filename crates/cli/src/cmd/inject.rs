@@ -35,7 +35,7 @@ pub fn run(args: InjectArgs) -> Result<(), Failure> {
             let spec = specification(&args)?;
             let golden = bench.golden(None)?;
             let experiment = experiment(&args.fault, &golden, &bench.name())?;
-            explain(&bench, &golden, &experiment, &spec, args.limit)?
+            explain(&bench, &golden, &experiment, &spec, (args.limit, args.slow))?
         }
         None => inject_program::explain(&args)?,
     };
@@ -54,11 +54,14 @@ fn explain(
     golden: &Golden,
     experiment: &Experiment,
     spec: &Spec,
-    limit: f64,
+    (limit, slow): (f64, bool),
 ) -> Result<Explained, Failure> {
     let changes = experiment.changes();
     let limit = limit_of(golden.cycles, limit);
     let mut device = bench.device()?;
+    if slow {
+        device.go_slowly();
+    }
     let (watch, followed) = follow::watch(Follow::new(&golden.registry, &changes));
     device.watch(watch);
     device.record_hits();

@@ -38,6 +38,9 @@ pub struct InjectArgs {
     /// Write the result as one JSON object (- = standard output)
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    /// Step every cycle and look at everything in it: slow, with the same result
+    #[arg(long, hide = true, conflicts_with = "program")]
+    pub slow: bool,
     /// Print nothing
     #[arg(long, short)]
     pub quiet: bool,

@@ -3,11 +3,13 @@
 use std::fs::File;
 use std::path::Path;
 
+use serde_json::{Value, json};
 use upset_chip::ChipSpec;
 use upset_device::{Device, Mode};
 use upset_launcher::{self as launcher, Clock, End, Launch, Outcome, Settings};
 
 use super::run_args::RunArgs;
+use crate::counters_file::{self, Format};
 use crate::destination::Destination;
 use crate::failure::{self, Failure, say};
 use crate::report::{Program, Report, Subject};
@@ -33,13 +35,18 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     }
     let json = args.json.as_deref().map(Destination::open).transpose()?;
     if let Some(path) = &args.trace {
-        begin_trace(path)?;
+        begin_file(path, "--trace")?;
+    }
+    let counters = args.counting.file()?;
+    if let Some((path, _)) = counters {
+        begin_file(path, "--counters")?;
     }
     let settings = Settings {
         chip: args.chip.chip.clone(),
         set: args.chip.set.clone(),
         mode,
         trace: args.trace.clone(),
+        counters: counters.map(|(path, _)| (path.to_path_buf(), args.counting.sampling())),
         kernel_cycles: args.kernel_cycles,
         clock: if args.real_clock { Clock::Real } else { Clock::Held },
     };
@@ -79,6 +86,11 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     if let Some(path) = &args.trace {
         end_trace(path);
     }
+    if let Some((path, format)) = counters {
+        let program = name.to_string_lossy();
+        let about = json!({ "program": program, "chip": chip.chip.name, "mode": mode.name() });
+        end_counters(path, format, about)?;
+    }
     if let Some(to) = json {
         to.fill(|out| writeln!(out, "{:#}", report.json()))?;
     }
@@ -116,12 +128,12 @@ fn finish(outcome: &Outcome) -> Result<(), Failure> {
     }
 }
 
-/// The program's process writes the trace; that it can is known before.
-fn begin_trace(path: &Path) -> Result<(), Failure> {
+/// The program's process writes the file; that it can is known before.
+fn begin_file(path: &Path, option: &str) -> Result<(), Failure> {
     if path == Path::new("-") {
         return Err(Failure::new(
             failure::BAD_INPUT,
-            "the standard output is the program's: give --trace a file",
+            format!("the standard output is the program's: give {option} a file"),
         ));
     }
     File::create(path).map(drop).map_err(|e| Failure::write(path, &e))
@@ -133,4 +145,16 @@ fn end_trace(path: &Path) {
     if empty && std::fs::remove_file(path).is_ok() {
         say("upset: there is no trace: no process with a device came to an orderly end\n");
     }
+}
+
+/// What the program's processes wrote, a line per launch, becomes what was asked for.
+fn end_counters(path: &Path, format: Format, about: Value) -> Result<(), Failure> {
+    let text = std::fs::read_to_string(path).map_err(|e| Failure::read(path, &e))?;
+    let readings = counters_file::lines(&text)?;
+    let checked = counters_file::check(&readings);
+    if checked.is_err() {
+        let _ = std::fs::remove_file(path);
+        return checked;
+    }
+    Destination::open(path)?.fill(|out| counters_file::write(out, format, about, &readings))
 }

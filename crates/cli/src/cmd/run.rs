@@ -10,6 +10,7 @@ use upset_device::{Device, Mode, trace_file};
 
 use super::program;
 use super::run_args::RunArgs;
+use crate::counters_file;
 use crate::destination::Destination;
 use crate::failure::{self, Failure, print};
 use crate::progress;
@@ -34,19 +35,27 @@ fn run_app(name: &str, args: &RunArgs) -> Result<(), Failure> {
     let chip = ChipSpec::load(&args.chip.chip, &args.chip.set)?;
     let mode = if args.functional { Mode::Functional } else { Mode::Timing };
     let mut device = Device::in_mode(&chip, mode)?;
+    if args.slow {
+        device.go_slowly();
+    }
     // Files are opened first: a wrong path is told before the work, not after it.
     let trace = args.trace.as_deref().map(Destination::open).transpose()?;
     let json = args.json.as_deref().map(Destination::open).transpose()?;
-    let to_stdout = |t: &Option<Destination<'_>>| t.as_ref().is_some_and(Destination::is_stdout);
-    let quiet = args.quiet || to_stdout(&trace) || to_stdout(&json);
-    if to_stdout(&trace) && to_stdout(&json) {
-        return Err(Failure::new(
-            failure::BAD_INPUT,
-            "--json and --trace cannot both go to standard output; give one of them a file",
-        ));
-    }
+    let counters = match args.counting.file()? {
+        Some((path, format)) => Some((Destination::open(path)?, format)),
+        None => None,
+    };
+    let to_stdout = only_one_to_stdout(&[
+        ("--json", json.as_ref()),
+        ("--trace", trace.as_ref()),
+        ("--counters", counters.as_ref().map(|(to, _)| to)),
+    ])?;
+    let quiet = args.quiet || to_stdout;
     if trace.is_some() {
         device.start_trace();
+    }
+    if counters.is_some() {
+        device.start_counting(args.counting.sampling())?;
     }
     let (bar, callback) = progress::spinner(app.id(), mode);
     device.on_progress(callback);
@@ -56,13 +65,21 @@ fn run_app(name: &str, args: &RunArgs) -> Result<(), Failure> {
     let outcome = app.run(&mut device, args.scale, seed);
     let wall = start.elapsed().as_secs_f64();
     bar.finish_and_clear();
+    // Also when the run failed: they show what happened until then.
+    if let Some((to, format)) = counters {
+        counters_file::check(device.readings())?;
+        let about = json!({
+            "app": app.id(), "scale": args.scale.name(), "seed": seed, "chip": chip.chip.name,
+            "mode": mode.name(),
+        });
+        to.fill(|out| counters_file::write(out, format, about, device.readings()))?;
+    }
     if let (Some(to), Some(spans)) = (trace, device.trace()) {
-        // Also when the run failed: it shows what happened until then.
         let about = json!({
             "app": app.id(), "scale": args.scale.name(), "chip": chip.chip.name,
             "core_mhz": chip.clock.core_mhz, "unit": "1 microsecond is 1 cycle",
         });
-        to.fill(|out| trace_file::write(out, spans, chip.words(), &about))?;
+        to.fill(|out| trace_file::write(out, spans, device.readings(), chip.words(), &about))?;
     }
     let run = outcome?;
 
@@ -89,5 +106,20 @@ fn run_app(name: &str, args: &RunArgs) -> Result<(), Failure> {
     } else {
         let what = verdict.first_mismatch.map_or(String::new(), |m| format!(": {m}"));
         Err(Failure::new(failure::NO, format!("{} differs from its reference{what}", app.id())))
+    }
+}
+
+/// Whether one of the options writes to standard output; two cannot.
+fn only_one_to_stdout(options: &[(&str, Option<&Destination<'_>>)]) -> Result<bool, Failure> {
+    let stdout = options.iter().filter(|(_, to)| to.is_some_and(Destination::is_stdout));
+    let names: Vec<&str> = stdout.map(|(name, _)| *name).collect();
+    match names.as_slice() {
+        [first, second, ..] => Err(Failure::new(
+            failure::BAD_INPUT,
+            format!(
+                "{first} and {second} cannot both go to standard output; give one of them a file"
+            ),
+        )),
+        names => Ok(!names.is_empty()),
     }
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::counting_args::CountingArgs;
 use crate::chip_choice::ChipChoice;
 use crate::subject::Subject;
 
@@ -33,12 +34,18 @@ pub struct RunArgs {
     /// Write what ran where as a trace for Perfetto or chrome://tracing (1 us = 1 cycle)
     #[arg(long, value_name = "FILE", conflicts_with = "functional")]
     pub trace: Option<PathBuf>,
+    /// What is counted.
+    #[command(flatten)]
+    pub counting: CountingArgs,
     /// End a program's kernel with a launch timeout after so many cycles
     #[arg(long, value_name = "N", conflicts_with = "app")]
     pub kernel_cycles: Option<u64>,
     /// The program sees the real clock and random bytes, not those that are the same in every run
     #[arg(long, conflicts_with = "app")]
     pub real_clock: bool,
+    /// Step every cycle and look at everything in it: slow, with the same result
+    #[arg(long, hide = true, conflicts_with_all = ["functional", "program"])]
+    pub slow: bool,
     /// Print no tables
     #[arg(long, short)]
     pub quiet: bool,

@@ -52,15 +52,7 @@ impl Explained {
             row(out, label, &format!("cycle {}, {kernel}", hit.cycle));
             row(out, "", &format!("{}: {}", hit.site, words::array(&hit.site)));
             row(out, "", &words::owner(hit, &self.words));
-            if let Some(value) = hit.value {
-                let value = u8::from(value);
-                let now = match hit.change.as_str() {
-                    "flip" => format!("the bit was {value}, now {}", 1 - value),
-                    "hold 0" => format!("the bit was {value}, now stuck at 0"),
-                    "hold 1" => format!("the bit was {value}, now stuck at 1"),
-                    "let go" => format!("the bit is let go at {value}"),
-                    _ => format!("the bit is {value}"),
-                };
+            if let Some(now) = words::change(hit) {
                 row(out, "", &now);
             }
             if let Some(i) = &hit.holds {

@@ -2,8 +2,9 @@
 
 use upset_chip::Words;
 use upset_device::{Hit, Instruction, Memory};
-use upset_state::By;
+use upset_state::how::Does;
 use upset_state::kind::named;
+use upset_state::{By, How};
 use upset_trial::follow::{LineUse, What};
 
 use crate::report::short_name;
@@ -61,6 +62,17 @@ pub fn owner(hit: &Hit, words: &Words) -> String {
         ),
         _ => format!("{warp_word} {} in {group} {}", w.warp, triple(w.cta)),
     });
+    if let Some(threads) = &o.threads {
+        let list = threads.iter().map(u32::to_string).collect::<Vec<_>>();
+        let whose = match (threads.len(), warp, &o.register) {
+            (_, Some(warp), Some(line)) => format!("the {line} of {warp}"),
+            (0, _, Some(line)) => format!("a {line}; no {warp_word} has the slot"),
+            (0, ..) => format!("every {warp_word} uses it"),
+            (1, ..) => format!("{thread_word} {} of every {warp_word} uses it", list[0]),
+            _ => format!("{thread_word}s {} of every {warp_word} use it", list.join(", ")),
+        };
+        return format!("a wire: {whose}");
+    }
     if hit.value.is_none() {
         return "no such bit at that time: nothing was changed".into();
     }
@@ -86,6 +98,53 @@ pub fn owner(hit: &Hit, words: &Words) -> String {
         }
         _ => format!("no {warp_word} or {group} owns it"),
     }
+}
+
+/// What happened to a bit, given what was done to it.
+pub fn change(hit: &Hit) -> Option<String> {
+    let kind = hit.site.split(':').next().unwrap_or_default();
+    let wire = named(kind).is_some_and(|about| about.wire);
+    let value = u8::from(hit.value?);
+    Some(match (hit.change.as_str(), hit.change.parse::<How>()) {
+        ("behaves" | "let go", _) if wire => "it behaves again".into(),
+        ("hold 0", _) if wire => "from now on stuck at 0".into(),
+        ("hold 1", _) if wire => "from now on stuck at 1".into(),
+        (_, Ok(how)) if wire => format!("from now on {}", misbehaves(&how, "use")),
+        (_, Ok(how)) => {
+            format!("the bit is {value}, and from now on {}", misbehaves(&how, "write"))
+        }
+        ("flip", _) => format!("the bit was {value}, now {}", 1 - value),
+        ("hold 0", _) => format!("the bit was {value}, now stuck at 0"),
+        ("hold 1", _) => format!("the bit was {value}, now stuck at 1"),
+        ("let go", _) => format!("the bit is let go at {value}"),
+        ("behaves", _) => format!("the bit behaves again; it is {value}"),
+        _ => format!("the bit is {value}"),
+    })
+}
+
+/// `stuck at 1 at 1 % of its writes (seed 7)`.
+fn misbehaves(how: &How, noun: &str) -> String {
+    let what = match how.does {
+        Does::Stick(value) => format!("stuck at {}", u8::from(value)),
+        Does::Invert => "inverted".into(),
+        Does::Syndrome(table) => format!("wrong by the syndromes {table}"),
+    };
+    let mut text = match how.rate {
+        None => format!("{what} at every {noun}"),
+        Some(rate) => format!("{what} at {} % of its {noun}s", percent(rate.share())),
+    };
+    if how.draws() {
+        text += &format!(" (seed {})", how.seed);
+    }
+    if let Some(only) = how.only {
+        text += &format!(" where {only}");
+    }
+    text
+}
+
+/// A share in percent, without the noise of a product.
+fn percent(share: f64) -> f64 {
+    format!("{:.9e}", share * 100.0).parse().unwrap_or(share * 100.0)
 }
 
 fn memory(memory: &Memory) -> String {
@@ -116,6 +175,7 @@ pub fn step(what: What, by: By, at: Option<&Instruction>, words: &Words) -> Stri
         What::Read => "read",
         What::Overwritten => "right again: overwritten",
         What::WrittenAndStuck => "written, but stuck: stored",
+        What::WrittenWrong => "written wrong: stored",
         What::Dropped => "dropped with its line",
         What::WrittenBack => "written back",
         What::CopiedOut => "copied out",
@@ -149,6 +209,19 @@ pub fn step(what: What, by: By, at: Option<&Instruction>, words: &Words) -> Stri
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ways_to_misbehave_in_words() {
+        for (how, words) in [
+            ("invert", "inverted at every write"),
+            ("stuck1(rate=0.01,seed=7)", "stuck at 1 at 1 % of its writes (seed 7)"),
+            ("stuck0(rate=0.07)", "stuck at 0 at 7 % of its writes (seed 0)"),
+            ("syndrome(units,seed=3)", "wrong by the syndromes units at every write (seed 3)"),
+            ("invert(if a&0x1=0x1)", "inverted at every write where a&0x1=0x1"),
+        ] {
+            assert_eq!(misbehaves(&how.parse().unwrap(), "write"), words);
+        }
+    }
 
     #[test]
     fn arrays_have_names_and_places() {

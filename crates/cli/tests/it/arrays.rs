@@ -22,7 +22,7 @@ fn what_is_printed_is_what_the_machine_has() {
         let o = upset(&["chips", "show", preset, "--arrays", "--json"]);
         assert_eq!(code(&o), 0, "{}", stderr(&o));
         let v: Value = serde_json::from_str(&stdout(&o)).expect("JSON");
-        let mut bits = 0;
+        let (mut bits, mut wires) = (0, 0);
         for row in v["arrays"].as_array().expect("a list") {
             let structure = row["structure"].as_str().expect("a name");
             let (kind, state) = match structure.strip_suffix(".state") {
@@ -41,11 +41,15 @@ fn what_is_printed_is_what_the_machine_has() {
                 let name = row[end].as_str().expect("a name");
                 assert!(Site::parse(name, &registry).is_ok(), "{name}");
             }
-            bits += sum;
+            let is_wire = arrays[0].id.kind.about().wire;
+            assert_eq!(row["wire"].as_bool(), Some(is_wire), "{structure}");
+            *if is_wire { &mut wires } else { &mut bits } += sum;
         }
+        // Wires hold nothing.
         assert_eq!(v["bits"].as_u64(), Some(bits));
         let all: u64 = registry.arrays.iter().map(|l| l.bits()).sum();
-        assert_eq!(all, bits, "{preset}: an array is not listed");
+        assert_eq!(all, bits + wires, "{preset}: an array is not listed");
+        assert!(wires > 0);
         assert_eq!(v["papers_bits"].as_u64(), Some(chip.total_bits()));
     }
     // The two that exist once they are used.

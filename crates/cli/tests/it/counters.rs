@@ -19,6 +19,9 @@ const DIFFER: [(&str, &[&str], &str); 9] = [
     ("device_printf", &["formats", "by_thread", "all"], OURS),
     ("device_malloc", &["build", "walk", "objects", "shared_piece", "greedy"], OURS),
 ];
+/// Programs that may still wait for a recording (`programs/count.sh`).
+const NEWER: [&str; 7] =
+    ["apps/fft", "apps/gray", "apps/mmul", "apps/reduce", "apps/sobel", "apps/sort", "apps/tran"];
 const UNACCOUNTED: &str = "the counter has threads that no instruction was executed by";
 const TRIES: &str = "how often a loop tries again depends on when others come";
 const OURS: &str = "device functions of the runtime are our own";
@@ -57,6 +60,10 @@ pub fn check(program: &str, result: &Value) {
         }
     }
     let mut theirs = recorded(program);
+    if theirs.is_empty() && NEWER.contains(&program) {
+        eprintln!("skipped: {program} has not been counted on hardware yet");
+        return;
+    }
     for (_, kernels, why) in DIFFER.iter().filter(|(name, ..)| *name == program) {
         for &kernel in *kernels {
             let (ours, theirs) = (ours.remove(kernel), theirs.remove(kernel));

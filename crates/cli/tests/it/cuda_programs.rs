@@ -55,7 +55,10 @@ programs! {
     abort_in_middle host_segfault loaded_library seeds
 }
 
-applications! { va sp hs km srad1 srad2 lud bfs pathf nw ge bp }
+applications! {
+    va sp hs km srad1 srad2 lud bfs pathf nw ge bp
+    fft gray mmul reduce sobel sort tran
+}
 
 /// Chips and modes that every program runs in. All chips have one answer.
 const PLACES: [(&str, &[&str]); 3] =

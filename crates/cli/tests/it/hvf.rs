@@ -31,4 +31,7 @@ macro_rules! applications {
     };
 }
 
-applications!(va sp hs km srad1 srad2 lud bfs pathf nw ge bp);
+applications!(
+    va sp hs km srad1 srad2 lud bfs pathf nw ge bp
+    fft gray mmul reduce sobel sort tran
+);

@@ -2,11 +2,13 @@
 
 mod ace;
 mod arrays;
+mod burn_scenarios;
 mod c;
 mod campaign;
 mod clocks;
 mod commands;
 mod counters;
+mod counting;
 mod cuda_programs;
 mod doors;
 mod driver;
@@ -19,7 +21,9 @@ mod inject;
 #[cfg(target_os = "linux")]
 mod kills;
 mod limits;
+mod logic;
 mod many_bits;
+mod models;
 mod pages;
 mod program_campaigns;
 mod program_ghosts;
@@ -33,6 +37,7 @@ mod timing;
 #[cfg(unix)]
 mod toolkit;
 mod verify;
+mod watch;
 
 use std::process::{Command, Output};
 

@@ -44,7 +44,10 @@ impl Sm {
         if done {
             let at = cx.now + u64::from(cx.config.unit(upset_isa::Unit::System).latency);
             for (i, &slot) in slots.iter().enumerate() {
-                let warp = &self.warps[slot as usize];
+                let warp = &mut self.warps[slot as usize];
+                if warp.waiting {
+                    warp.waiting = !warp.flow.others_ready();
+                }
                 if parked >> (i % 64) & 1 == 1 && warp.resident && warp.flow.live != 0 {
                     let (sub, local) = self.place(slot);
                     self.subs[sub].sched.rouse(local, at);

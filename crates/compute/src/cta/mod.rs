@@ -8,6 +8,7 @@ mod tests;
 use upset_isa::barrier::{BarCounters, CtaBarriers};
 use upset_isa::{Mask, WARP};
 use upset_machine::Span;
+use upset_machine::pmu::Counter;
 use upset_state::{By, Probe};
 
 use crate::cta::resident::Cta;
@@ -19,7 +20,7 @@ impl Sm {
     pub(crate) fn account(&mut self, now: u64) {
         let span = now - self.occupied_from.min(now);
         self.occupied_from = now;
-        let ctas = self.ctas.iter().flatten().filter(|c| c.left > 0).count() as u64;
+        let ctas = self.ctas.iter().flatten().filter(|c| !c.ended).count() as u64;
         if span == 0 || ctas == 0 {
             return;
         }
@@ -48,7 +49,8 @@ impl Sm {
             if slots.len() == warps as usize {
                 break;
             }
-            if self.warps[slot as usize].held {
+            // Whoever lives where nobody should keeps the slot.
+            if self.warps[slot as usize].held || self.warps[slot as usize].resident {
                 continue;
             }
             let (sub, _) = self.place(slot);
@@ -71,10 +73,12 @@ impl Sm {
             held.change(cx.now, i64::from(rows * warps), kernel.shared_taken.into());
         }
         self.threads += threads;
+        self.count_launch(slots.len() as u32, threads);
         let start = cx.now + 1;
         for (id, &(slot, first)) in slots.iter().enumerate() {
             let alive = (threads - id as u32 * WARP as u32).min(WARP as u32);
             let mask = if alive == WARP as u32 { Mask::MAX } else { (1 << alive) - 1 };
+            self.count_events(slot);
             let w = &mut self.warps[slot as usize];
             w.start(kernel.entry, mask, (cta as u32, id as u32), cx.now, cx.probe);
             w.first_row = first;
@@ -91,21 +95,22 @@ impl Sm {
             shared,
             taken: kernel.shared_taken,
             slots: slots.iter().map(|&(slot, _)| slot).collect(),
-            left: warps,
+            ended: false,
             threads,
             barriers: CtaBarriers::default(),
             since: cx.now,
         });
+        slots.iter().for_each(|&(slot, _)| self.pass_port(slot, cx));
         self.hold_control(cx);
         self.wake = self.wake.min(start);
         true
     }
 
-    /// A warp has no living threads and no outstanding results: it leaves, and
-    /// with the last warp its CTA.
+    /// A warp has no living threads (or its state says that it has finished) and
+    /// no outstanding results: it leaves, and with the last warp its CTA.
     pub(crate) fn retire_if_done<P: Probe>(&mut self, slot: u32, cx: &mut Cx<'_, P>) {
         let w = &self.warps[slot as usize];
-        if !w.resident || w.flow.live != 0 || w.in_flight != 0 {
+        if !w.resident || w.flow.live != 0 && !w.finished || w.in_flight != 0 {
             return;
         }
         let (sub, local) = self.place(slot);
@@ -124,16 +129,41 @@ impl Sm {
                 lanes: lanes.into(),
             });
         }
-        self.warps[slot as usize].resident = false;
         self.subs[sub].sched.dismiss(local);
-        let index = self.warps[slot as usize].cta as usize;
+        let w = &mut self.warps[slot as usize];
+        let lost = w.flow.live != 0;
+        (w.resident, w.ready, w.finished) = (false, false, true);
+        (w.flow.live, w.flow.active) = (0, 0);
+        if let Some(pmu) = &mut self.pmu {
+            pmu.add(Counter::WarpsExited, 1);
+        }
+        self.hold_control(cx);
+        let cta = self.warps[slot as usize].cta as usize;
+        // Nobody need wait for threads that are gone.
+        if lost {
+            self.settle(cta, cx);
+        }
+        self.end_if_finished(cta, cx);
+    }
+
+    /// Ends a CTA once the states of all its warps say that they have finished
+    /// and nothing of theirs is under way.
+    pub(crate) fn end_if_finished<P: Probe>(&mut self, index: usize, cx: &mut Cx<'_, P>) {
         let Some(cta) = self.ctas.get_mut(index).and_then(Option::as_mut) else { return };
-        cta.left = cta.left.saturating_sub(1);
-        if cta.left > 0 {
+        let warps = &self.warps;
+        let is_over = |slot: &u32| {
+            let w = &warps[*slot as usize];
+            w.finished && w.in_flight == 0
+        };
+        if cta.ended || !cta.slots.iter().all(is_over) {
             return;
         }
+        cta.ended = true;
         self.threads -= cta.threads.min(self.threads);
         self.counters.ctas += 1;
+        if let Some(pmu) = &mut self.pmu {
+            pmu.add(Counter::CtasExited, 1);
+        }
         self.ended += 1;
         if let Some(trace) = &mut cx.trace {
             trace.add(Span::Cta {
@@ -152,7 +182,7 @@ impl Sm {
 
     /// Gives back what a finished CTA held.
     pub(crate) fn vacate<P: Probe>(&mut self, index: usize, now: u64, probe: &mut P) {
-        let finished = |c: &mut Cta| c.left == 0;
+        let finished = |c: &mut Cta| c.ended;
         let Some(cta) = self.ctas.get_mut(index).and_then(|c| c.take_if(finished)) else { return };
         probe.acting(By::Machine);
         for &slot in &cta.slots {

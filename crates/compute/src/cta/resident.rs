@@ -13,8 +13,8 @@ pub(crate) struct Cta {
     pub taken: u32,
     /// Warp slots in order of their number.
     pub slots: Vec<u32>,
-    /// Warps that have not finished.
-    pub left: u32,
+    /// All its warps have finished.
+    pub ended: bool,
     pub threads: u32,
     pub barriers: CtaBarriers,
     pub since: u64,

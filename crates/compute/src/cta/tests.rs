@@ -27,7 +27,7 @@ fn a_cta_takes_what_it_needs_and_gives_it_back() {
     let mut bench = Bench::new(80, 32, 1024);
     assert!(admit(&mut bench, 5));
     let cta = bench.sm.ctas[0].clone().expect("resident");
-    assert_eq!((cta.index, cta.slots.len(), cta.left, cta.threads), (5, 3, 3, 80));
+    assert_eq!((cta.index, cta.slots.len(), cta.ended, cta.threads), (5, 3, false, 80));
     // The last warp has 16 of its 32 threads.
     let masks: Vec<Mask> =
         cta.slots.iter().map(|s| bench.sm.warps[*s as usize].flow.live).collect();

@@ -16,6 +16,7 @@ impl Sm {
             true => self.haunt_complete(index, cx),
             false => Vec::new(),
         };
+        self.latch_loaded(index, cx);
         let Sm { accesses, warps, subs, .. } = self;
         let a = &mut accesses[index];
         let slot = a.slot;

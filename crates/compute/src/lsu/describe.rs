@@ -27,8 +27,13 @@ impl Sm {
         constants: Constants,
         cx: &mut Cx<'_, P>,
     ) -> Result<(), TrapKind> {
+        let latched = self.latch_operands(slot, inst, constants, cx);
+        let (sub, _) = self.place(slot);
         let warp = &self.warps[slot as usize];
-        let view = View::of(&self.subs, warp, slot, constants);
+        let (view, read) = match &latched {
+            Some(latched) => (latched.view(warp, constants), &latched.inst),
+            None => (View::of(&self.subs, warp, slot, constants), inst),
+        };
         let a = &mut self.accesses[index];
         match inst.exec {
             Exec::Tex(_) if mask == 0 => a.begin(slot, inst, None, 0, Level::Texture),
@@ -70,7 +75,7 @@ impl Sm {
                 a.data = [[0; WARP]; 4];
                 let size = u64::from(self.l1c.line_bytes());
                 for lane in lanes(mask) {
-                    let offset = constant_offset(&view, inst, &m, lane)?;
+                    let offset = constant_offset(&view, read, &m, lane)?;
                     let addr = match m.bank {
                         Some(ConstAddr::Bindless { ureg, .. }) => {
                             let len = u64::from(m.bytes);
@@ -96,6 +101,7 @@ impl Sm {
                 let inside = surface_addresses(&view, &s, mask, &cx.kernel.textures, &mut addrs)?;
                 let place = Placement { shared: 0, local: 0 };
                 describe_data(a, &view, inst, &s.mem, inside, &addrs, &place, cx)?;
+                self.wires.latch_stored(sub, a, cx.now, cx.probe);
             }
             Exec::Mem(m) => {
                 a.begin(slot, inst, Some(m), mask, Level::Data);
@@ -107,8 +113,10 @@ impl Sm {
                             * cx.kernel.local_per_warp(),
                 };
                 let mut addrs = [0; WARP];
-                addresses(&view, inst, &m, &mut addrs)?;
-                describe_data(a, &view, inst, &m, mask, &addrs, &place, cx)?;
+                addresses(&view, read, &m, &mut addrs)?;
+                self.wires.latch_addresses(sub, mask, &mut addrs, (cx.now, cx.probe));
+                describe_data(a, &view, read, &m, mask, &addrs, &place, cx)?;
+                self.wires.latch_stored(sub, a, cx.now, cx.probe);
             }
             _ => {}
         }

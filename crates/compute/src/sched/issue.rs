@@ -2,15 +2,17 @@
 
 use upset_isa::trap::Trap;
 use upset_isa::{Exec, FenceScope, Unit};
-use upset_state::{By, Probe};
+use upset_state::{By, Kind, Probe};
 
 use super::turns::Turns;
 use crate::code::{Decoded, Route, is_variable};
+use crate::pmu::class_of;
 use crate::sm::{Cx, Sm};
 use upset_machine::Reason;
+use upset_machine::pmu::Counter;
 
 /// Outcome of an attempt to issue.
-enum Try {
+pub(super) enum Try {
     Issued,
     /// Not before this cycle.
     At(u64, Reason),
@@ -18,11 +20,33 @@ enum Try {
     Blocked(Reason),
     /// Not before a ghost has left.
     Haunted,
+    /// It was ready, and its line did not say so.
+    Shut,
+    /// It was chosen, and nobody was selected.
+    Bubble,
+    /// It was chosen, and another warp was selected.
+    Instead(usize),
+}
+
+/// What stands between a warp that is ready and its issue.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Gate {
+    /// Nothing.
+    Open,
+    /// Nothing, and nobody need look.
+    Again,
+    /// Lines, of which some are broken; its ready line is as high as this.
+    Lines {
+        /// The line when the warp is ready.
+        high: bool,
+    },
+    /// It is taken although it is not ready, for what is there of it.
+    Forced,
 }
 
 impl Sm {
-    /// Lets the scheduler of sub-core `s` issue.
-    pub(crate) fn step_subcore<P: Probe>(
+    /// Lets the scheduler of sub-core `s` issue. `SLOW`: it remembers who asks again.
+    pub(crate) fn step_subcore<P: Probe, const SLOW: bool>(
         &mut self,
         s: usize,
         cx: &mut Cx<'_, P>,
@@ -36,6 +60,9 @@ impl Sm {
             sub.sched.idle_why = Reason::Registers;
             return Ok(());
         }
+        if cx.probe.breaks() && cx.probe.drives(self.wires.array(Kind::Sched, s)) {
+            return self.step_by_lines(s, cx);
+        }
         let mut wake = u64::MAX;
         let mut why = None;
         let mut turns =
@@ -47,18 +74,21 @@ impl Sm {
                 why = why.or(Some(Reason::Stall));
                 continue;
             }
-            match self.try_issue(s, w, cx)? {
+            let tried = match SLOW {
+                true => self.try_issue(s, w, Gate::Open, cx)?,
+                false => self.attempt(s, w, Gate::Open, cx)?,
+            };
+            match tried {
                 Try::Issued => {
-                    let sub = &mut self.subs[s];
-                    sub.sched.last = w as u8;
-                    sub.sched.wake = now + 1;
-                    sub.sched.idle_from = now + 1;
-                    sub.sched.idle_why = Reason::Stall;
+                    self.has_issued(s, w, now);
                     return Ok(());
                 }
                 Try::At(at, reason) => {
                     wake = wake.min(at.max(now + 1));
                     why = why.or(Some(reason));
+                    if SLOW {
+                        self.subs[s].sched.polls(w, reason);
+                    }
                 }
                 Try::Blocked(reason) => {
                     self.subs[s].sched.block(w, reason);
@@ -68,30 +98,44 @@ impl Sm {
                     self.subs[s].sched.wake = now;
                     return Ok(());
                 }
+                // Only where lines are broken.
+                Try::Shut | Try::Bubble | Try::Instead(_) => {}
             }
         }
-        let sub = &mut self.subs[s];
-        let some = sub.sched.order.len() > 0;
-        let oldest = some.then(|| sub.sched.warps[usize::from(sub.sched.order.at(0))].why);
-        sub.sched.idle_why = why.or(oldest).unwrap_or(Reason::NoWarp);
-        sub.sched.wake = wake;
+        self.subs[s].sched.idle(wake, why);
         Ok(())
     }
 
-    fn try_issue<P: Probe>(
+    /// Issues the next instruction of a warp where something may stand between.
+    pub(super) fn try_issue<P: Probe>(
         &mut self,
         s: usize,
         local: usize,
+        gate: Gate,
+        cx: &mut Cx<'_, P>,
+    ) -> Result<Try, Trap> {
+        self.attempt(s, local, gate, cx)
+    }
+
+    // Inlined, because the hottest caller's gate is open, which leaves nothing of it.
+    #[inline(always)]
+    fn attempt<P: Probe>(
+        &mut self,
+        s: usize,
+        local: usize,
+        gate: Gate,
         cx: &mut Cx<'_, P>,
     ) -> Result<Try, Trap> {
         let now = cx.now;
         let slot = (local * self.subs.len() + s) as u32;
-        if !self.has_turn(slot, cx) {
-            if self.warps[slot as usize].flow.live == 0 {
-                self.retire_if_done(slot, cx);
-                return Ok(Try::Blocked(Reason::Drain));
+        if gate != Gate::Again {
+            self.pass_port(slot, cx);
+        }
+        if !self.has_turn(slot, cx) && !self.passes_barrier(slot, cx) {
+            if P::ACTIVE && self.is_held_back(slot) {
+                return Ok(Try::At(now + 1, Reason::Barrier));
             }
-            return Ok(Try::Blocked(Reason::Barrier));
+            return Ok(Try::Blocked(self.rest(slot, cx)));
         }
         let warp = &mut self.warps[slot as usize];
         let pc = warp.flow.pc;
@@ -105,6 +149,9 @@ impl Sm {
             _ => {
                 if warp.ibuf.head().is_some() || warp.ibuf.fetch_pc != pc {
                     warp.ibuf.restart(pc);
+                }
+                if gate == Gate::Forced && warp.ibuf.waiting {
+                    return Ok(Try::Blocked(Reason::Fetch));
                 }
                 return match self.fetch(slot, now, cx) {
                     Ok(Some(ready)) => Ok(Try::At(ready, Reason::Fetch)),
@@ -131,11 +178,12 @@ impl Sm {
             Decoded::Op(op) => op,
             Decoded::Trap(kind) => return Err(self.trap(slot, kind.clone())),
         };
-        if op.inst.ctl.wait != 0 && !warp.counters.are_clear(op.inst.ctl.wait) {
+        let patient = gate != Gate::Forced;
+        if patient && op.inst.ctl.wait != 0 && !warp.counters.are_clear(op.inst.ctl.wait) {
             self.subs[s].sched.warps[local].wait = op.inst.ctl.wait;
             return Ok(Try::Blocked(Reason::Scoreboard));
         }
-        if let Exec::DepBar { counter, at_most, also_zero } = op.inst.exec {
+        if let (true, Exec::DepBar { counter, at_most, also_zero }) = (patient, op.inst.exec) {
             let open = warp.counters.exceeds(counter, at_most);
             if open || !warp.counters.are_clear(also_zero) {
                 self.subs[s].sched.warps[local].wait = 0;
@@ -143,14 +191,14 @@ impl Sm {
             }
         }
         let unit = self.subs[s].units.pick(&self.units, op);
-        if unit.free > now {
+        if patient && unit.free > now {
             return Ok(Try::At(unit.free, Reason::Unit));
         }
-        if op.route == Route::Memory && self.subs[s].queued >= cx.config.memory_queue {
+        if patient && op.route == Route::Memory && self.subs[s].queued >= cx.config.memory_queue {
             return Ok(Try::Blocked(Reason::MemoryQueue));
         }
         let far = matches!(op.inst.exec, Exec::Fence(FenceScope::Gpu | FenceScope::Sys));
-        if far && cx.mem.outstanding_writes(self.id as u16) > 0 {
+        if patient && far && cx.mem.outstanding_writes(self.id as u16) > 0 {
             return Ok(Try::At(now + u64::from(cx.config.timing.fence_poll), Reason::Fence));
         }
         let constants = match self.constants(slot, op, cx) {
@@ -166,9 +214,22 @@ impl Sm {
         if P::GHOSTS && self.haunts(slot, op, constants, cx) {
             return Ok(Try::Haunted);
         }
+        if let Gate::Lines { high } = gate {
+            match if high { self.selected(s, Some(local), cx) } else { return Ok(Try::Shut) } {
+                Some(one) if one == local => {}
+                Some(another) => return Ok(Try::Instead(another)),
+                None => return Ok(Try::Bubble),
+            }
+        }
         // Decided: from here on the instruction issues.
         let busy = now + u64::from(op.interval);
         self.subs[s].units.take(&mut self.units, op, unit, busy);
+        if let Some(pmu) = &mut self.pmu {
+            let idle = self.warps[slot as usize].flow.active.count_zeros();
+            pmu.add(Counter::WarpInsts, 1);
+            pmu.add(Counter::Inactive, idle.into());
+            pmu.add(class_of(op.inst.op.unit), 1);
+        }
         // Pipes with queues read their operands when the ports are free.
         let conflicts = match is_variable(&op.inst) {
             true => 0,
@@ -177,27 +238,67 @@ impl Sm {
         let hold = u64::from(op.hold);
         self.subs[s].sched.issue_free = now + 1 + hold + u64::from(conflicts);
         self.subs[s].sched.warps[local].ready = now + hold + u64::from(op.pause);
-        let jump = self.issue(slot, op, constants, cx).map_err(|kind| self.trap(slot, kind))?;
+        let issued = self.issue(slot, op, constants, unit.is_lite(), cx);
+        let jump = issued.map_err(|kind| self.trap(slot, kind))?;
+        self.pass_port(slot, cx);
         self.hold_control(cx);
         self.after_issue(slot, jump, cx);
         Ok(Try::Issued)
     }
 
     /// Lets threads of a warp go on where none is active; false when none can.
+    #[inline]
     fn has_turn<P: Probe>(&mut self, slot: u32, cx: &mut Cx<'_, P>) -> bool {
-        let flow = &mut self.warps[slot as usize].flow;
-        if flow.active != 0 {
+        let warp = &mut self.warps[slot as usize];
+        if !warp.may_run() {
+            return false;
+        }
+        if warp.flow.active != 0 {
             return true;
         }
-        let some = flow.schedule();
+        let some = warp.flow.schedule();
         if P::ACTIVE {
-            self.hold_control(cx);
+            if some {
+                self.pass_port(slot, cx);
+            }
+            // Nobody else's state has changed: others need not look.
+            self.put_back(cx, |_, _| {});
             return self.warps[slot as usize].flow.active != 0;
         }
         some
     }
 
+    /// Threads of the warp could run, and stuck bits alone keep them: no event
+    /// tells when those let them go, or have moved them elsewhere.
+    fn is_held_back(&self, slot: u32) -> bool {
+        let warp = &self.warps[slot as usize];
+        warp.may_run() && warp.flow.active == 0 && warp.flow.others_ready()
+    }
+
+    /// Threads at a CTA barrier whose warp's state does not say that it waits go
+    /// on; false when there are none.
+    fn passes_barrier<P: Probe>(&mut self, slot: u32, cx: &mut Cx<'_, P>) -> bool {
+        let warp = &mut self.warps[slot as usize];
+        if warp.waiting || warp.flow.active != 0 || !warp.flow.is_at_cta_barrier() {
+            return false;
+        }
+        warp.flow.pass_cta_barriers();
+        self.has_turn(slot, cx)
+    }
+
+    /// A warp of which no thread can run: what it waits for.
+    fn rest<P: Probe>(&mut self, slot: u32, cx: &mut Cx<'_, P>) -> Reason {
+        let warp = &self.warps[slot as usize];
+        if warp.flow.live == 0 || warp.finished {
+            self.retire_if_done(slot, cx);
+            return Reason::Drain;
+        }
+        Reason::Barrier
+    }
+
     /// Fetching goes on, at another place after a jump.
+    // Has one caller, the hottest there is.
+    #[inline(always)]
     fn after_issue<P: Probe>(&mut self, slot: u32, jump: Option<u64>, cx: &mut Cx<'_, P>) {
         let warp = &mut self.warps[slot as usize];
         warp.ibuf.pop();
@@ -209,7 +310,9 @@ impl Sm {
             return;
         }
         if !self.has_turn(slot, cx) {
-            return;
+            let warp = &mut self.warps[slot as usize];
+            warp.waiting |= warp.flow.active == 0 && warp.flow.is_at_cta_barrier();
+            return self.hold_control(cx);
         }
         let warp = &mut self.warps[slot as usize];
         let pc = warp.flow.pc;

@@ -1,6 +1,8 @@
 //! A sub-core's scheduler: which warps it looks at, when, and what they wait for.
 
 mod issue;
+pub(crate) mod line_names;
+mod lines;
 mod order;
 mod turns;
 
@@ -38,6 +40,9 @@ pub struct Scheduler {
     pub idle_from: u64,
     /// And why.
     pub idle_why: Reason,
+    /// Warps that ask now and then whether what they wait for is there; known
+    /// only where every cycle is looked at.
+    pub polling: u64,
 }
 
 impl Scheduler {
@@ -52,7 +57,45 @@ impl Scheduler {
             wake: u64::MAX,
             idle_from: 0,
             idle_why: Reason::NoWarp,
+            polling: 0,
         }
+    }
+
+    /// A warp has issued.
+    #[inline]
+    pub fn issued(&mut self, warp: usize, now: u64) {
+        self.last = warp as u8;
+        self.wake = now + 1;
+        self.idle_from = now + 1;
+        self.idle_why = Reason::Stall;
+        self.polling &= !(1 << warp);
+    }
+
+    /// A warp was chosen and nothing has issued: the turn is lost.
+    pub fn lose_turn(&mut self, warp: usize, now: u64) {
+        self.last = warp as u8;
+        self.wake = now + 1;
+        self.idle_why = Reason::Stall;
+    }
+
+    /// Nobody can issue before `wake`, first of all for this reason.
+    #[inline]
+    pub fn idle(&mut self, wake: u64, why: Option<Reason>) {
+        let some = self.order.len() > 0;
+        let oldest = some.then(|| self.warps[usize::from(self.order.at(0))].why);
+        self.idle_why = why.or(oldest).unwrap_or(Reason::NoWarp);
+        self.wake = wake;
+    }
+
+    /// A warp looks again at a time of its own if the reason is one to ask for.
+    pub fn polls(&mut self, warp: usize, why: Reason) {
+        let asks = matches!(why, Reason::Fetch | Reason::Constant | Reason::Fence);
+        self.polling = self.polling & !(1 << warp) | u64::from(asks) << warp;
+    }
+
+    /// Whether a warp waits for a line on its way.
+    pub fn misses(&self, warp: usize) -> bool {
+        self.sleeps(warp) && matches!(self.warps[warp].why, Reason::Fetch | Reason::Constant)
     }
 
     /// Whether a warp waits for an event.
@@ -70,6 +113,7 @@ impl Scheduler {
     /// A warp is not looked at before what it waits for has happened.
     pub fn block(&mut self, warp: usize, why: Reason) {
         self.awake &= !(1 << warp);
+        self.polling &= !(1 << warp);
         self.warps[warp].why = why;
     }
 

@@ -12,24 +12,28 @@ use upset_isa::warp::{
 use upset_isa::{
     CacheOp, Exec, FenceScope, Flow, Inst, Mask, MemKind, Sources, Target, Unit, WARP,
 };
+use upset_machine::pmu::Counter;
 use upset_state::Probe;
 
 use crate::code::{Op, Route};
+use crate::pmu::add_again;
 use crate::sm::{Cx, Sm};
 use crate::tell::tell_issued;
 use crate::todo::Todo;
-use crate::units::result::begin_write;
+use crate::units::result::{WriteBack, begin_write};
 use crate::view::{Constants, View};
 
 impl Sm {
     /// Carries out an instruction. Where fetching must start anew (after a jump
     /// that somebody takes, and at a reconvergence point, which a warp reaches
     /// as if by a jump) it says how many cycles more than a plain branch it takes.
+    /// `lite`: it has the FP32 pipe that cannot multiply integers.
     pub(crate) fn issue<P: Probe>(
         &mut self,
         slot: u32,
         op: &Op,
         constants: Constants,
+        lite: bool,
         cx: &mut Cx<'_, P>,
     ) -> Result<Option<u64>, TrapKind> {
         let mask = self.begin_issue(slot, op, constants, cx);
@@ -40,7 +44,7 @@ impl Sm {
                 self.issue_nothing(slot, op, cx.now);
             }
             Route::Compute if op.wide => self.issue_wide(slot, op, mask, constants, cx),
-            Route::Compute => self.issue_compute(slot, op, mask, constants, cx)?,
+            Route::Compute => self.issue_compute(slot, op, mask, (constants, lite), cx)?,
             Route::UniformConst => self.issue_uniform_const(slot, op, mask, constants, cx)?,
             Route::Memory | Route::ConstLoad | Route::Texture => {
                 self.issue_access(slot, op, mask, constants, cx)?;
@@ -70,6 +74,9 @@ impl Sm {
         self.counters.thread_insts += u64::from(active.count_ones());
         self.counters.inactive_lanes +=
             u64::from(warp.flow.live.count_ones()).saturating_sub(u64::from(active.count_ones()));
+        if let Some(pmu) = &mut self.pmu {
+            pmu.add(Counter::ThreadInsts, active.count_ones().into());
+        }
         let view = View::of(&self.subs, warp, slot, constants);
         let mask = guarded(&view, inst.guard, active);
         if P::ACTIVE && (!op.wide || mask == 0) {
@@ -98,14 +105,27 @@ impl Sm {
     ) -> Result<Option<u64>, TrapKind> {
         let inst = &op.inst;
         let Exec::Flow(f) = inst.exec else { return Ok(None) };
+        let latched = self.latch_operands(slot, inst, constants, cx);
+        let inst = latched.as_ref().map_or(inst, |l| &l.inst);
+        let unit = self.broken_outputs(slot, cx);
         let index = begin_write(&mut self.writes, slot, inst, mask, false);
-        let Sm { warps, subs, writes, counters, .. } = self;
+        let Sm { warps, subs, writes, counters, pmu, .. } = self;
         let (warp, wb) = (&mut warps[slot as usize], &mut writes[index]);
         if P::ACTIVE {
             wb.pc = warp.flow.pc;
         }
         let (live, before) = (warp.flow.live, warp.flow.active);
-        let (view, threads) = View::and_flow(subs, warp, slot, constants);
+        let (view, threads) = match &latched {
+            Some(latched) => latched.and_flow(warp, constants),
+            None => View::and_flow(subs, warp, slot, constants),
+        };
+        let (mut own, mut mask) = (None, mask);
+        if let Some(unit) = &unit {
+            let own = own.insert(*inst);
+            mask = unit.mask(&view, own, f, mask, cx.probe);
+        }
+        let inst = own.as_ref().unwrap_or(inst);
+        let was = unit.as_ref().map(|unit| unit.before(f, mask, threads));
         let taken = mask & pred(&view, inst.psrc[0]) & pred(&view, inst.psrc[1]) != 0;
         let mut jump = jump_of(f, mask, taken, threads, &cx.config.timing);
         let program = &cx.kernel.code.program;
@@ -116,10 +136,16 @@ impl Sm {
                 return Err(kind);
             }
         };
+        if let (Some(unit), Some(was)) = (&unit, &was) {
+            unit.after(f, was, &mut warp.flow, cx.probe);
+        }
         let again = warp.flow.take_again();
         if again.issues != 0 {
             counters.warp_insts += u64::from(again.issues);
             counters.thread_insts += u64::from(again.threads);
+            if let Some(pmu) = pmu {
+                add_again(pmu, again, inst.op.unit);
+            }
             // Each time as long as the first; not measured.
             let once = u64::from(cx.config.unit(Unit::Branch).latency) + jump.unwrap_or(0);
             jump = Some(jump.unwrap_or(0) + u64::from(again.issues) * once);
@@ -185,7 +211,7 @@ impl Sm {
         slot: u32,
         op: &Op,
         mask: Mask,
-        constants: Constants,
+        (constants, lite): (Constants, bool),
         cx: &mut Cx<'_, P>,
     ) -> Result<(), TrapKind> {
         let inst = &op.inst;
@@ -202,6 +228,7 @@ impl Sm {
             self.writes.put(index);
             return Err(kind);
         }
+        self.latch_result(index, lite, constants, cx);
         self.warps[slot as usize].flow.advance(STEP);
         self.end_issue(slot, index, op, cx.now);
         Ok(())
@@ -239,6 +266,7 @@ impl Sm {
         constants: Constants,
         cx: &mut Cx<'_, P>,
     ) -> Result<(), TrapKind> {
+        let latched = self.latch_operands(slot, &op.inst, constants, cx);
         let Sm { warps, subs, writes, ctas, scratch, .. } = self;
         let (warp, wb) = (&warps[slot as usize], &mut writes[index]);
         let cta = ctas.get(warp.cta as usize).and_then(Option::as_ref);
@@ -255,8 +283,11 @@ impl Sm {
             clock: now,
             global_timer: nanoseconds(now, config.core_khz),
         };
-        let view = View::of(subs, warp, slot, constants);
-        match evaluate(&view, &op.inst, mask, env, scratch, &mut wb.results)? {
+        let (view, inst) = match &latched {
+            Some(latched) => (latched.view(warp, constants), &latched.inst),
+            None => (View::of(subs, warp, slot, constants), &op.inst),
+        };
+        match evaluate(&view, inst, mask, env, scratch, &mut wb.results)? {
             Effect::Results => {}
             Effect::Predicates { value, select } => wb.preds = Some((value, select)),
             Effect::Nothing => wb.writes = false,
@@ -311,24 +342,36 @@ impl Sm {
             let wb = &self.writes[index];
             self.tell_operands(wb.slot, &wb.inst, wb.mask, cx);
         }
+        let latched = match P::ACTIVE {
+            true => {
+                let WriteBack { slot, inst, constants, .. } = self.writes[index];
+                self.latch_operands(slot, &inst, constants, cx)
+            }
+            false => None,
+        };
         let Sm { id, writes, warps, subs, scratch, ctas, .. } = self;
         let wb = &mut writes[index];
         let warp = &warps[wb.slot as usize];
-        let view = View::of(subs, warp, wb.slot, wb.constants);
+        let (view, inst) = match &latched {
+            Some(latched) => (latched.view(warp, wb.constants), &latched.inst),
+            None => (View::of(subs, warp, wb.slot, wb.constants), &wb.inst),
+        };
         if P::ACTIVE {
             tell_issued((*id, wb.slot), warp, ctas, (wb.pc, &wb.inst, wb.mask), &view, cx);
         }
-        if let Exec::Alu(f) = wb.inst.exec
-            && load_scratch(&view, &wb.inst, scratch).is_ok()
+        if let Exec::Alu(f) = inst.exec
+            && load_scratch(&view, inst, scratch).is_ok()
         {
             let sources = Sources {
-                r: rows(&view, &wb.inst, scratch),
-                p: wb.inst.psrc.map(|p| pred(&view, p)),
+                r: rows(&view, inst, scratch),
+                p: inst.psrc.map(|p| pred(&view, p)),
                 active: wb.mask,
             };
-            f(wb.inst.mods, &sources, &mut wb.results);
+            f(inst.mods, &sources, &mut wb.results);
         }
-        let at = cx.now + u64::from(wb.rest);
+        let (at, constants) = (cx.now + u64::from(wb.rest), wb.constants);
+        // Of two FP32 pipes the one that multiplies integers.
+        self.latch_result(index, false, constants, cx);
         if P::GHOSTS {
             self.haunt_late(index, cx);
         }

@@ -32,6 +32,13 @@ pub struct Pick {
     lite: bool,
 }
 
+impl Pick {
+    /// Whether it is the FP32 pipe that cannot multiply integers.
+    pub fn is_lite(self) -> bool {
+        self.lite
+    }
+}
+
 impl Units {
     /// The unit for an instruction: of these, which a sub-core has, or one of
     /// those that all sub-cores share.

@@ -49,7 +49,9 @@ pub fn error_of(e: &DeviceError) -> Error {
         DeviceError::Launch { .. } => Error::LAUNCH_OUT_OF_RESOURCES,
         DeviceError::UnsupportedArch { .. } | DeviceError::Chip(_) => Error::NOT_SUPPORTED,
         DeviceError::Container(_) | DeviceError::CodeObject(_) => Error::INVALID_KERNEL_IMAGE,
-        DeviceError::OtherVendor { .. } => Error::NOT_SUPPORTED,
+        DeviceError::OtherVendor { .. }
+        | DeviceError::NoCounters { .. }
+        | DeviceError::NoCycles => Error::NOT_SUPPORTED,
         DeviceError::Assert { .. } => Error::ASSERT,
         DeviceError::NotResident { .. } => Error::COOPERATIVE_LAUNCH_TOO_LARGE,
         DeviceError::Limit { .. } => Error::INVALID_VALUE,

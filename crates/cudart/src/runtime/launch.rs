@@ -54,6 +54,7 @@ impl Runtime {
             self.device.limit_cycles(self.now().saturating_add(most).min(last));
         }
         let done = self.device.launch(function, launch, args);
+        self.write_counters();
         self.mapped.update_host(&mut self.device);
         if let Some(trial) = &self.trial {
             report::send(Record::Cycles { cycles: trial.cycles(&self.device) });

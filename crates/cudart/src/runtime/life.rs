@@ -28,6 +28,10 @@ impl Runtime {
         if config.trace.is_some() {
             device.start_trace();
         }
+        if let Some((_, sampling)) = &config.counters {
+            let counts = device.start_counting(*sampling);
+            counts.map_err(|e| (Error::NOT_SUPPORTED, e.to_string()))?;
+        }
         let mut trial = match past {
             Some(past) => {
                 device.continue_from(past.history);
@@ -53,6 +57,7 @@ impl Runtime {
             dynamic_limits: Vec::new(),
             pool: [0, 1, 1, 1],
             told: Vec::new(),
+            counted: 0,
             trial,
         };
         rt.load_registered();

@@ -6,6 +6,7 @@
 mod array;
 mod arrays;
 mod copy;
+mod counters;
 mod fault;
 mod format;
 pub mod graph;

@@ -47,6 +47,8 @@ pub struct Runtime {
     /// What is to be broken and found out.
     pub(super) trial: Option<Underway>,
     pub(super) told: Vec<String>,
+    /// Readings of the device's counters that were written.
+    pub(super) counted: usize,
     /// Kernels that may use more dynamic shared memory than by default.
     pub(super) dynamic_limits: Vec<(FunctionId, u32)>,
 }

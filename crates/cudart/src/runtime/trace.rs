@@ -28,7 +28,8 @@ impl Runtime {
         });
         let written = File::create(path).and_then(|file| {
             let mut out = BufWriter::with_capacity(1 << 16, file);
-            trace_file::write(&mut out, trace, chip.words(), &about)?;
+            let readings = self.device.readings();
+            trace_file::write(&mut out, trace, readings, chip.words(), &about)?;
             out.flush()
         });
         if let Err(e) = written {

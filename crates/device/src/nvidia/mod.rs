@@ -11,6 +11,7 @@ mod explain;
 mod fit;
 mod functions;
 mod kernel;
+mod kernel_code;
 mod kernel_info;
 mod launch;
 mod module;
@@ -21,5 +22,6 @@ mod state;
 mod syscalls;
 
 pub use functions::{Function, Functions};
+pub use kernel_code::KernelCode;
 pub(crate) use state::Nvidia;
 pub use syscalls::Message;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use upset_compute::{Kernel, LaunchCounters};
-use upset_emu::{ConstBanks, Counts, Grid, Trap, Windows};
+use upset_emu::{ConstBanks, Counts, Grid, Tally, Trap, Windows};
 use upset_mem::Segment;
 use upset_state::Quiet;
 
@@ -57,7 +57,12 @@ impl Device {
                 f(job.name, c);
             }
         };
-        upset_emu::run(&grid, memory, self.limits, &mut tell).map(|c| (c, None))
+        let mut tally = self.readings.is_some().then(Tally::default);
+        let ran = upset_emu::run(&grid, memory, self.limits, &mut tell, tally.as_mut());
+        if let Some(tally) = tally {
+            self.keep_reading(job.name, job.launch, &tally, ran.is_ok());
+        }
+        ran.map(|c| (c, None))
     }
 
     /// On the machine, cycle by cycle.

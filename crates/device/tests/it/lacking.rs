@@ -12,8 +12,10 @@ macro_rules! cubins {
     };
 }
 
-const APPS: [&[u8]; 12] =
-    cubins!("va" "sp" "hs" "km" "srad1" "srad2" "lud" "bfs" "pathf" "nw" "ge" "bp");
+const APPS: [&[u8]; 19] = cubins!(
+    "va" "sp" "hs" "km" "srad1" "srad2" "lud" "bfs" "pathf" "nw" "ge" "bp"
+    "fft" "gray" "mmul" "reduce" "sobel" "sort" "tran"
+);
 
 /// Flips, and those that lead to something lacking, by name.
 fn flips() -> (u64, BTreeMap<&'static str, u64>) {

@@ -46,6 +46,18 @@ fn other_ways_to_write_the_same() {
     ] {
         assert_eq!(again(name), one);
     }
+    for (name, canonical) in [
+        (
+            "invert( rate=1e-2 )  smem:sm0.byte1.bit0@9..",
+            "invert(rate=0.01,seed=0) smem:sm0.byte1.bit0@9..",
+        ),
+        (
+            "syndrome(zero=1/2=3, seed=4) rf:sm0.sub0.row0.lane1.bit0-7@1..2",
+            "syndrome(2=3/zero=1,seed=4) rf:sm0.sub0.row0.lane1.bit*@1..2",
+        ),
+    ] {
+        assert_eq!(again(name), canonical);
+    }
     let late = "smem:sm0.byte1.bit0@9";
     assert_eq!(again(&format!("{late} + {one} + stuck1 {late}..12")), {
         format!("{late} + stuck1 {late}..12 + {one}")
@@ -84,6 +96,14 @@ fn problems_say_where_and_what_to_do() {
         "stuck rf:sm0.sub0.row0.lane0.bit0@5..9",
         "burst1(1/0) rf:sm0.sub0.row0.lane0.bit0@5..9",
         "burst1(1/2) rf:sm0.sub0.row0.lane0.bit0@5..",
+        "burst1(x) rf:sm0.sub0.row0.lane0.bit0@5..9",
+        "invert rf:sm0.sub0.row0.lane0.bit0@5",
+        "invert(rate=2) rf:sm0.sub0.row0.lane0.bit0@5..",
+        "invert(rate=0.5 rf:sm0.sub0.row0.lane0.bit0@5..",
+        "stuck1(if a=1) rf:sm0.sub0.row0.lane0.bit0@5..",
+        "invert mask:sm0.warp0.live.bit1@5..",
+        "stuck1(rate=0.5) mask:sm0.warp0.live.bit1@5..",
+        "syndrome(uints) rf:sm0.sub0.row0.lane0.bit*@5..",
         "rg:sm0.sub0.row0.lane0.bit0@5",
         "rf:sm0.sub2.row0.lane0.bit0@5",
         "rf:sm0.sub0.row4.lane0.bit0@5",
@@ -127,6 +147,14 @@ fn any_fault(registry: &Registry) -> impl Strategy<Value = Fault> + use<> {
             on,
             off
         }),
+        prop::sample::select(vec![
+            "invert",
+            "stuck1(rate=0.01,seed=7)",
+            "stuck0(rate=0.01,seed=8)",
+            "syndrome(units,seed=9)",
+            "syndrome(1=3/zero=1,rate=0.5,seed=9)",
+        ])
+        .prop_map(|how| Model::Quirk(how.parse().unwrap())),
     ];
     let cycles = (0u64..50, 1u64..50, any::<bool>());
     let bits = prop::collection::vec(any::<prop::sample::Index>(), 1..12);
@@ -134,7 +162,7 @@ fn any_fault(registry: &Registry) -> impl Strategy<Value = Fault> + use<> {
         |((array, size), model, (from, length, good), bits)| {
             let when = match model {
                 Model::Flip => When::At(from),
-                Model::Stuck(_) if good => When::From(from),
+                Model::Stuck(_) | Model::Quirk(_) if good => When::From(from),
                 _ => When::Span { from, to: from + length },
             };
             let mut bits: Vec<u64> = bits.iter().map(|i| i.index(size as usize) as u64).collect();
@@ -158,10 +186,10 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_read_or_refused(text in "[a-z0-9:.@+*,() /-]{0,40}", cut in 0usize..60) {
+    fn any_text_is_read_or_refused(text in "[a-z0-9:.@+*,()= /-]{0,40}", cut in 0usize..110) {
         let registry = toy::registry();
         let _ = Experiment::parse(&text, &registry);
-        let name = "burst1(10/90) l1d:sm0.set0.way3.tag.bit4@0..5000 + rf:sm0.sub0.row1.lane*.bit3,7@0";
+        let name = "syndrome(units,rate=0.5,seed=3) smem:sm0.byte1.bit*@5.. + burst1(10/90) l1d:sm0.set0.way3.tag.bit4@0..5000 + rf:sm0.sub0.row1.lane*.bit3,7@0";
         let piece: String = name.chars().take(cut).chain(text.chars()).collect();
         if let Ok(read) = Experiment::parse(&piece, &registry) {
             prop_assert_eq!(Experiment::parse(&read.name(&registry), &registry), Ok(read));

@@ -150,6 +150,26 @@ fn the_same_mask_in_several_entries() {
 }
 
 #[test]
+fn columns_are_even_and_have_a_bit_of_every_row() {
+    // Of three warps, and of ways and sets of lines of several sizes.
+    let registry = toy::registry();
+    for (name, columns, rows) in [("mask", 2 * 8, 3), ("rf", 4 * 32, 4), ("l2", 2 * 2 * 19, 3)] {
+        let space = space(name);
+        let counts = tally(40_000, |number| sites(&space, &recipe(1, "column", 1), number));
+        even(&counts, columns);
+        assert!(counts.keys().all(|bits| bits.len() == rows), "{name}");
+    }
+    let window = Window::from(0..10);
+    let draw = |name: &str, copies| {
+        let recipe = Recipe { model: "stuck0".parse().unwrap(), ..recipe(1, "column", copies) };
+        draw_physical(&[space(name)], &window, &recipe, KEY, 3).unwrap().name(&registry)
+    };
+    assert!(draw("mask", 1).contains(".warp*."), "{}", draw("mask", 1));
+    assert!(draw("rf", 1).contains(".row*."), "{}", draw("rf", 1));
+    assert_eq!(draw("mask", 2).matches(".warp*.").count(), 2);
+}
+
+#[test]
 fn copies_are_in_distinct_instances_at_the_same_places() {
     let space = space("rf");
     let counts = tally(20_000, |number| {
@@ -206,6 +226,9 @@ fn what_cannot_be_drawn_is_explained() {
         say(&rf(), recipe(2, "structure", 2)),
         say(&rf(), recipe(2, "entries:17", 1)),
         say(&rf(), recipe(2, "entry", 5)),
+        say(&rf(), recipe(2, "column", 1)),
+        say(&rf(), Recipe { model: "invert:if=a=1".parse().unwrap(), ..recipe(1, "entry", 1) }),
+        say(&[space("mask")], Recipe { model: "invert".parse().unwrap(), ..recipe(1, "entry", 1) }),
         say(&rf(), recipe(u32::MAX, "structure", 1)),
         say(&[space("l2"), space("l2.tag")], recipe(1, "entry", 1)),
         draw_physical(&rf(), &Window::new(vec![]), &recipe(1, "entry", 1), KEY, 0)
@@ -228,6 +251,10 @@ fn known_draws() {
         ("l1d", recipe(3, "array", 2), "flip"),
         ("l2.tag", recipe(2, "structure", 1), "burst:10/90:5000"),
         ("mask", recipe(1, "entries:2", 1), "flip"),
+        ("rf", recipe(1, "entry", 1), "invert:500"),
+        ("smem", recipe(2, "adjacent", 1), "stuck:rate=0.01"),
+        ("rf", recipe(8, "entry", 1), "syndrome:units"),
+        ("mask", recipe(1, "column", 1), "stuck0"),
     ];
     let mut all = Vec::new();
     for (name, recipe, model) in recipes {
@@ -251,6 +278,8 @@ fn what_is_drawn_can_be_named() {
         ("l1d", recipe(3, "array", 1)),
         ("smem", recipe(4, "structure", 1)),
         ("mask", recipe(2, "entries:3", 2)),
+        ("rf", Recipe { model: "stuck:rate=0.01".parse().unwrap(), ..recipe(1, "entry", 1) }),
+        ("smem", Recipe { model: "syndrome:units:9".parse().unwrap(), ..recipe(4, "entry", 1) }),
     ] {
         let spaces = [Space::of(&registry, &name.parse().unwrap(), None).unwrap()];
         for number in 0..300 {

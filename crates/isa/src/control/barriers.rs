@@ -29,6 +29,7 @@
 
 use std::hash::{Hash, Hasher};
 
+use super::events::Events;
 use crate::{Mask, WARP};
 
 /// Convergence barrier registers per warp.
@@ -97,6 +98,10 @@ pub struct Convergence {
     restored: u16,
     /// Of the instruction that was carried out last.
     again: Again,
+    /// The group that was active last.
+    ran: Mask,
+    /// What has happened since the warp began; only counts.
+    events: Events,
 }
 
 impl Convergence {
@@ -114,7 +119,19 @@ impl Convergence {
             met: 0,
             restored: 0,
             again: Again::default(),
+            ran: threads,
+            events: Events::default(),
         }
+    }
+
+    /// What has happened since the warp began.
+    pub fn events(&self) -> &Events {
+        &self.events
+    }
+
+    /// A jump is issued.
+    pub fn count_jump(&mut self) {
+        self.events.branches += 1;
     }
 
     /// How often the last instruction was issued again; forgotten after that.
@@ -189,6 +206,7 @@ impl Convergence {
             self.park(taken, target, Wait::Ready);
             self.active = stay;
             self.pc = fall;
+            self.events.diverged += 1;
         }
     }
 
@@ -203,6 +221,7 @@ impl Convergence {
         }
         self.active = 0;
         self.pick_from(group);
+        self.events.diverged += u64::from(self.active != group);
     }
 
     /// Each issue of a jump to several places lets the threads of one place go;
@@ -227,6 +246,8 @@ impl Convergence {
 
     /// Parks part of the active group at the CTA barrier `bar`, to resume at `resume`.
     pub fn park_at_cta_barrier(&mut self, who: Mask, bar: u8, resume: u32) {
+        self.ran = self.active;
+        self.events.bar_arrived += count(who & self.active);
         self.park(who & self.active, resume, Wait::Cta(bar));
         self.active &= !who;
     }
@@ -236,8 +257,45 @@ impl Convergence {
         for lane in lanes(self.live & !self.active) {
             if self.wait[lane] == Wait::Cta(bar) {
                 self.wait[lane] = Wait::Ready;
+                self.events.bar_released += 1;
             }
         }
+    }
+
+    /// Whether threads are parked at a CTA barrier, whichever.
+    pub fn is_at_cta_barrier(&self) -> bool {
+        self.parked(|w| matches!(w, Wait::Cta(_))) != 0
+    }
+
+    /// Lets go every thread that is parked at a CTA barrier, as a warp does that
+    /// does not know that it waits.
+    pub fn pass_cta_barriers(&mut self) {
+        for lane in lanes(self.parked(|w| matches!(w, Wait::Cta(_)))) {
+            self.wait[lane] = Wait::Ready;
+        }
+    }
+
+    /// Threads that wait at a convergence barrier.
+    pub fn at_barrier(&self) -> Mask {
+        self.parked(|w| matches!(w, Wait::Barrier(_)))
+    }
+
+    /// Threads outside the active group that could run.
+    pub fn ready(&self) -> Mask {
+        self.ready_outside()
+    }
+
+    /// Parks a thread outside the active group again, as one that was not told
+    /// of its release.
+    pub fn park_again(&mut self, lane: usize, wait: Wait) {
+        if self.active >> (lane % WARP) & 1 == 0 {
+            self.wait[lane % WARP] = wait;
+        }
+    }
+
+    /// Lets parked threads go on, as if their barrier had released them.
+    pub fn let_go(&mut self, who: Mask) {
+        self.release(who & self.live & !self.active);
     }
 
     /// Threads parked at the CTA barrier `bar`.
@@ -254,6 +312,7 @@ impl Convergence {
         let bar = bar as usize % BARRIERS;
         self.barriers[bar] = self.active;
         self.restored &= !(1 << bar);
+        self.events.opened += 1;
     }
 
     /// `BSYNC` for the threads `who` of the active group, to resume at `resume`.
@@ -262,6 +321,10 @@ impl Convergence {
         let who = who & self.active;
         // Threads the barrier does not name have nobody to wait for.
         let wait = who & self.barriers[bar as usize];
+        self.ran = self.active;
+        self.events.arrived += u64::from(who != 0);
+        self.events.lanes_in += count(who);
+        self.events.lanes_out += count(who & !wait);
         self.park(wait, resume, Wait::Barrier(bar));
         self.park(who & !wait, resume, Wait::Ready);
         self.active &= !who;
@@ -275,7 +338,9 @@ impl Convergence {
     /// `BREAK`: the threads `who` leave the barrier.
     pub fn leave(&mut self, bar: u8, who: Mask) {
         let bar = bar % BARRIERS as u8;
-        self.barriers[bar as usize] &= !(who & self.active);
+        let leaving = who & self.active & self.barriers[bar as usize];
+        self.events.broken += u64::from(leaving != 0);
+        self.barriers[bar as usize] &= !leaving;
         self.settle(bar);
     }
 
@@ -308,6 +373,8 @@ impl Convergence {
         // Threads that met here have done their waiting.
         let through = who & self.active & self.met;
         let who = who & self.active & !through;
+        self.ran = self.active;
+        self.events.sync_in += count(who);
         self.met &= !self.active;
         if through == self.active {
             self.pc = resume;
@@ -325,6 +392,7 @@ impl Convergence {
         let alike = lanes(who).all(|l| masks[l] == first);
         let complete = lanes(who).all(|l| masks[l] & self.live & !who == 0);
         if who == self.active && complete && (alike && first & who == who || !exclusive) {
+            self.events.sync_out += count(who);
             self.pc = resume;
             return;
         }
@@ -350,6 +418,8 @@ impl Convergence {
     /// `EXIT` of the threads `who` of the active group; the rest goes on at `fall`.
     pub fn exit(&mut self, who: Mask, fall: u32) {
         let who = who & self.active;
+        self.ran = self.active;
+        self.events.exited += count(who);
         self.live &= !who;
         self.active &= !who;
         self.pc = fall;
@@ -368,11 +438,18 @@ impl Convergence {
             return;
         }
         let leader = self.active.trailing_zeros();
+        self.ran = self.active;
         self.park(self.active, self.pc, Wait::Ready);
         self.active = 0;
         // Round robin over lanes, so that every group gets its turn.
         let later = others & !(u32::MAX >> (31 - leader));
         self.pick_from(if later != 0 { later } else { others });
+        self.count_switch();
+    }
+
+    /// Counts a group with threads that were not in the one before it.
+    fn count_switch(&mut self) {
+        self.events.switched += u64::from(self.active & !self.ran != 0);
     }
 
     /// Makes a ready group active if none is. False when no thread can run.
@@ -385,19 +462,24 @@ impl Convergence {
             // Threads whose barrier nobody is left to restore.
             let forgotten = |w| matches!(w, Wait::Barrier(_));
             let parked = self.parked(forgotten);
+            let mut of = 0u16;
             for lane in lanes(parked) {
                 if let Wait::Barrier(bar) = self.wait[lane]
                     && self.barriers[bar as usize] >> lane & 1 == 0
                 {
                     ready |= 1 << lane;
+                    of |= 1 << bar;
                 }
             }
+            self.events.released += u64::from(of.count_ones());
+            self.events.lanes_out += count(ready);
             self.release(ready);
         }
         if ready == 0 {
             return false;
         }
         self.pick_from(ready);
+        self.count_switch();
         true
     }
 
@@ -440,6 +522,8 @@ impl Convergence {
         let named = self.barriers[bar as usize];
         let released = if named & self.live & !parked == 0 { parked & named } else { 0 };
         if released != 0 {
+            self.events.released += 1;
+            self.events.lanes_out += count(released);
             self.release(released);
         }
         released
@@ -484,8 +568,13 @@ impl Convergence {
             }
             left &= !here;
         }
+        self.events.sync_out += count(who);
         self.release(who);
     }
+}
+
+fn count(threads: Mask) -> u64 {
+    u64::from(threads.count_ones())
 }
 
 /// Lane numbers of a mask, lowest first.

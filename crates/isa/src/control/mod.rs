@@ -3,3 +3,4 @@
 //! stack, whose place is here.
 
 pub mod barriers;
+pub mod events;

@@ -217,6 +217,7 @@ fn jump(
     program: &Program,
 ) -> Result<(), TrapKind> {
     let next = warp.pc.wrapping_add(STEP);
+    warp.count_jump();
     if taken == 0 {
         warp.pc = next;
         return Ok(());

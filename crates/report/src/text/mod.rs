@@ -1,5 +1,6 @@
 //! The report for a terminal.
 
+mod noticed;
 mod table;
 
 use std::collections::BTreeMap;
@@ -32,6 +33,9 @@ impl Report {
         );
         for panel in &self.panels {
             panel_text(&mut out, panel, self.raw_fit.is_some());
+        }
+        if let Some(watched) = &self.watched {
+            noticed::text(&mut out, watched);
         }
         self.tool_errors_text(&mut out);
         let _ = writeln!(out);

@@ -141,6 +141,7 @@ pub fn experiment(stratum: u32, number: u64, class: Class, fault: String) -> Exp
         output_digest: String::new(),
         sdc: None,
         attempts: 1,
+        noticed: None,
     }
 }
 

@@ -6,6 +6,7 @@ mod ecc;
 mod fixture;
 mod html;
 mod idle;
+mod noticed;
 mod plan;
 mod pooling;
 mod sequential;

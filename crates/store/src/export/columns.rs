@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::{Experiment, Reader, Sdc, StoreError, Stratum, Subject};
+use crate::{Experiment, FirstAlarm, Noticed, Reader, Sdc, StoreError, Stratum, Subject};
 
 /// An experiment with what it belongs to.
 #[derive(Clone, Copy)]
@@ -100,6 +100,21 @@ pub const COLUMNS: &[Column] = &[
     integer("sdc_first", |j| number(sdc(j).map(|s| s.first))),
     truth("sdc_length_differs", |j| sdc(j).map_or(Cell::None, |s| Cell::Bool(s.length_differs))),
     text("sdc_bit_counts", |j| Cell::Text(sdc(j).map_or_else(String::new, bit_counts).into())),
+    truth("noticed", |j| noticed(j).map_or(Cell::None, |n| Cell::Bool(n.is_alarm()))),
+    text("noticed_layers", |j| {
+        Cell::Text(noticed(j).map_or_else(String::new, |n| n.layers.join(" ")).into())
+    }),
+    text("noticed_first", |j| word(first(j).map_or("", |f| &f.what))),
+    integer("noticed_cycle", |j| number(first(j).map(|f| f.cycle))),
+    integer("noticed_sm", |j| number(first(j).and_then(|f| f.sm).map(u64::from))),
+    truth("noticed_before_output", |j| {
+        first(j).map_or(Cell::None, |f| Cell::Bool(f.before_output))
+    }),
+    text("noticed_ways", |j| Cell::Text(noticed(j).map_or_else(String::new, ways).into())),
+    text("noticed_paper", |j| {
+        Cell::Text(noticed(j).map_or_else(String::new, |n| n.paper.join(" ")).into())
+    }),
+    real("noticed_score", |j| noticed(j).map_or(Cell::None, |n| Cell::Real(n.score))),
 ];
 
 type Value = for<'a> fn(Joined<'a>) -> Cell<'a>;
@@ -130,6 +145,19 @@ fn number<'a>(n: Option<u64>) -> Cell<'a> {
 
 fn sdc<'a>(j: Joined<'a>) -> Option<&'a Sdc> {
     j.experiment.sdc.as_ref()
+}
+
+fn noticed<'a>(j: Joined<'a>) -> Option<&'a Noticed> {
+    j.experiment.noticed.as_ref()
+}
+
+fn first<'a>(j: Joined<'a>) -> Option<&'a FirstAlarm> {
+    noticed(j).and_then(|n| n.first.as_ref())
+}
+
+/// Sets of counters that are enough: `a b; c`.
+fn ways(noticed: &Noticed) -> String {
+    noticed.ways.iter().map(|way| way.join(" ")).collect::<Vec<_>>().join("; ")
 }
 
 fn bit_counts(sdc: &Sdc) -> String {

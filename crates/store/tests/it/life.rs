@@ -293,3 +293,37 @@ fn what_is_to_be_done_is_there_from_the_first_moment() {
     let (_dir, bare) = place();
     assert_eq!(Store::create(&bare, &header()).unwrap().finish().unwrap(), digest);
 }
+
+/// Makes of a store what the version before would have made.
+fn before_counters_were_watched(path: &std::path::Path) {
+    let conn = rusqlite::Connection::open(path).unwrap();
+    let sql = "ALTER TABLE experiment DROP COLUMN noticed; PRAGMA user_version = 2; \
+               UPDATE upset_store SET version = 2";
+    conn.execute_batch(sql).unwrap();
+}
+
+#[test]
+fn a_store_of_the_version_before_is_read_and_gone_on_with() {
+    let (_dir, path) = place();
+    let mut store = planned(&path);
+    store.put(&experiments(0, 0..20)).unwrap();
+    let digest = store.digest().unwrap();
+    drop(store);
+    before_counters_were_watched(&path);
+    assert_eq!(Store::read(&path).unwrap().experiments, experiments(0, 0..20));
+    let mut store = Store::open(&path).unwrap();
+    assert_eq!(store.digest().unwrap(), digest);
+    store.put(&experiments(0, 20..30)).unwrap();
+    // It has no place for what was noticed.
+    let mut watched = experiments(0, 30..31);
+    watched[0].noticed = Some(Noticed::default());
+    let refused = store.put(&watched).unwrap_err().to_string();
+    assert!(refused.contains("begin a new one"), "{refused}");
+    store.finish().unwrap();
+    drop(store);
+    // Finished, it is one of this version.
+    let mut store = Store::open(&path).unwrap();
+    assert_eq!(store.experiments(0).unwrap(), experiments(0, 0..30));
+    store.put(&watched).unwrap();
+    assert_eq!(store.experiments(0).unwrap()[30].noticed, Some(Noticed::default()));
+}

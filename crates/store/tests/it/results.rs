@@ -45,17 +45,30 @@ prop_compose! {
 }
 
 prop_compose! {
+    fn any_noticed()(
+        layers in proptest::collection::vec(text(), 0..3),
+        ways in proptest::collection::vec(proptest::collection::vec(text(), 0..3), 0..3),
+        texts in [text(), text()], cycle in 0..=i64::MAX as u64, launch in 0..=i64::MAX as u64,
+        sm: Option<u32>, before_output: bool, some: bool, score in 0.0..1e9,
+    ) -> Noticed {
+        let [layer, what] = texts;
+        let first = FirstAlarm { layer, what, cycle, launch, sm, before_output };
+        Noticed { paper: layers.clone(), layers, ways, first: some.then_some(first), score }
+    }
+}
+
+prop_compose! {
     fn any_experiment()(
         stratum in 0..4u32, number in 0..1_000_000u64,
         texts in [text(), text(), text(), text(), text()], hit in any_hit(),
         class in 0..6usize, cycles in 0..=i64::MAX as u64, reached: Option<bool>,
-        sdc in of(sdc()), attempts: u32,
+        sdc in of(sdc()), attempts: u32, noticed in of(any_noticed()),
     ) -> Experiment {
         let [fault, cause, cause_kind, how, output_digest] = texts;
         let class = Class::ALL[class];
         Experiment {
             stratum, number, fault, hit, class, cause, cause_kind, cycles, reached, how,
-            output_digest, sdc, attempts,
+            output_digest, sdc, attempts, noticed,
         }
     }
 }

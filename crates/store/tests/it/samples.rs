@@ -121,6 +121,7 @@ pub fn experiment(stratum: u32, number: u64) -> Experiment {
             length_differs: false,
         }),
         attempts: 1,
+        noticed: None,
     }
 }
 

@@ -8,7 +8,8 @@ use super::{Chain, Program, access, chip};
 use crate::Rng;
 use crate::engines::{self, ENGINES, Engine, Memory};
 use crate::rng::mix;
-use upset_device::{Args, DevPtr, Device, DeviceError, Launch};
+use upset_device::pmu::Sampling;
+use upset_device::{Args, DevPtr, Device, DeviceError, Launch, laws};
 
 /// A buffer on the device and what to call it.
 struct Buffer {
@@ -82,6 +83,25 @@ fn random_bytes(rng: &mut Rng, len: u32) -> Vec<u8> {
     bytes
 }
 
+/// Runs a program, and checks that its counters obey the laws.
+fn counted(program: &Program, device: &mut Device) -> Result<Memory, String> {
+    let told = |e: DeviceError| e.to_string();
+    // Periods that fit nothing, so that every moment is read in some program.
+    let sampling = match device.cycles() {
+        Some(_) => Sampling::Every(50 + program.seed % 1009),
+        None => Sampling::AtEnd,
+    };
+    device.start_counting(sampling).map_err(told)?;
+    let memory = run(program, device).map_err(told)?;
+    for reading in device.readings() {
+        let findings = laws::check(reading);
+        if let Some(broken) = findings.broken.first() {
+            return Err(format!("launch {}: {broken}", reading.launch));
+        }
+    }
+    Ok(memory)
+}
+
 /// Two engines that do not agree.
 #[derive(Debug)]
 pub struct Mismatch {
@@ -102,7 +122,7 @@ impl fmt::Display for Mismatch {
 
 /// Runs a program on two engines, each on a new device.
 pub fn compare(program: &Program, first: Engine, second: Engine) -> Result<(), Box<Mismatch>> {
-    match engines::disagreement(&chip(program), first, second, |device| run(program, device)) {
+    match engines::disagreement(&chip(program), first, second, |device| counted(program, device)) {
         Some(what) => Err(Box::new(Mismatch { program: program.clone(), what })),
         None => Ok(()),
     }

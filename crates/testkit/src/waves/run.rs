@@ -100,7 +100,9 @@ pub fn compare(
     first: Engine,
     second: Engine,
 ) -> Result<(), Box<WaveMismatch>> {
-    match engines::disagreement(&chip(program), first, second, |device| run(program, device)) {
+    match engines::disagreement(&chip(program), first, second, |device| {
+        run(program, device).map_err(|e| e.to_string())
+    }) {
         Some(what) => Err(Box::new(WaveMismatch { program: program.clone(), what })),
         None => Ok(()),
     }

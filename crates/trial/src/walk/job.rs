@@ -22,6 +22,10 @@ pub struct Job {
 impl Job {
     /// The bits that are followed, if its run can be: all flipped at one cycle.
     pub(super) fn as_ghost(&self) -> Option<(u64, Vec<Site>)> {
+        // Where nothing changes (a rate that is never met) there is nobody to follow.
+        if self.changes.is_empty() {
+            return None;
+        }
         let mut sites = Vec::new();
         for (cycle, change) in &self.changes {
             match change {
@@ -49,7 +53,7 @@ impl Job {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use upset_state::{ArrayId, Force, Kind};
+    use upset_state::{ArrayId, Force, Kind, Quirk};
 
     fn job(start: u64, changes: Vec<(u64, Change)>) -> Job {
         Job { id: 1, start, changes, look: true }
@@ -62,7 +66,10 @@ mod tests {
         let hold = Change::Hold(Force { array: rf.array, bit: 1, value: true });
         let flip = |cycle, site| (cycle, Change::Flip(site));
         assert!(job(5, vec![flip(5, rf), flip(5, rf)]).can_be_followed());
+        let quirk = Quirk { array: rf.array, bit: 1, how: "invert".parse().unwrap() };
         for changes in [
+            vec![],
+            vec![(5, Change::Begin(quirk)), (6, Change::End(quirk))],
             vec![flip(6, rf)],
             vec![flip(5, rf), flip(6, rf)],
             vec![flip(5, rf), flip(5, pc)],

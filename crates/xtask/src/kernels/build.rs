@@ -1,6 +1,6 @@
 //! Compiling sources.
 
-use super::source::{Language, Source, Target, trouble};
+use super::source::{Language, Source, Target, VARIANT, trouble};
 use crate::{Outcome, root};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -54,6 +54,13 @@ impl Compilers {
             Target::Cuda(target) => {
                 self.cuda.as_ref().map_err(String::clone)?.compile(folder, file, target, output)
             }
+            Target::Variant(target) => self.cuda.as_ref().map_err(String::clone)?.compile_with(
+                folder,
+                file,
+                target,
+                output,
+                &[VARIANT],
+            ),
             Target::Gfx600 => {
                 self.opencl.as_ref().map_err(String::clone)?.compile(folder, file, output)
             }
@@ -94,6 +101,15 @@ pub fn build(compilers: &Compilers, sources: &[Source]) -> Outcome<Vec<Built>> {
     results.into_iter().map(|(_, built)| built).collect()
 }
 
+/// Copies a source and what it includes.
+fn copies(source: &Source, to: &Path) -> Outcome<()> {
+    for path in std::iter::once(source.path()).chain(source.included()?) {
+        let name = path.file_name().unwrap_or_default();
+        fs::copy(&path, to.join(name)).map_err(|e| trouble(&path, &e))?;
+    }
+    Ok(())
+}
+
 /// Compiles a copy in an empty folder, so that neither the path nor
 /// neighbouring files can find their way into the result.
 fn build_one(
@@ -107,9 +123,8 @@ fn build_one(
     fs::create_dir_all(&scratch).map_err(|e| trouble(&scratch, &e))?;
     let file = source.file();
     let made = scratch.join("out");
-    let outcome = fs::copy(source.path(), scratch.join(&file))
-        .map_err(|e| trouble(&source.path(), &e))
-        .and_then(|_| compilers.compile(&scratch, &file, target, "out"))
+    let outcome = copies(source, &scratch)
+        .and_then(|()| compilers.compile(&scratch, &file, target, "out"))
         .and_then(|()| fs::read(&made).map_err(|e| trouble(&made, &e)));
     // Only a leftover in the system's temporary folder if this fails.
     let _ = fs::remove_dir_all(&scratch);

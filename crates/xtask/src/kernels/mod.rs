@@ -112,7 +112,7 @@ fn stale_files(compilers: &Compilers, sources: &[Source]) -> Outcome<Vec<String>
 fn lock_text(sources: &[Source]) -> Outcome<String> {
     let mut text = LOCK_HEADER.to_string();
     for source in sources {
-        let code = fs::read(source.path()).map_err(|e| trouble(&source.path(), &e))?;
+        let code = source.bytes()?;
         for (_, suffix) in source.forms() {
             let path = source.compiled(suffix);
             let bytes = fs::read(&path).map_err(|e| trouble(&path, &e))?;

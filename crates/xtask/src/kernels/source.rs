@@ -6,8 +6,17 @@ use std::path::{Path, PathBuf};
 use upset_toolkit::CompileTarget;
 
 /// Folders whose subfolders are kernel folders.
-const SHELVES: [&str; 4] =
-    ["kernels", "kernels/micro", "docs/examples", "crates/device/tests/kernels"];
+const SHELVES: [&str; 5] = [
+    "kernels",
+    "kernels/micro",
+    "kernels/quarantine",
+    "docs/examples",
+    "crates/device/tests/kernels",
+];
+/// A folder whose sources lie side by side, with the headers they share.
+const TESTS: &str = "kernels/burn";
+/// Where it is in a source, the source has a variant with this macro defined.
+pub const VARIANT: &str = "UPSET_INJECT";
 /// Code that is linked into other modules: machine code only, as objects for a
 /// device linker.
 const LIBRARIES: [&str; 1] = ["syscalls"];
@@ -39,6 +48,8 @@ impl Language {
 pub enum Target {
     /// NVIDIA's compiler.
     Cuda(CompileTarget),
+    /// NVIDIA's compiler, with [`VARIANT`] defined.
+    Variant(CompileTarget),
     /// LLVM's for gfx600.
     Gfx600,
 }
@@ -53,6 +64,19 @@ const FORMS: [Form; 5] = [
     (Target::Cuda(CompileTarget::Cubin(80)), "sm_80.cubin"),
     (Target::Cuda(CompileTarget::Cubin(90)), "sm_90.cubin"),
     (Target::Cuda(CompileTarget::Ptx(70)), "ptx"),
+];
+
+/// What is made from a CUDA source that has a variant.
+const VARIED_FORMS: [Form; 9] = [
+    FORMS[0],
+    FORMS[1],
+    FORMS[2],
+    FORMS[3],
+    FORMS[4],
+    (Target::Variant(CompileTarget::Cubin(70)), "inject.sm_70.cubin"),
+    (Target::Variant(CompileTarget::Cubin(75)), "inject.sm_75.cubin"),
+    (Target::Variant(CompileTarget::Cubin(80)), "inject.sm_80.cubin"),
+    (Target::Variant(CompileTarget::Cubin(90)), "inject.sm_90.cubin"),
 ];
 
 const LIBRARY_FORMS: [Form; 4] = [
@@ -72,6 +96,8 @@ pub struct Source {
     pub name: String,
     /// What it is written in.
     pub language: Language,
+    /// It is compiled a second time with [`VARIANT`] defined.
+    varied: bool,
 }
 
 impl Source {
@@ -85,10 +111,48 @@ impl Source {
         self.folder.join(self.file())
     }
 
+    /// The files that it includes by name, and those that they include: beside
+    /// it, on its shelf, or a kernel folder's source.
+    pub fn included(&self) -> Outcome<Vec<PathBuf>> {
+        let mut found: Vec<PathBuf> = Vec::new();
+        let mut unread = vec![self.path()];
+        while let Some(path) = unread.pop() {
+            let text = fs::read_to_string(&path).map_err(|e| trouble(&path, &e))?;
+            let quoted = text.lines().filter_map(|l| l.trim().strip_prefix("#include \""));
+            for name in quoted.filter_map(|rest| rest.split('"').next()) {
+                let stem = Path::new(name).file_stem().unwrap_or_default();
+                let places = [
+                    self.folder.join(name),
+                    self.folder.join("..").join(name),
+                    root().join("kernels").join(stem).join(name),
+                ];
+                let place = places.into_iter().find(|place| place.is_file());
+                let missing = || format!("{}: no file {name}", relative(&path));
+                let place = place.ok_or_else(missing)?;
+                if !found.contains(&place) {
+                    found.push(place.clone());
+                    unread.push(place);
+                }
+            }
+        }
+        found.sort();
+        Ok(found)
+    }
+
+    /// All that its compiled forms are made of.
+    pub fn bytes(&self) -> Outcome<Vec<u8>> {
+        let mut bytes = Vec::new();
+        for path in std::iter::once(self.path()).chain(self.included()?) {
+            bytes.extend(fs::read(&path).map_err(|e| trouble(&path, &e))?);
+        }
+        Ok(bytes)
+    }
+
     /// What is made of it.
     pub fn forms(&self) -> &'static [Form] {
         match self.language {
             Language::OpenCl => &OPENCL_FORMS,
+            Language::Cuda if self.varied => &VARIED_FORMS,
             Language::Cuda if LIBRARIES.contains(&self.name.as_str()) => &LIBRARY_FORMS,
             Language::Cuda => &FORMS,
         }
@@ -117,12 +181,36 @@ pub fn all() -> Outcome<Vec<Source>> {
                 folder: folder.clone(),
                 name: name.to_string(),
                 language,
+                varied: false,
             });
             found.extend(sources.into_iter().filter(|source| source.path().is_file()));
         }
     }
-    found.sort_by(|a, b| a.folder.cmp(&b.folder));
+    found.extend(side_by_side(&root().join(TESTS))?);
+    found.sort_by(|a, b| (&a.folder, &a.name).cmp(&(&b.folder, &b.name)));
     Ok(found)
+}
+
+/// CUDA sources of one folder.
+fn side_by_side(folder: &Path) -> Outcome<Vec<Source>> {
+    let Ok(entries) = fs::read_dir(folder) else { return Ok(Vec::new()) };
+    let mut paths = Vec::new();
+    for entry in entries {
+        paths.push(entry.map_err(|e| trouble(folder, &e))?.path());
+    }
+    paths.sort();
+    let mut sources = Vec::new();
+    for path in paths.into_iter().filter(|p| p.extension().is_some_and(|e| e == "cu")) {
+        let text = fs::read_to_string(&path).map_err(|e| trouble(&path, &e))?;
+        let name = path.file_stem().and_then(|n| n.to_str()).unwrap_or_default().to_string();
+        sources.push(Source {
+            folder: folder.to_path_buf(),
+            name,
+            language: Language::Cuda,
+            varied: text.contains(VARIANT),
+        });
+    }
+    Ok(sources)
 }
 
 /// Those with these names, or all when none is named.

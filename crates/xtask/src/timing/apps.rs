@@ -1,4 +1,4 @@
-//! The twelve applications: cycles of all their launches.
+//! The applications: cycles of all their launches.
 
 use upset_apps::Scale;
 use upset_chip::Vendor;

@@ -2,6 +2,7 @@
 
 mod apps;
 mod bench;
+mod counted;
 mod counts;
 mod file;
 mod frame;
@@ -27,10 +28,12 @@ use hardware::Recording;
 use line::{Line, print};
 use model::{ARCH, device};
 
-const USAGE: &str =
-    "usage: cargo xtask timing [--functional] [FILTER] | counts [FILTER] | prepare DIR | take DIR";
+const USAGE: &str = "usage: cargo xtask timing [--functional] [FILTER] | counts [FILTER] | prepare DIR | take DIR \
+     | prepare-counts DIR | take-counts DIR…";
 /// What the hardware gave.
 const RECORDED: &str = "oracles/timing/sm_90.toml";
+/// What its counters gave for the applications' kernels.
+const COUNTED: &str = "oracles/counters/apps.sm_90.tsv";
 
 /// Runs the command.
 pub fn command(words: &[String]) -> Outcome<()> {
@@ -41,6 +44,11 @@ pub fn command(words: &[String]) -> Outcome<()> {
         ["counts", filter] => counts::compare(&recorded()?, filter),
         ["prepare", dir] => prepare(Path::new(dir)),
         ["take", dir] => take(Path::new(dir)),
+        ["prepare-counts", dir] => prepare_counts(Path::new(dir)),
+        ["take-counts", ref dirs @ ..] if !dirs.is_empty() => {
+            let dirs: Vec<&Path> = dirs.iter().map(|dir| Path::new(*dir)).collect();
+            write(&root().join(COUNTED), counted::text(&dirs)?.as_bytes())
+        }
         [filter] if !filter.starts_with('-') => compare(Mode::Timing, filter),
         _ => Err(USAGE.into()),
     }
@@ -67,6 +75,15 @@ fn prepare(dir: &Path) -> Outcome<()> {
         write_journal(dir, &name, &events)?;
     }
     println!("{} micro-benchmarks and the applications", all.len());
+    Ok(())
+}
+
+/// Writes what the applications' hosts do, for the recording program.
+fn prepare_counts(dir: &Path) -> Outcome<()> {
+    std::fs::create_dir_all(dir).map_err(|e| format!("cannot make {}: {e}", dir.display()))?;
+    for (name, events) in apps::journals()? {
+        write_journal(dir, &name, &events)?;
+    }
     Ok(())
 }
 

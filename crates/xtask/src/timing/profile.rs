@@ -72,7 +72,7 @@ pub fn text(dir: &Path) -> Outcome<String> {
 }
 
 /// Lines of the recording program: journal, run, launch, kernel, the two times.
-fn noted(path: &Path) -> Outcome<Vec<Vec<String>>> {
+pub fn noted(path: &Path) -> Outcome<Vec<Vec<String>>> {
     let text = String::from_utf8(read(path)?).map_err(|e| e.to_string())?;
     Ok(text.lines().map(|l| l.split_whitespace().map(String::from).collect()).collect())
 }
@@ -87,16 +87,23 @@ pub fn whole_kernels(dir: &Path) -> Outcome<BTreeMap<String, f64>> {
     Ok(sums)
 }
 
-/// The profiler's rows, which come in the order of the launches.
-fn profiled(dir: &Path, which: &str) -> Outcome<Launches> {
-    let noted = noted(&dir.join(format!("{which}-ncu.launches")))?;
-    let table = read(&dir.join(format!("{which}-ncu.csv")))?;
-    let table = String::from_utf8(table).map_err(|e| e.to_string())?;
+/// The profiler's table: names of the columns, and the rows below the units.
+pub fn rows(table: &str) -> Outcome<(Vec<String>, Vec<Vec<String>>)> {
     let mut rows = table
         .lines()
         .filter(|l| l.starts_with('"'))
         .map(|l| l.trim_matches('"').split("\",\"").map(String::from).collect::<Vec<String>>());
     let header = rows.next().ok_or("the profiler's table is empty")?;
+    // The line after the header names the units.
+    Ok((header, rows.skip(1).collect()))
+}
+
+/// The profiler's rows, which come in the order of the launches.
+fn profiled(dir: &Path, which: &str) -> Outcome<Launches> {
+    let noted = noted(&dir.join(format!("{which}-ncu.launches")))?;
+    let table = read(&dir.join(format!("{which}-ncu.csv")))?;
+    let table = String::from_utf8(table).map_err(|e| e.to_string())?;
+    let (header, rows) = rows(&table)?;
     let place = |name: &str| {
         header
             .iter()
@@ -106,8 +113,7 @@ fn profiled(dir: &Path, which: &str) -> Outcome<Launches> {
     let kernel_at = place("Kernel Name")?;
     let places = COLUMNS.iter().map(|c| place(c)).collect::<Outcome<Vec<usize>>>()?;
     let mut launches = Launches::new();
-    // The line after the header names the units.
-    for (line, row) in noted.iter().zip(rows.skip(1)) {
+    for (line, row) in noted.iter().zip(rows) {
         let [journal, _, launch, kernel, ..] = &line[..] else {
             return Err("the launches are damaged".into());
         };

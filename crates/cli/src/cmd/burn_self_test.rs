@@ -1,0 +1,74 @@
+//! `upset burn --self-test`: errors made on purpose must be found where they
+//! were made, and nowhere else.
+
+use upset_burn::random::Random;
+use upset_burn::suite::{self, Plan};
+use upset_burn::{Board, Effort, Injection, Level, all_tests};
+
+use crate::failure::{self, Failure, print};
+
+/// Makes `errors` errors, each in one test.
+pub fn run(board: &mut dyn Board, names: &[String], errors: u32, seed: u64) -> Result<(), Failure> {
+    let names: Vec<String> = match names {
+        [] => all_tests()
+            .iter()
+            .map(|t| t.about())
+            .filter(|a| a.injectable)
+            .map(|a| a.name.to_string())
+            .collect(),
+        names => names.to_vec(),
+    };
+    let about = board.about().clone();
+    let mut random = Random::new(seed, "self-test");
+    let (mut found, mut elsewhere) = (0, 0);
+    for _ in 0..errors {
+        let injection = Injection {
+            sm: random.below(about.sms),
+            sub_core: random.below(about.sub_cores),
+            lane: random.below(about.warp),
+            mask: 1 << random.below(32),
+            period: 1 + random.below(16),
+        };
+        let name = names[random.below(names.len() as u32) as usize].clone();
+        let (tests, left_out) = Plan::choose(&[name], Level::One, about.kind)
+            .map_err(|e| Failure::new(failure::BAD_INPUT, e))?;
+        if let Some(other) = tests.iter().find(|t| !t.about().injectable) {
+            let why = format!("test {} has no errors to make on purpose", other.about().name);
+            return Err(Failure::new(failure::BAD_INPUT, why));
+        }
+        let plan = Plan {
+            tests,
+            left_out,
+            effort: Effort { level: Level::One, rounds: 1, bytes: None },
+            seed: random.bits(),
+            inject: Some(injection),
+            duration: None,
+            iterations: 1,
+            stop_at_first: false,
+        };
+        let record = suite::run(board, &plan, "", &mut |_| {});
+        let here = |sm, sub: &[u32], lanes: &[u32], bits| {
+            sm == [injection.sm]
+                && sub == [injection.sub_core]
+                && lanes == [injection.lane]
+                && bits == u64::from(injection.mask)
+        };
+        match &record.verdict {
+            Some(v) if here(v.sms.clone(), &v.sub_cores, &v.lanes, v.bits) => found += 1,
+            Some(v) => {
+                elsewhere += 1;
+                failure::say(&format!("{injection:?} seen elsewhere: {}\n", v.evidence));
+            }
+            None => failure::say(&format!("{injection:?} in {} missed\n", record.asked[0])),
+        }
+    }
+    print(&format!(
+        "{errors} errors made on purpose: {found} found at their place and bit, \
+         {elsewhere} elsewhere, {} missed\n",
+        errors - found - elsewhere
+    ))?;
+    match found == errors {
+        true => Ok(()),
+        false => Err(Failure::new(failure::NO, "")),
+    }
+}

@@ -1,0 +1,4 @@
+//! Operands and figures in the repository.
+
+mod committed;
+mod figures;

@@ -1,0 +1,13 @@
+//! NVIDIA's GPUs through CUDA's driver.
+
+pub mod api;
+mod board;
+mod context;
+mod driver;
+mod jit;
+mod probe;
+
+pub use board::{CudaBoard, Options};
+pub use context::Sms;
+pub use driver::{Driver, text_of};
+pub use probe::{Tpcs, lanes, places, tpcs};
