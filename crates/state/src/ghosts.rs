@@ -12,7 +12,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::place::CLASSES;
 use crate::words::{WORDS, Words, byte_mask, shifted};
-use crate::{Origin, Place, Site};
+use crate::{Kind, Origin, Place, Site};
 
 /// Rows of differences that a ghost may have before it is cheaper as a run of its own.
 const MOST_ROWS: u32 = 1 << 13;
@@ -193,6 +193,12 @@ impl Ghosts {
             return &[];
         }
         self.rows.get(&place).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether nobody differs in any array of these kinds: many searches at once.
+    #[inline]
+    pub fn is_calm_in(&self, kinds: &[Kind]) -> bool {
+        kinds.iter().all(|kind| self.counts.0[Place::class_of(*kind)] == 0)
     }
 
     /// Whether nobody differs where an origin is.

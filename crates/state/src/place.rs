@@ -80,6 +80,12 @@ impl Place {
         (self.0 >> KIND_SHIFT) as usize % CLASSES
     }
 
+    /// The class of an array's places.
+    #[inline]
+    pub(crate) const fn class_of(kind: Kind) -> usize {
+        kind.index() % CLASSES
+    }
+
     /// What it is in.
     pub fn space(self) -> Space {
         let rest = self.0 & REST;

@@ -2,7 +2,7 @@
 
 use upset_isa::warp::{Operands, addresses, guarded, value};
 use upset_isa::{Exec, Inst, Mask, PT, Space, WARP};
-use upset_state::{Place, Probe};
+use upset_state::{Ghosts, Kind, Place, Probe};
 
 use super::operands::GhostView;
 use crate::code::{Op, Route};
@@ -10,10 +10,30 @@ use crate::fetch::ibuf::Ibuf;
 use crate::sm::{Cx, Sm};
 use crate::view::{Constants, View};
 
+/// Where an instruction finds its operands, but for constants.
+const OPERANDS: [Kind; 4] = [Kind::Rf, Kind::Pred, Kind::Ureg, Kind::Upred];
+
 impl Sm {
     /// An instruction is about to issue: finds the ghosts that have a part in
     /// it. True when one of them must leave first.
+    #[inline]
     pub(crate) fn haunts<P: Probe>(
+        &mut self,
+        slot: u32,
+        op: &Op,
+        constants: Constants,
+        cx: &mut Cx<'_, P>,
+    ) -> bool {
+        let Some(g) = cx.probe.ghosts() else { return false };
+        let issuing = &mut self.shadows.issuing;
+        if issuing.constants.is_empty() && g.is_calm_in(&OPERANDS) {
+            issuing.involved.clear();
+            return g.wants_out();
+        }
+        self.find_involved(slot, op, constants, cx)
+    }
+
+    fn find_involved<P: Probe>(
         &mut self,
         slot: u32,
         op: &Op,
@@ -23,10 +43,6 @@ impl Sm {
         let Some(g) = cx.probe.ghosts() else { return false };
         let mut who = std::mem::take(&mut self.shadows.issuing.involved);
         who.clear();
-        if g.is_calm() {
-            self.shadows.issuing.involved = who;
-            return false;
-        }
         let issuing = &self.shadows.issuing;
         let whose = self.whose(slot);
         let inst = &op.inst;
@@ -134,12 +150,19 @@ fn goes_elsewhere(
 }
 
 /// An instruction is about to be decoded: ghosts with other bits must leave.
+#[inline]
 pub(crate) fn wrong_code<P: Probe>(ibuf: &Ibuf, p: &mut P) -> bool {
     let Some(g) = p.ghosts() else { return false };
+    if !g.is_calm_in(&[Kind::Ibuf]) {
+        expel_from(ibuf, g);
+    }
+    g.wants_out()
+}
+
+fn expel_from(ibuf: &Ibuf, g: &mut Ghosts) {
     let who: Vec<u32> = g.at(ibuf.head_place()).iter().map(|d| d.ghost).collect();
     for ghost in who {
         g.mark_used(ghost);
         g.leave(ghost);
     }
-    g.wants_out()
 }

@@ -66,7 +66,7 @@ impl Sm {
         let mut wake = u64::MAX;
         let mut why = None;
         let mut turns =
-            Turns::new(cx.config.policy, sub.sched.order, sub.sched.awake, sub.sched.last);
+            Turns::new(cx.config.policy, &sub.sched.order, sub.sched.awake, sub.sched.last);
         while let Some(w) = turns.next() {
             let ready = self.subs[s].sched.warps[w].ready;
             if ready > now {

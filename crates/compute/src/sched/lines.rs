@@ -59,7 +59,7 @@ impl Sm {
         let (low, high) = (self.line(s, READY, 0, cx) & here, self.line(s, READY, here, cx));
         let sched = &self.subs[s].sched;
         let awake = sched.awake & here | low;
-        let mut turns = Turns::new(cx.config.policy, sched.order, awake, sched.last);
+        let mut turns = Turns::new(cx.config.policy, &sched.order, awake, sched.last);
         let (mut wake, mut why) = (u64::MAX, None);
         while let Some(w) = turns.next() {
             let (low, high) = (low >> w & 1 == 1, high >> w & 1 == 1);
@@ -161,7 +161,7 @@ impl Sm {
         let broken = cx.probe.drives(self.wires.array(Kind::Sched, s));
         let high = if broken { self.line(s, READY, here, cx) } else { here };
         let sched = &self.subs[s].sched;
-        let mut turns = Turns::new(cx.config.policy, sched.order, here & high, sched.last);
+        let mut turns = Turns::new(cx.config.policy, &sched.order, here & high, sched.last);
         while let Some(w) = turns.next() {
             let sched = &self.subs[s].sched;
             if sched.polling >> w & 1 == 1 || sched.misses(w) || sched.warps[w].ready > now {

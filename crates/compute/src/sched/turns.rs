@@ -6,56 +6,54 @@ use super::order::Order;
 
 /// The awake warps of a sub-core in the order in which a policy looks at them.
 pub(crate) struct Turns {
-    order: Order,
-    left: usize,
-    /// Next place, and where the places begin anew.
-    at: usize,
-    len: usize,
+    by_age: [u8; 64],
+    /// Places of those whose turn is yet to come: first these, then those.
+    left: [u64; 2],
     backwards: bool,
     greedy: Option<u8>,
-    awake: u64,
 }
 
 impl Turns {
     /// The order of this cycle.
-    pub fn new(policy: SchedulerPolicy, order: Order, awake: u64, last: u8) -> Turns {
-        let len = order.len();
+    #[inline]
+    pub fn new(policy: SchedulerPolicy, order: &Order, awake: u64, last: u8) -> Turns {
         let greedy = matches!(
             policy,
             SchedulerPolicy::GreedyThenOldest | SchedulerPolicy::GreedyThenYoungest
         );
-        let backwards = policy == SchedulerPolicy::GreedyThenYoungest;
-        let at = match policy {
-            SchedulerPolicy::GreedyThenYoungest => len.saturating_sub(1),
-            SchedulerPolicy::GreedyThenOldest | SchedulerPolicy::OldestFirst => 0,
+        let greedy = (greedy && awake >> last & 1 == 1).then_some(last);
+        let awake = order.places(awake & !greedy.map_or(0, |w| 1 << w));
+        let left = match policy {
             // Turns by age, starting after the one that issued last.
             SchedulerPolicy::LooseRoundRobin => {
-                order.position(last).map_or(0, |i| (i + 1) % len.max(1))
+                let before = order.position(last).map_or(0, |i| u64::MAX >> (63 - i));
+                [awake & !before, awake & before]
             }
+            _ => [awake, 0],
         };
-        let greedy = (greedy && awake >> last & 1 == 1).then_some(last);
-        Turns { order, left: len, at, len, backwards, greedy, awake }
+        let backwards = policy == SchedulerPolicy::GreedyThenYoungest;
+        Turns { by_age: order.by_age(), left, backwards, greedy }
     }
 
     /// The next warp to look at.
+    #[inline]
     pub fn next(&mut self) -> Option<usize> {
         if let Some(w) = self.greedy.take() {
-            self.awake &= !(1 << w);
             return Some(usize::from(w));
         }
-        while self.left > 0 {
-            self.left -= 1;
-            let w = self.order.at(self.at);
-            self.at = match self.backwards {
-                true => self.at.checked_sub(1).unwrap_or(self.len - 1),
-                false if self.at + 1 == self.len => 0,
-                false => self.at + 1,
-            };
-            if self.awake >> w & 1 == 1 {
-                return Some(usize::from(w));
-            }
+        if self.left[0] == 0 {
+            self.left = [self.left[1], 0];
         }
-        None
+        let left = self.left[0];
+        if left == 0 {
+            return None;
+        }
+        let place = match self.backwards {
+            true => 63 - left.leading_zeros(),
+            false => left.trailing_zeros(),
+        };
+        self.left[0] &= !(1 << place);
+        Some(usize::from(self.by_age[place as usize % 64]))
     }
 }
 
@@ -68,7 +66,7 @@ mod tests {
         for w in [3, 0, 2, 5] {
             by_age.push(w);
         }
-        let mut turns = Turns::new(policy, by_age, awake, last);
+        let mut turns = Turns::new(policy, &by_age, awake, last);
         std::iter::from_fn(|| turns.next()).collect()
     }
 
