@@ -7,6 +7,7 @@ mod counters;
 mod coverage;
 mod determinism;
 mod docs;
+mod executed;
 mod exhaustive;
 mod gates;
 mod hardware;
@@ -41,6 +42,8 @@ usage: cargo xtask <command>
                   with --check compare instead of writing
   bench [--chip NAME] [--scale small|paper] [--runs n] [APP…]
                   speed of both engines on the applications, and peak memory
+  executed [--upset PROGRAM] [--against PROGRAM] [--chip NAME] [--scale small|paper] [APP…]
+                  instructions that runs take, counted by valgrind: of one build or two
   determinism [--chip NAME] [--scale small|paper] [--runs n] [APP…]
                   whether all runs of an application give one digest
   coverage [--campaigns n] [--runs n] [--through-upset n]
@@ -99,6 +102,7 @@ fn main() -> ExitCode {
         Some("cuda") => cuda(&rest),
         Some("check") => check::command(),
         Some("bench") => bench::command(&rest),
+        Some("executed") => executed::command(&rest),
         Some("determinism") => determinism::command(&rest),
         Some("timing") => timing::command(&rest),
         Some("kills") => kills::command(&rest),
