@@ -23,6 +23,7 @@ pub mod memory;
 pub mod metrics;
 pub mod model;
 pub mod page;
+pub mod pipes;
 pub mod place;
 pub mod portable;
 pub mod random;
@@ -37,7 +38,9 @@ pub mod text;
 
 pub use all::all_tests;
 pub use bench::{Bench, Effort};
-pub use board::{About, Arg, Board, BoardError, Buffer, Image, Kind, MachineCode, ModuleId, Shape};
+pub use board::{
+    About, Arg, Board, BoardError, Buffer, Image, Kind, MachineCode, MemoryPlace, ModuleId, Shape,
+};
 pub use finding::{Finding, Findings};
 pub use inject::Injection;
 pub use level::Level;

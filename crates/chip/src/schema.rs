@@ -172,6 +172,7 @@ pub const FIELDS: &[Field] = &[
 
     must("sm", "count", Int(1, 4096), "SMs on the chip"),
     must("sm", "subcores", Int(1, 16), "sub-cores per SM, each with its own register file and units"),
+    may("sm", "per_tpc", Int(1, 16), "SMs that share a TPC, neighbours by number; without it nobody says which do").by(People),
     must("sm", "warp_size", Int(1, 64), "threads per warp: 32"),
     must("sm", "warps", Int(1, 256), "resident warps per SM, at most 64 per sub-core"),
     must("sm", "threads", Int(1, 16384), "resident threads per SM"),
