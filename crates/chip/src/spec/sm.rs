@@ -12,9 +12,6 @@ pub struct SmSpec {
     pub count: u32,
     /// Sub-cores per SM, each with its own register file and units.
     pub subcores: u32,
-    /// SMs that share a TPC, neighbours by number, where that is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub per_tpc: Option<u32>,
     /// Threads per warp.
     pub warp_size: u32,
     /// Resident warps per SM.
@@ -33,6 +30,9 @@ pub struct SmSpec {
     pub scoreboards: u32,
     /// Uniform registers per warp.
     pub uniform_registers: u32,
+    /// SMs that share a TPC, neighbours by number, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub per_tpc: Option<u32>,
     /// Where the numbers of this table come from, if it says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
