@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::Sensors;
-use crate::classify::Tpcs;
+use crate::topology::{self, MemoryPlace, Tpcs};
 
 /// A GPU under test, whoever runs it: CUDA's driver, OpenCL, or our model.
 pub trait Board {
@@ -50,7 +50,7 @@ pub trait Board {
     /// `None` where it is not known.
     fn fp32_pipes(&self) -> Option<u32> {
         let sm = self.about().arch.strip_prefix("sm_")?.parse().ok()?;
-        crate::pipes::of_arch(sm)
+        topology::fp32_pipes(sm)
     }
     /// A variable of a module (`__constant__`, `__device__`), to be written and
     /// read like other memory, and never freed.
@@ -58,19 +58,6 @@ pub trait Board {
         let _ = module;
         Err(BoardError::CannotRun(format!("this board has no way to a module's variable `{name}`")))
     }
-}
-
-/// Where an address of device memory is kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MemoryPlace {
-    /// Memory channel.
-    pub channel: u32,
-    /// L2 slice, counted over the chip.
-    pub slice: u32,
-    /// Channels of the chip.
-    pub channels: u32,
-    /// Slices of the chip.
-    pub slices: u32,
 }
 
 /// Who runs the kernels.

@@ -35,15 +35,15 @@ pub mod stress;
 pub mod suite;
 pub mod test;
 pub mod text;
+pub mod topology;
 
 pub use all::all_tests;
 pub use bench::{Bench, Effort};
-pub use board::{
-    About, Arg, Board, BoardError, Buffer, Image, Kind, MachineCode, MemoryPlace, ModuleId, Shape,
-};
+pub use board::{About, Arg, Board, BoardError, Buffer, Image, Kind, MachineCode, ModuleId, Shape};
 pub use finding::{Finding, Findings};
 pub use inject::Injection;
 pub use level::Level;
 pub use place::Place;
 pub use sensors::Sensors;
 pub use test::{Group, Oracle, Test, TestAbout};
+pub use topology::{MemoryPlace, Tpcs};

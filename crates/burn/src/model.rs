@@ -5,8 +5,10 @@ use upset_device::{Args, Change, DevPtr, Device, DeviceError, Launch, TrapKind};
 use upset_mem::AddressMap;
 use upset_state::Registry;
 
-use crate::classify::Tpcs;
-use crate::{About, Arg, Board, BoardError, Buffer, Image, Kind, MemoryPlace, ModuleId, Sensors, Shape};
+use crate::topology::Tpcs;
+use crate::{
+    About, Arg, Board, BoardError, Buffer, Image, Kind, MemoryPlace, ModuleId, Sensors, Shape,
+};
 
 /// Cycles that a launch may take before it counts as hanging. The longest clean
 /// launch of level 1 takes less than a tenth of it.

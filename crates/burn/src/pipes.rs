@@ -28,13 +28,3 @@ pub fn told(mut verdict: Verdict, pipes: Option<u32>, tests: &[TestRecord]) -> V
     verdict.pipe = Some(pipe.to_string());
     verdict
 }
-
-/// FP32 pipes by compute capability, as far as NVIDIA has said: 64 FP32 lanes
-/// an SM are one of 16 lanes for each of four sub-cores, 128 are two.
-pub fn of_arch(sm: u32) -> Option<u32> {
-    match sm {
-        70 | 72 | 75 | 80 => Some(1),
-        86 | 87 | 89 | 90 => Some(2),
-        _ => None,
-    }
-}

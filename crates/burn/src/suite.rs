@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use crate::bench::Outcome;
 use crate::chip::Coverage;
-use crate::classify::{Tally, Tpcs, classify};
+use crate::classify::{Tally, classify};
 use crate::record::{LeftOut, Readings, Record, SCHEMA, SmRecord, State, TestRecord};
 use crate::sensors::{EccCount, Sensors};
+use crate::topology::Tpcs;
 use crate::{
     About, Bench, Board, BoardError, Effort, Injection, Kind, Level, Place, Test, TestAbout,
     all_tests, pipes, portable,

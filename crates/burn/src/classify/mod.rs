@@ -1,5 +1,6 @@
 //! What a set of wrong results has in common.
 
+pub mod count;
 pub mod spread;
 pub mod tally;
 
@@ -7,7 +8,10 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-pub use tally::{Count, Tally};
+pub use count::Count;
+pub use tally::Tally;
+
+use crate::topology::Tpcs;
 
 /// The smallest part of the chip that explains all findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -77,10 +81,6 @@ impl Verdict {
         }
     }
 }
-
-/// Which SMs share a TPC: as probed, or as the model's chip has it. `None` where
-/// nobody knows; it is never assumed.
-pub type Tpcs = Option<Vec<Vec<u32>>>;
 
 /// Addresses that a verdict names.
 const NAMED: usize = 8;
@@ -176,6 +176,9 @@ fn of_one_sm(tally: &Tally, sm: u32) -> Verdict {
             [array] => Some(array.to_string()),
             _ => None,
         },
+        // Who read it, where that is known.
+        sub_cores: lane.sub_cores,
+        lanes: lane.lanes,
         addresses: addresses.into_iter().take(NAMED).collect(),
         ..Verdict::new(Class::Sm, evidence)
     }

@@ -10,8 +10,8 @@
 
 use std::collections::BTreeSet;
 
-use super::tally::Count;
-use crate::board::MemoryPlace;
+use super::count::Count;
+use crate::topology::MemoryPlace;
 
 /// Addresses that are told apart.
 pub const ADDRESSES: usize = 4096;

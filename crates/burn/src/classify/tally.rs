@@ -2,31 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Serialize;
-
+use super::count::Count;
 use super::spread::Spread;
 use crate::Place;
-use crate::board::MemoryPlace;
-
-/// Wrong results of one place.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Count {
-    /// How many.
-    pub errors: u64,
-    /// Bits that were wrong in any of them.
-    pub bits: u64,
-}
-
-impl Count {
-    pub(super) fn add(&mut self, errors: u64, bits: u64) {
-        self.errors += errors;
-        self.bits |= bits;
-    }
-
-    fn join(&mut self, other: Count) {
-        self.add(other.errors, other.bits);
-    }
-}
+use crate::topology::MemoryPlace;
 
 /// Wrong words of one array of an SM: its shared memory, a first-level cache.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -236,7 +236,10 @@ fn joined_tallies_say_what_one_tally_says() {
         // Beyond the number that is kept it is chance which are.
         (joined.addresses, once.addresses) = (Vec::new(), Vec::new());
         let tail = |v: &Verdict| v.evidence.split("; ").last().map(str::to_string);
-        assert_eq!((joined.class, joined.errors, joined.bits), (once.class, once.errors, once.bits));
+        assert_eq!(
+            (joined.class, joined.errors, joined.bits),
+            (once.class, once.errors, once.bits)
+        );
         assert_eq!(tail(&joined), tail(&once));
     }
 }
