@@ -60,13 +60,14 @@ extern "C" __global__ void __launch_bounds__(1024)
     END;
 }
 
-// Every word gets its own number (or the complement); lines stay dirty in L2.
+// Word i gets i * scale ^ salt: its own number with an odd scale, one value everywhere with 0.
+// Lines stay dirty in L2.
 extern "C" __global__ void l2_fill(unsigned *cells, uint4 *places, unsigned long long words,
-                                   unsigned salt, unsigned flip INJECT_PARAMETERS) {
+                                   unsigned scale, unsigned salt INJECT_PARAMETERS) {
     BEGIN;
     unsigned long long step = (unsigned long long)gridDim.x * blockDim.x;
     for (unsigned long long i = blockIdx.x * blockDim.x + threadIdx.x; i < words; i += step)
-        store_l2(cells + i, ((unsigned)i * 0x9e3779b1u ^ salt) ^ flip);
+        store_l2(cells + i, (unsigned)i * scale ^ salt);
     END;
 }
 
@@ -84,21 +85,26 @@ extern "C" __global__ void l2_copy(unsigned *out, uint4 *places, const unsigned 
     END;
 }
 
-// 60 KB that the host fills: bank 3 without what other tables may need.
+// 64 KB that the host fills: as much as there is.
+#define CONSTANTS 16384
 extern "C" {
-__constant__ unsigned constants[15360];
+__constant__ unsigned constants[CONSTANTS];
 }
 
-// One warp of each CTA reads every word of the table, all lanes the same one; lane l
-// keeps word 32 * i + l of reading `pass`: out[(cta * 2 + pass) * 15360 + word].
+// A parameter in a register for good: were it read from its constant bank again and again, its
+// line would never leave the constant cache, and what is beneath it would never be tested.
+__device__ __forceinline__ unsigned *held(unsigned *p) { return p + unknown_zero(); }
+
+// One warp of each CTA reads every word of the table twice, all lanes the same one; lane l
+// keeps word 32 * i + l of reading `pass`: out[(cta * 2 + pass) * CONSTANTS + word].
 extern "C" __global__ void __launch_bounds__(1024) constant_walk(unsigned *out, uint4 *places
                                                                 INJECT_PARAMETERS) {
     BEGIN;
     unsigned lane = threadIdx.x % 32;
-    out += (size_t)blockIdx.x * 2 * 15360;
+    out = held(out + (size_t)blockIdx.x * 2 * CONSTANTS);
     if (threadIdx.x < 32)
         for (unsigned pass = 0; pass < 2; pass++) {
-            for (unsigned i = 0; i < 15360; i += 32) {
+            for (unsigned i = 0; i < CONSTANTS; i += 32) {
                 unsigned mine = 0;
                 for (unsigned k = 0; k < 32; k++) {
                     unsigned word = constants[i + k];
@@ -107,7 +113,32 @@ extern "C" __global__ void __launch_bounds__(1024) constant_walk(unsigned *out, 
                 INJECT(mine);
                 out[i + lane] = mine;
             }
-            out += 15360;
+            out += CONSTANTS;
+        }
+    END;
+}
+
+// One word of every 32 bytes, twice, beginning at word `first` and round: lines come to the cache in
+// another order than they lie, so that a line is stored before and after each of those that differ
+// from it in one bit of the tag. out[(cta * 2 + pass) * CONSTANTS / 8 + n], n in the order of reading.
+extern "C" __global__ void __launch_bounds__(1024)
+    constant_tags(unsigned *out, uint4 *places, unsigned first INJECT_PARAMETERS) {
+    BEGIN;
+    unsigned lane = threadIdx.x % 32;
+    out = held(out + (size_t)blockIdx.x * 2 * (CONSTANTS / 8));
+    first |= unknown_zero();
+    if (threadIdx.x < 32)
+        for (unsigned pass = 0; pass < 2; pass++) {
+            for (unsigned i = 0; i < CONSTANTS / 8; i += 32) {
+                unsigned mine = 0;
+                for (unsigned k = 0; k < 32; k++) {
+                    unsigned word = constants[(first + (i + k) * 8) % CONSTANTS];
+                    mine = lane == k ? word : mine;
+                }
+                INJECT(mine);
+                out[i + lane] = mine;
+            }
+            out += CONSTANTS / 8;
         }
     END;
 }

@@ -86,7 +86,8 @@ impl<'b> Bench<'b> {
         if self.findings.count().is_power_of_two() || self.findings.count() == 0 {
             self.sensors = self.board.sensors();
         }
-        self.tally.add(&place, expected ^ found);
+        let at = place.address.and_then(|a| self.board.memory_place(a));
+        self.tally.add(&place, expected ^ found, at);
         self.findings.push(Finding {
             test: self.test,
             operation: operation.to_string(),

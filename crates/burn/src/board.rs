@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::Sensors;
+use crate::topology::{self, MemoryPlace, Tpcs};
 
 /// A GPU under test, whoever runs it: CUDA's driver, OpenCL, or our model.
 pub trait Board {
@@ -34,6 +35,23 @@ pub trait Board {
     fn sensors(&mut self) -> Sensors;
     /// Bytes that could be allocated now.
     fn free_memory(&mut self) -> Result<u64, BoardError>;
+    /// The channel and slice that an address belongs to, where the board states
+    /// it. Real GPUs do not.
+    fn memory_place(&self, address: u64) -> Option<MemoryPlace> {
+        let _ = address;
+        None
+    }
+    /// Which SMs share a TPC, by `%smid`: probed, or as the model's chip has it.
+    /// `None`: not known, and not to be assumed. May take seconds.
+    fn tpcs(&mut self) -> Tpcs {
+        None
+    }
+    /// FP32 pipes of a sub-core, of which only the first multiplies integers;
+    /// `None` where it is not known.
+    fn fp32_pipes(&self) -> Option<u32> {
+        let sm = self.about().arch.strip_prefix("sm_")?.parse().ok()?;
+        topology::fp32_pipes(sm)
+    }
     /// A variable of a module (`__constant__`, `__device__`), to be written and
     /// read like other memory, and never freed.
     fn global(&mut self, module: ModuleId, name: &str) -> Result<Buffer, BoardError> {

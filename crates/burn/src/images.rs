@@ -58,6 +58,8 @@ macro_rules! images {
 }
 
 images! {
+    /// Tensor cores.
+    TENSOR TENSOR_INJECT "tensor";
     /// Register file.
     REGISTERS REGISTERS_INJECT "registers";
     /// Predicate registers.

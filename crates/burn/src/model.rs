@@ -2,9 +2,13 @@
 
 use upset_chip::{ChipSpec, CoreSpec};
 use upset_device::{Args, Change, DevPtr, Device, DeviceError, Launch, TrapKind};
+use upset_mem::AddressMap;
 use upset_state::Registry;
 
-use crate::{About, Arg, Board, BoardError, Buffer, Image, Kind, ModuleId, Sensors, Shape};
+use crate::topology::Tpcs;
+use crate::{
+    About, Arg, Board, BoardError, Buffer, Image, Kind, MemoryPlace, ModuleId, Sensors, Shape,
+};
 
 /// Cycles that a launch may take before it counts as hanging. The longest clean
 /// launch of level 1 takes less than a tenth of it.
@@ -14,6 +18,10 @@ pub const LAUNCH_LIMIT: u64 = 30_000_000;
 pub struct ModelBoard {
     device: Device,
     about: About,
+    addresses: AddressMap,
+    memory: (u32, u32),
+    per_tpc: Option<u32>,
+    fp32_pipes: u32,
     modules: Vec<upset_device::ModuleId>,
     launch_limit: u64,
 }
@@ -24,7 +32,20 @@ impl ModelBoard {
         Device::supports(chip).map_err(|e| BoardError::CannotRun(e.to_string()))?;
         let device = Device::timed(chip).map_err(|e| BoardError::CannotRun(e.to_string()))?;
         let about = about(chip)?;
-        Ok(ModelBoard { device, about, modules: Vec::new(), launch_limit: LAUNCH_LIMIT })
+        let (per_tpc, fp32_pipes) = match &chip.core {
+            CoreSpec::Sm(core) => (core.sm.per_tpc, core.unit("fma").map_or(1, |u| u.count)),
+            _ => (None, 1),
+        };
+        Ok(ModelBoard {
+            device,
+            about,
+            addresses: AddressMap::new(chip),
+            memory: (chip.memory.partitions, chip.slices()),
+            per_tpc,
+            fp32_pipes,
+            modules: Vec::new(),
+            launch_limit: LAUNCH_LIMIT,
+        })
     }
 
     /// Breaks it: a change of bits at a cycle, 0 for from the start.
@@ -183,6 +204,23 @@ impl Board for ModelBoard {
             missing: ["temperature", "power", "ecc", "remapped"].map(String::from).to_vec(),
             ..Sensors::default()
         }
+    }
+
+    fn memory_place(&self, address: u64) -> Option<MemoryPlace> {
+        let at = self.addresses.place(address);
+        let (channels, slices) = self.memory;
+        Some(MemoryPlace { channel: at.channel, slice: at.slice, channels, slices })
+    }
+
+    fn tpcs(&mut self) -> Tpcs {
+        let per = self.per_tpc?.max(1);
+        let groups = (0..self.about.sms.div_ceil(per))
+            .map(|t| (t * per..((t + 1) * per).min(self.about.sms)).collect());
+        Some(groups.collect())
+    }
+
+    fn fp32_pipes(&self) -> Option<u32> {
+        Some(self.fp32_pipes)
     }
 
     fn global(&mut self, module: ModuleId, name: &str) -> Result<Buffer, BoardError> {

@@ -1,15 +1,16 @@
 //! Running tests one after the other.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use crate::bench::Outcome;
 use crate::chip::Coverage;
 use crate::classify::{Tally, classify};
 use crate::record::{LeftOut, Readings, Record, SCHEMA, SmRecord, State, TestRecord};
 use crate::sensors::{EccCount, Sensors};
+use crate::topology::Tpcs;
 use crate::{
     About, Bench, Board, BoardError, Effort, Injection, Kind, Level, Place, Test, TestAbout,
-    all_tests, portable,
+    all_tests, pipes, portable,
 };
 
 /// What to run.
@@ -130,7 +131,7 @@ pub fn run(
                 }
             }
             during.push(board.sensors());
-            let record = sums[i].record();
+            let record = sums[i].record(&None);
             hear(Event::Ended(&record));
             if plan.stop_at_first && record.state == State::Failed {
                 break 'rounds;
@@ -147,12 +148,14 @@ pub fn run(
     }
     let after = board.sensors();
     let moved = moved(&before, &after);
-    let tests: Vec<TestRecord> = sums.iter().map(Sum::record).collect();
+    let tpcs = known_tpcs(board, &sums);
+    let tests: Vec<TestRecord> = sums.iter().map(|s| s.record(&tpcs)).collect();
     let tally = sums.iter().fold(Tally::default(), |mut all, s| {
         all.join(&s.outcome.tally);
         all
     });
     let about = board.about().clone();
+    let verdict = classify(&tally, &tpcs).map(|v| pipes::told(v, board.fp32_pipes(), &tests));
     Record {
         schema: SCHEMA,
         program: program.to_string(),
@@ -161,7 +164,7 @@ pub fn run(
         injected: plan.inject,
         asked: plan.tests.iter().map(|t| t.about().name).collect(),
         left_out: plan.left_out.clone(),
-        verdict: classify(&tally),
+        verdict,
         map: map(&about, &sums, &tally),
         board: about,
         exit_code: Record::code(&tests, &moved),
@@ -198,7 +201,7 @@ impl Sum {
         failed
     }
 
-    fn record(&self) -> TestRecord {
+    fn record(&self, tpcs: &Tpcs) -> TestRecord {
         let errors = self.outcome.findings.count();
         let (state, why) = match (&self.trouble, errors) {
             (Some(BoardError::Failed(why)), _) => (State::Failed, why.clone()),
@@ -224,10 +227,16 @@ impl Sum {
             sms: self.outcome.coverage.sms().into_iter().collect(),
             errors,
             findings: self.outcome.findings.kept().cloned().collect(),
-            verdict: classify(&self.outcome.tally),
+            verdict: classify(&self.outcome.tally, tpcs),
             notes: self.outcome.notes.clone(),
         }
     }
+}
+
+/// Which SMs share a TPC, asked only where it matters: several SMs were wrong.
+fn known_tpcs(board: &mut dyn Board, sums: &[Sum]) -> Tpcs {
+    let concerned: BTreeSet<u32> = sums.iter().flat_map(|s| s.outcome.tally.concerned()).collect();
+    if concerned.len() > 1 { board.tpcs() } else { None }
 }
 
 /// The chip as a map: what was reached by every test that counts lanes, and
@@ -236,10 +245,7 @@ fn map(about: &About, sums: &[Sum], tally: &Tally) -> Vec<SmRecord> {
     let subs = about.sub_cores.max(1);
     let counting: Vec<&Coverage> =
         sums.iter().map(|s| &s.outcome.coverage).filter(|c| c.count() > 0).collect();
-    let mut errors: BTreeMap<(u32, u32), u64> = BTreeMap::new();
-    for ((sm, sub, _), count) in &tally.lanes {
-        *errors.entry((*sm, *sub)).or_default() += count.errors;
-    }
+    let errors = tally.by_sub_core();
     let lanes = |sm| {
         let of = |c: &&Coverage| (0..subs).map(|s| c.lanes(sm, s).count_ones()).sum::<u32>();
         counting.iter().map(of).min().unwrap_or(0)

@@ -11,7 +11,8 @@ use crate::text::{bytes_text, grouped, line, plural, table, word};
 /// SMs, their units and single operations.
 pub(crate) fn sm(out: &mut String, spec: &SmCore) {
     let (s, r, m) = (&spec.sm, &spec.registers, &spec.shared);
-    let _ = writeln!(out, "\nSM ({} of them)", s.count);
+    let tpcs = s.per_tpc.map_or(String::new(), |n| format!(", {n} in a TPC"));
+    let _ = writeln!(out, "\nSM ({} of them{tpcs})", s.count);
     line(
         out,
         "schedulers",

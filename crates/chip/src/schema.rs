@@ -181,6 +181,7 @@ pub const FIELDS: &[Field] = &[
     must("sm", "convergence_barriers", Int(0, 64), "convergence-barrier registers per warp: 16; 0 before sm_70, where a stack did their work"),
     must("sm", "scoreboards", Int(0, 64), "dependence counters per warp: 6; 0 before sm_50, where hardware checked hazards"),
     must("sm", "uniform_registers", Int(0, 255), "uniform registers per warp: 63 from sm_75 on, else 0"),
+    may("sm", "per_tpc", Int(1, 16), "SMs that share a TPC, neighbours by number; without it nobody says which do").by(People),
 
     must("scheduler", "per_sm", Int(1, 16), "warp schedulers per SM: one per sub-core"),
     must("scheduler", "policy", Choice(POLICIES), "which eligible warp issues"),

@@ -95,11 +95,17 @@ pub enum Flow {
     /// `WARPSYNC mask` (source A): wait for the named threads. Groups that meet
     /// there issue it once more together.
     WarpSync {
-        /// Where to go on (`.COLLECTIVE`), if not with the next instruction.
-        target: Option<Target>,
         /// Threads of different masks go on apart (`.EXCLUSIVE`).
         exclusive: bool,
     },
+    /// `WARPSYNC.COLLECTIVE mask, target`: wait for the named threads, wherever
+    /// they wait, and do with them what follows, up to `ENDCOLLECTIVE`.
+    Collective {
+        /// Where to go on after that.
+        target: Target,
+    },
+    /// `ENDCOLLECTIVE`: each thread goes on where it is to.
+    EndCollective,
     /// `YIELD`, `NANOSLEEP`: let other threads of the warp run.
     Yield,
     /// `BAR`.

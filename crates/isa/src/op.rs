@@ -1,6 +1,8 @@
 //! An operation: its unit, latency class and what it does.
 
-use crate::{CacheOp, FenceScope, Flow, Lanes, Mask, MemOp, SpecialReg, SurfaceOp, TexOp};
+use crate::{
+    CacheOp, FenceScope, Flow, Lanes, Mask, MatrixOp, MemOp, SpecialReg, SurfaceOp, TexOp,
+};
 
 /// The execution unit that runs an operation (timing mode picks rates from it).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -203,13 +205,15 @@ impl<'a> Sources<'a> {
 pub struct Results {
     /// Low and high destination words.
     pub d: [Lanes; 2],
+    /// The third and fourth word of those that have them.
+    pub wide: [Lanes; 2],
     /// Predicate destinations.
     pub p: [Mask; 2],
 }
 
 impl Default for Results {
     fn default() -> Self {
-        Results { d: [[0; crate::WARP]; 2], p: [0; 2] }
+        Results { d: [[0; crate::WARP]; 2], wide: [[0; crate::WARP]; 2], p: [0; 2] }
     }
 }
 
@@ -236,6 +240,8 @@ pub enum Exec {
     Tex(TexOp),
     /// An access to a surface; data in source B.
     Surface(SurfaceOp),
+    /// A product of matrices that the registers of all lanes hold.
+    Matrix(MatrixOp),
     /// Control flow, convergence, CTA barriers.
     Flow(Flow),
     /// Reads a special register into the destination (64 bits when the destination is wide).

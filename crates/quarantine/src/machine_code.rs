@@ -51,7 +51,9 @@ pub fn lane_skipping(bytes: &[u8]) -> Result<Looked, CodeError> {
     look(bytes, |inst| match inst.exec {
         _ if inst.op.across != Across::No => Some("lanes of a warp exchange values"),
         _ if inst.op.unit == Unit::Tensor => Some("lanes of a warp share a matrix"),
-        Exec::Flow(Flow::WarpSync { .. }) => Some("lanes of a warp wait for each other"),
+        Exec::Flow(Flow::WarpSync { .. } | Flow::Collective { .. }) => {
+            Some("lanes of a warp wait for each other")
+        }
         _ => None,
     })
 }

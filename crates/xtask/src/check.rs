@@ -35,7 +35,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("toolkit", &[]),
     ("store", &["metrics"]),
     ("watch", &["isa", "machine", "metrics"]),
-    ("burn", &["isa", "lanes", "chip", "device", "state", "sass"]),
+    ("burn", &["isa", "lanes", "chip", "device", "mem", "state", "sass"]),
     ("realgpu", &["isa", "sass", "burn"]),
     ("realgpu-fake", &["chip", "device", "fault", "sass", "state"]),
     (

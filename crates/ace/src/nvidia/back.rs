@@ -305,6 +305,8 @@ impl Back<'_> {
             // Some jumps take what they need of the warp as a whole from lane 0.
             Exec::Flow(_) => self.everything(cycle, done, inst, done.mask | 1),
             Exec::Tex(_) | Exec::Surface(_) => self.everything(cycle, done, inst, done.mask),
+            // Every lane holds a part of the matrices.
+            Exec::Matrix(_) => self.everything(cycle, done, inst, Mask::MAX),
             Exec::Special(_)
             | Exec::Fence(_)
             | Exec::CacheControl(_)
@@ -530,6 +532,10 @@ fn destinations(inst: &Inst) -> Written {
             Written::Uniform([r, pair(r, Width::W2, URZ)])
         }
         (_, Dst::None) => Written::Rows([RZ; 4]),
+        (Exec::Matrix(_), Dst::Reg(r, w)) => Written::Rows(std::array::from_fn(|i| {
+            let within = i < usize::from(w.words()) && r < RZ - i as u8;
+            if within { r + i as u8 } else { RZ }
+        })),
         (_, Dst::Reg(r, w)) => Written::Rows([r, pair(r, w, RZ), RZ, RZ]),
         (_, Dst::UReg(r, w)) => Written::Uniform([r, pair(r, w, URZ)]),
     }

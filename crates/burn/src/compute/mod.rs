@@ -1,9 +1,11 @@
 //! Tests of the arithmetic units.
 
 mod fold;
+mod job;
 pub mod operands;
 mod reference;
 mod runner;
+pub mod tensor;
 pub mod units;
 
 use crate::Test;
@@ -17,4 +19,6 @@ pub const TESTS: &[&dyn Test] = &[
     &units::MUFU,
     &units::CONVERT,
     &units::HALF,
+    &tensor::TENSOR,
+    &tensor::VOTE,
 ];

@@ -3,16 +3,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::job::{Job, RECORD, warps};
 use super::reference::Tuple;
 use super::units::{self, UnitTest};
-use crate::chip::{AlignedTable, Coverage, WarpAt, one_cta_per_sm, place_of_warp, threads_per_cta};
+use crate::chip::{AlignedTable, Coverage, WarpAt, threads_per_cta};
 use crate::images::{ARITHMETIC, ARITHMETIC_INJECT};
-use crate::{About, Arg, Bench, BoardError, Kind, Level, Place, Test, TestAbout};
+use crate::raw::Code;
+use crate::{About, Bench, BoardError, Kind, Level, Place, Test, TestAbout};
 
-/// Words of a record: where its warp ran, then results.
-const RECORD: usize = 32;
-/// Words before the first result.
-const HEAD: usize = 4;
 /// Grids with twice as many CTAs each time, until every SM was reached.
 const ATTEMPTS: u32 = 4;
 /// SMs whose results are stored one by one.
@@ -20,17 +18,30 @@ const STORED_SMS: usize = 8;
 /// Tuples whose results are stored at a time.
 const STORED_TUPLES: usize = 512;
 
-/// How much of a test a level asks for: tuples, rounds of a launch, launches.
-fn size(about: &About, level: Level) -> (usize, u32, u32) {
-    match (about.kind, level) {
-        (Kind::Model, Level::One) => (48, 1, 1),
-        (Kind::Model, Level::Two) => (192, 1, 1),
-        (Kind::Model, Level::Three) => (768, 1, 1),
-        (Kind::Model, Level::Four) => (1024, 4, 1),
-        (Kind::Cuda | Kind::Opencl, Level::One) => (2048, 128, 1),
-        (Kind::Cuda | Kind::Opencl, Level::Two) => (2048, 512, 16),
-        (Kind::Cuda | Kind::Opencl, Level::Three) => (2048, 512, 128),
-        (Kind::Cuda | Kind::Opencl, Level::Four) => (4096, 1024, 1024),
+/// How much of a test a level asks for.
+#[derive(Debug, Clone, Copy)]
+struct Size {
+    /// Operand tuples of a launch.
+    tuples: usize,
+    /// Times that a launch goes through them.
+    rounds: u32,
+    /// Launches, each with tuples of its own.
+    launches: u32,
+}
+
+impl Size {
+    fn of(about: &About, level: Level) -> Size {
+        let (tuples, rounds, launches) = match (about.kind, level) {
+            (Kind::Model, Level::One) => (48, 1, 1),
+            (Kind::Model, Level::Two) => (192, 1, 1),
+            (Kind::Model, Level::Three) => (768, 1, 1),
+            (Kind::Model, Level::Four) => (1024, 4, 1),
+            (Kind::Cuda | Kind::Opencl, Level::One) => (2048, 128, 1),
+            (Kind::Cuda | Kind::Opencl, Level::Two) => (1 << 16, 16, 16),
+            (Kind::Cuda | Kind::Opencl, Level::Three) => (1 << 16, 16, 128),
+            (Kind::Cuda | Kind::Opencl, Level::Four) => (1 << 16, 16, 4096),
+        };
+        Size { tuples, rounds, launches }
     }
 }
 
@@ -57,29 +68,16 @@ impl Test for UnitTest {
     }
 }
 
-/// Runs the test once.
+/// Runs the test once: every launch has operands of its own. The CPU computes
+/// each tuple once, every lane of the chip computes all of them.
 fn run(unit: &UnitTest, bench: &mut Bench<'_>) -> Result<(), BoardError> {
     let about = bench.board.about().clone();
-    let sm = sm_number(&about);
-    let (count, rounds, launches) = size(&about, bench.effort.level);
-    let tuples = (unit.operands)(count, bench.seed);
-    let results = unit.results(sm, &tuples);
-    let expected = signatures(unit, &results, rounds);
-
-    let table = AlignedTable::new(bench.board, (tuples.len() * unit.rows * 16) as u64)?;
-    table.write(bench.board, &bytes_of(&tuples, unit.rows))?;
+    let size = Size::of(&about, bench.effort.level);
     let mut coverage = Coverage::default();
-    let mut wrong = Vec::new();
-    for _ in 0..launches.saturating_mul(bench.effort.rounds.max(1)) {
-        for attempt in 0..ATTEMPTS {
-            let ctas = about.sms << attempt;
-            let job = Job { unit, operands: &table, tuples: tuples.len() as u32, ctas };
-            job.sign(bench, rounds, &expected, &mut coverage, &mut wrong)?;
-            if coverage.missing(&about).is_none() {
-                break;
-            }
-        }
-        if !wrong.is_empty() {
+    for launch in 0..size.launches.saturating_mul(bench.effort.rounds.max(1)) {
+        let seed = bench.seed.wrapping_add(u64::from(launch) << 32);
+        let tuples = (unit.operands)(size.tuples, seed);
+        if !once(unit, bench, &tuples, size.rounds, &mut coverage)? {
             break;
         }
     }
@@ -93,10 +91,40 @@ fn run(unit: &UnitTest, bench: &mut Bench<'_>) -> Result<(), BoardError> {
         ));
     }
     bench.covered(&coverage);
-    if !wrong.is_empty() {
-        explain(unit, bench, &tuples, &results, &wrong, &table)?;
+    Ok(())
+}
+
+/// One set of operands; false when something was wrong.
+fn once(
+    unit: &UnitTest,
+    bench: &mut Bench<'_>,
+    tuples: &[Tuple],
+    rounds: u32,
+    coverage: &mut Coverage,
+) -> Result<bool, BoardError> {
+    let about = bench.board.about().clone();
+    let results = unit.results(sm_number(&about), tuples);
+    let expected = signatures(unit, &results, rounds);
+    let table = AlignedTable::new(bench.board, (tuples.len() * unit.rows * 16) as u64)?;
+    table.write(bench.board, &bytes_of(tuples, unit.rows))?;
+    let mut wrong = Vec::new();
+    for attempt in 0..ATTEMPTS {
+        let job = job(unit, &table, tuples.len(), about.sms << attempt);
+        sign(unit, bench, &job, (rounds, &expected), coverage, &mut wrong)?;
+        if coverage.missing(&about).is_none() {
+            break;
+        }
     }
-    table.free(bench.board)
+    if !wrong.is_empty() {
+        explain(unit, bench, tuples, &results, &wrong, &table)?;
+    }
+    table.free(bench.board)?;
+    Ok(wrong.is_empty())
+}
+
+fn job<'a>(unit: &'a UnitTest, operands: &'a AlignedTable, tuples: usize, ctas: u32) -> Job<'a> {
+    let code = Code { plain: &ARITHMETIC, inject: Some(&ARITHMETIC_INJECT) };
+    Job { code, kernel: unit.kernel, operands, count: tuples as u32, ctas }
 }
 
 /// 90 of "sm_90".
@@ -118,96 +146,31 @@ fn bytes_of(tuples: &[Tuple], rows: usize) -> Vec<u8> {
     tuples.iter().flat_map(|t| t[..rows * 4].iter().flat_map(|w| w.to_le_bytes())).collect()
 }
 
-/// A launch over the chip.
-struct Job<'a> {
-    unit: &'a UnitTest,
-    operands: &'a AlignedTable,
-    tuples: u32,
-    ctas: u32,
-}
-
-impl Job<'_> {
-    /// Runs a kernel: `wanted` is the rounds of the signing one, the SM of the
-    /// storing one.
-    fn launch(
-        &self,
-        bench: &mut Bench<'_>,
-        kernel: &str,
-        wanted: u32,
-        out: &AlignedTable,
-    ) -> Result<(), BoardError> {
-        let about = bench.board.about().clone();
-        let threads = threads_per_cta(&about);
-        let mut args = vec![
-            Arg::U64(self.operands.address()),
-            Arg::U32(self.tuples),
-            Arg::U32(wanted),
-            Arg::U32(threads.trailing_zeros()),
-            Arg::U64(out.address()),
-        ];
-        let image = match bench.inject {
-            Some(i) => {
-                let words = [i.sm, i.sub_core, about.sub_cores, i.lane, i.mask, i.period];
-                args.extend(words.map(Arg::U32));
-                &ARITHMETIC_INJECT
-            }
-            None => &ARITHMETIC,
-        };
-        let module = bench.module(image)?;
-        let shape = one_cta_per_sm(&about, self.ctas, threads);
-        bench.board.launch(module, kernel, shape, &args)?;
-        bench.board.sync()
-    }
-
-    /// Signatures of every thread, compared.
-    fn sign(
-        &self,
-        bench: &mut Bench<'_>,
-        rounds: u32,
-        expected: &[u32],
-        coverage: &mut Coverage,
-        wrong: &mut Vec<Wrong>,
-    ) -> Result<(), BoardError> {
-        let about = bench.board.about().clone();
-        let threads = self.ctas * threads_per_cta(&about);
-        let out = AlignedTable::new(bench.board, u64::from(threads) * RECORD as u64 * 4)?;
-        // Nobody finds the last run's signatures there.
-        out.write(bench.board, &vec![0xa5; threads as usize * RECORD * 4])?;
-        self.launch(bench, self.unit.kernel, rounds, &out)?;
-        let records = out.read(bench.board)?;
-        out.free(bench.board)?;
-        for warp in records.chunks_exact(RECORD * about.warp as usize) {
-            let lanes = warp.chunks_exact(RECORD);
-            let at = place_of_warp(lanes.clone().map(|r| [r[0], r[1], r[2], r[3]]));
-            coverage.warp(at, about.sub_cores, u32::MAX);
-            for (lane, record) in lanes.enumerate() {
-                let found = &record[HEAD..HEAD + expected.len()];
-                for (at_word, (&expected, &found)) in expected.iter().zip(found).enumerate() {
-                    if expected != found {
-                        let word = at_word / self.unit.fold.words();
-                        wrong.push(Wrong { at, lane: lane as u32, word, expected, found });
-                    }
+/// Signatures of every thread, compared.
+fn sign(
+    unit: &UnitTest,
+    bench: &mut Bench<'_>,
+    job: &Job<'_>,
+    (rounds, expected): (u32, &[u32]),
+    coverage: &mut Coverage,
+    wrong: &mut Vec<Wrong>,
+) -> Result<(), BoardError> {
+    let about = bench.board.about().clone();
+    let records = job.sign(bench, rounds)?;
+    for (at, lanes) in warps(&records, &about) {
+        coverage.warp(at, about.sub_cores, u32::MAX);
+        for (lane, found) in lanes.enumerate() {
+            for (at_word, (&expected, &found)) in expected.iter().zip(found).enumerate() {
+                if expected != found {
+                    let word = at_word / unit.fold.words();
+                    wrong.push(Wrong { at, lane: lane as u32, word, expected, found });
                 }
             }
         }
-        let each = u64::from(self.tuples) * u64::from(rounds) * self.unit.words.len() as u64;
-        bench.checked(u64::from(threads) * each);
-        Ok(())
     }
-
-    /// Results of one SM's warps, one by one: where they ran, and
-    /// `[tuple][thread][word]`.
-    fn store(&self, bench: &mut Bench<'_>, sm: u32) -> Result<Vec<u32>, BoardError> {
-        let threads = threads_per_cta(bench.board.about());
-        let words = self.tuples as usize * threads as usize * RECORD;
-        let out = AlignedTable::new(bench.board, words as u64 * 4)?;
-        out.write(bench.board, &vec![0xa5; words * 4])?;
-        let kernel = format!("{}_raw", self.unit.kernel);
-        self.launch(bench, &kernel, sm, &out)?;
-        let records = out.read(bench.board)?;
-        out.free(bench.board)?;
-        Ok(records)
-    }
+    let each = u64::from(job.count) * u64::from(rounds) * unit.words.len() as u64;
+    bench.checked((records.len() / RECORD) as u64 * each);
+    Ok(())
 }
 
 /// Says which results were wrong: every one of the SMs with a wrong signature.
@@ -226,8 +189,7 @@ fn explain(
     'sms: for &sm in sms.iter().take(STORED_SMS) {
         for (chunk, results) in tuples.chunks(STORED_TUPLES).zip(results.chunks(STORED_TUPLES)) {
             table.write(bench.board, &bytes_of(chunk, unit.rows))?;
-            let tuples = chunk.len() as u32;
-            let job = Job { unit, operands: table, tuples, ctas: about.sms * 2 };
+            let job = job(unit, table, chunk.len(), about.sms * 2);
             let records = match job.store(bench, sm) {
                 Ok(records) => records,
                 Err(e) => {
@@ -281,14 +243,11 @@ fn compare(
     for ((tuple, result), row) in
         tuples.iter().zip(results).zip(records.chunks_exact(RECORD * threads))
     {
-        for warp in row.chunks_exact(RECORD * about.warp as usize) {
-            let lanes = warp.chunks_exact(RECORD);
-            let Some(at) = place_of_warp(lanes.clone().map(|r| [r[0], r[1], r[2], r[3]])) else {
-                continue;
-            };
+        for (at, lanes) in warps(row, &about) {
+            let Some(at) = at else { continue };
             for (lane, record) in lanes.enumerate() {
                 for (word, name) in unit.words.iter().enumerate() {
-                    let (expected, found) = (result[word], record[HEAD + word]);
+                    let (expected, found) = (result[word], record[word]);
                     if expected == found {
                         continue;
                     }
@@ -304,6 +263,34 @@ fn compare(
                     );
                 }
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Board;
+    use crate::model::ModelBoard;
+    use upset_chip::ChipSpec;
+
+    /// Level 2 of an H200: 10^9 results of every test at least, of a million
+    /// different tuples.
+    #[test]
+    fn level_2_checks_a_billion_results_of_every_unit() {
+        let chip = ChipSpec::preset("h200").expect("a chip");
+        let board = ModelBoard::new(&chip).expect("a board");
+        let about = About { kind: Kind::Cuda, ..board.about().clone() };
+        let size = Size::of(&about, Level::Two);
+        let tuples = size.tuples as u64 * u64::from(size.launches);
+        assert!(tuples >= 1_000_000, "{tuples}");
+        let threads = u64::from(about.sms * threads_per_cta(&about));
+        for unit in units::ALL {
+            let results = tuples * u64::from(size.rounds) * threads * unit.words.len() as u64;
+            assert!(results >= 1_000_000_000, "{}: {results}", unit.about.name);
+            // The sets of launches differ.
+            let [a, b] = [0u64, 1 << 32].map(|seed| (unit.operands)(4096, seed));
+            assert!(a.iter().zip(&b).filter(|(a, b)| a == b).count() < 2048, "{}", unit.about.name);
         }
     }
 }

@@ -5,6 +5,9 @@ use super::operands;
 use super::reference::{self, Tuple};
 use crate::{Group, Level, Oracle, TestAbout};
 
+/// From here on references are computed by several cores.
+const SHARED: usize = 8192;
+
 /// A test of one arithmetic unit.
 pub struct UnitTest {
     /// Its row of the table.
@@ -24,14 +27,25 @@ pub struct UnitTest {
 }
 
 impl UnitTest {
-    /// Results of every tuple.
+    /// Results of every tuple, by all cores of the host where there are many.
     pub fn results(&self, sm: u32, tuples: &[Tuple]) -> Vec<Vec<u32>> {
-        let of = |tuple| {
+        let of = |tuple: &Tuple| {
             let mut words = vec![0; self.words.len()];
             (self.eval)(sm, tuple, &mut words);
             words
         };
-        tuples.iter().map(of).collect()
+        if tuples.len() < SHARED {
+            return tuples.iter().map(of).collect();
+        }
+        let workers = std::thread::available_parallelism().map_or(1, |n| n.get());
+        let share = tuples.len().div_ceil(workers);
+        std::thread::scope(|scope| {
+            let part = |part: &'_ [Tuple]| part.iter().map(of).collect::<Vec<_>>();
+            let parts: Vec<_> =
+                tuples.chunks(share).map(|p| (p, scope.spawn(move || part(p)))).collect();
+            // A worker that cannot go on leaves its part to this one.
+            parts.into_iter().flat_map(|(p, w)| w.join().unwrap_or_else(|_| part(p))).collect()
+        })
     }
 }
 

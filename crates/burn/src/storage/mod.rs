@@ -2,6 +2,7 @@
 
 mod caches;
 mod code;
+mod constants;
 mod marched;
 pub mod placement;
 mod predicates;
@@ -17,6 +18,6 @@ pub const TESTS: &[&dyn Test] = &[
     &shared::Shared,
     &caches::FirstLevel,
     &caches::L2,
-    &caches::Constants,
+    &constants::Constants,
     &code::InstructionCache,
 ];

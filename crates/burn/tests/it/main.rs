@@ -1,9 +1,11 @@
 //! Tests of the tests, on the model.
 
+mod classes;
 mod references;
 mod schema;
 mod storage;
 mod stuck;
+mod tensor;
 mod tester;
 mod tests_page;
 
@@ -16,7 +18,12 @@ use upset_fault::Experiment;
 
 /// The RTX 2060 with fewer SMs, so that a run takes a second.
 pub fn small(sms: u32) -> ModelBoard {
-    let chip = ChipSpec::load("rtx2060", &[format!("sm.count={sms}")]).expect("a chip");
+    small_of("rtx2060", sms)
+}
+
+/// Another chip with fewer SMs.
+pub fn small_of(chip: &str, sms: u32) -> ModelBoard {
+    let chip = ChipSpec::load(chip, &[format!("sm.count={sms}")]).expect("a chip");
     ModelBoard::new(&chip).expect("a board")
 }
 

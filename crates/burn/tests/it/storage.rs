@@ -1,5 +1,6 @@
 //! Storage, memory and control of the model, whole and broken.
 
+use upset_burn::classify::Class;
 use upset_burn::model::ModelBoard;
 use upset_burn::random::Random;
 use upset_burn::record::{Record, State};
@@ -95,11 +96,46 @@ fn broken_caches_and_lanes_are_found() {
     for (fault, test) in [
         ("stuck1 l1d:sm1.set0.way17.data.bit300@0..", "l1"),
         ("stuck0 l2:slice4.set9.way3.data.bit801@0..", "l2"),
-        ("stuck1 l1c:sm0.set9.way*.data.bit77@0..", "constants"),
+        ("stuck1 l1c:sm0.set9.way2.data.bit77@0..", "constants"),
         ("stuck0 mask:sm1.warp1.active.bit4@0..", "divergence"),
         ("stuck1 div:sm0.sub1.taken.bit4@0..", "divergence"),
         ("stuck1 lsud:sm1.sub1.lane7.bit0@0..", "exchange"),
     ] {
         assert_eq!(broken(fault, test).exit_code, 1, "{fault} was missed by {test}");
     }
+}
+
+/// Cells of the constant cache, both values: data everywhere, and tags in the
+/// bits in which lines of one set of the 64 KB of constants differ.
+fn constant_cells(sets: &[u32], ways: &[u32], bits: &[u32], tags: &[u32]) {
+    for set in sets {
+        for way in ways {
+            for value in 0..2 {
+                let data = bits.iter().map(|b| format!("data.bit{b}"));
+                for field in data.chain(tags.iter().map(|b| format!("tag.bit{b}"))) {
+                    let fault = format!("stuck{value} l1c:sm1.set{set}.way{way}.{field}@0..");
+                    let record = broken(&fault, "constants");
+                    assert_eq!(record.exit_code, 1, "{fault} was missed");
+                    let verdict = record.verdict.expect("found");
+                    assert_eq!((verdict.class, &verdict.sms[..]), (Class::Sm, &[1][..]), "{fault}");
+                    assert_eq!(verdict.pipe.as_deref(), Some("l1c"), "{fault}");
+                }
+            }
+        }
+    }
+}
+
+/// A tag is the address without the 64 bytes of a line; 128 sets are 8 KB.
+const TAGS_OF_A_SET: [u32; 3] = [7, 8, 9];
+
+#[test]
+fn stuck_cells_of_the_constant_cache_are_found() {
+    constant_cells(&[9], &[2], &[77], &[8]);
+}
+
+#[test]
+#[ignore = "takes minutes: cargo test --release -p upset-burn every_way_of_the_constant -- --ignored"]
+fn every_way_of_the_constant_cache_is_tested() {
+    let ways: Vec<u32> = (0..8).collect();
+    constant_cells(&[9], &ways, &[77], &TAGS_OF_A_SET);
 }

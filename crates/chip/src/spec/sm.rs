@@ -30,6 +30,9 @@ pub struct SmSpec {
     pub scoreboards: u32,
     /// Uniform registers per warp.
     pub uniform_registers: u32,
+    /// SMs that share a TPC, neighbours by number, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub per_tpc: Option<u32>,
     /// Where the numbers of this table come from, if it says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,

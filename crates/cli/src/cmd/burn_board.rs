@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 use upset_burn::{Board, BoardError, Kind};
-use upset_realgpu::cuda::{CudaBoard, Options, Sms, lanes, places, tpcs};
+use upset_realgpu::cuda::{self, Options, Sms, lanes, places, tpcs};
 use upset_realgpu::opencl::{Choice, OpenClBoard};
 
 /// Which GPU, and how long to wait for it.
@@ -44,7 +44,7 @@ pub fn open(args: &RealArgs) -> Result<Box<dyn Board>, BoardError> {
         groups => Sms::Without(groups.to_vec()),
     };
     let options = Options { device: args.device, sms, hang_after, jit: args.jit };
-    Ok(Box::new(CudaBoard::open(options)?))
+    Ok(Box::new(cuda::open(options)?))
 }
 
 /// What `--probe` prints: the driver's groups by `%smid`, sub-cores reached, and

@@ -1,7 +1,7 @@
 //! What instructions make of a ghost's operands, until it is written.
 
 use upset_isa::warp::{Effect, Env, Scratch, evaluate, guarded, write_back, write_preds};
-use upset_isa::{Inst, Lanes, Mask, PT, WARP};
+use upset_isa::{Inst, Lanes, Mask, PT, Results, WARP};
 use upset_state::Probe;
 
 use super::operands::GhostView;
@@ -173,10 +173,13 @@ fn again<'e>(
         Effect::Predicates { value, select } => preds = Some((value, select)),
         Effect::Nothing => return None,
     }
-    let same_rows = (0..2).all(|i| {
-        let (a, b) = (&results.d[i], &wb.results.d[i]);
-        (0..WARP).all(|l| mask >> l & 1 == 0 || a[l] == b[l])
-    });
+    let same = |a: &Lanes, b: &Lanes| (0..WARP).all(|l| mask >> l & 1 == 0 || a[l] == b[l]);
+    let rows = |r: &Results| [r.d, r.wide];
+    let same_rows = rows(&results)
+        .iter()
+        .flatten()
+        .zip(rows(&wb.results).iter().flatten())
+        .all(|(a, b)| same(a, b));
     let same_preds = (0..2).all(|i| (results.p[i] ^ wb.results.p[i]) & mask == 0);
     let same = mask == wb.mask && same_rows && same_preds && preds == wb.preds;
     (!same).then_some(GhostWrite { ghost, mask, results, preds })

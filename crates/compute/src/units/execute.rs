@@ -397,6 +397,9 @@ fn jump_of(
         // Those that met here have waited.
         Flow::WarpSync { .. } if threads.has_met() => None,
         Flow::WarpSync { .. } if mask != 0 && threads.active != threads.live => Some(timing.gather),
+        // Not measured: as long as it takes others to gather.
+        Flow::Collective { .. } if mask != 0 => Some(timing.gather),
+        Flow::EndCollective if mask != 0 => Some(0),
         _ => None,
     };
     more.map(u64::from)

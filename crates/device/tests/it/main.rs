@@ -86,8 +86,8 @@ fn a_word_that_is_no_instruction() {
 
 #[test]
 fn an_instruction_we_lack_is_not_illegal() {
-    // HMMA.1688.F32 R0, R0, R0, R0
-    let lacking = launch(&patched(&[0x23c | PT | 1 << 76 | CTL]));
+    // BMMA.88128.XOR.POPC R0, R0.ROW, R0.COL, R0
+    let lacking = launch(&patched(&[0x23d | PT | 1 << 74 | 1 << 80 | CTL]));
     assert!(lacking.as_ref().is_err_and(DeviceError::is_lacking), "{lacking:?}");
 }
 

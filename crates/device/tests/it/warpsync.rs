@@ -16,7 +16,7 @@ const ARCHS: [Arch; 3] = [Arch::Sm70, Arch::Sm75, Arch::Sm90];
 const FULL: u32 = u32::MAX;
 
 /// Every way to write a `WARPSYNC` whose mask is in R2, in UR4, in bank 3 or in
-/// the instruction, and instructions between it and where it goes on.
+/// the instruction, and instructions of the operation that threads gather for.
 fn forms(arch: Arch) -> Vec<(&'static str, Code, usize)> {
     let register = warpsync(arch, R(2));
     let mut forms = vec![("immediate", warpsync_all(arch), 0), ("register", register, 0)];
@@ -83,7 +83,8 @@ fn groups_that_meet_are_counted_once_more() {
             for (threads, groups) in [(16, 1), (16, 2), (32, 4), (32, 32)] {
                 let sync = (code, Control::stall(5), between);
                 let (image, warps, lanes) = program(arch, groups, sync, threads);
-                let again = u32::from(groups > 1);
+                // What follows `.COLLECTIVE` all do together, in place of it.
+                let again = u32::from(groups > 1 || between > 0);
                 let expected = (warps + groups + again, lanes + threads * (1 + again));
                 for mode in MODES {
                     let mut device = Device::in_mode(&chip(arch), mode).expect("a device");

@@ -3,4 +3,6 @@
 //! stack, whose place is here.
 
 pub mod barriers;
+pub mod collective;
 pub mod events;
+pub mod warp_sync;

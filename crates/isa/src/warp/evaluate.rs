@@ -4,7 +4,7 @@ use super::operand::{Scratch, load_scratch, pred, rows};
 use super::{Env, Operands, special};
 use crate::control::barriers::lanes;
 use crate::trap::TrapKind;
-use crate::{Exec, Inst, Mask, PT, Results, Sources, WARP};
+use crate::{Exec, Inst, Lanes, Mask, PT, RZ, Results, Sources, Src, WARP};
 
 /// What is left to do after [`evaluate`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +20,21 @@ pub enum Effect {
     },
     /// Nothing.
     Nothing,
+}
+
+/// The four registers of an operand of a matrix product: beyond its width they
+/// are not looked at.
+fn matrix_rows(ops: &impl Operands, src: Src) -> [&Lanes; 4] {
+    let Src::Reg(first, width) = src else { return [ops.row(RZ); 4] };
+    std::array::from_fn(|i| match (first, i) {
+        (RZ, _) => ops.row(RZ),
+        (_, i) if i < usize::from(width.words()) => ops.row(first.saturating_add(i as u8)),
+        _ => ops.row(RZ),
+    })
+}
+
+fn masked(row: &Lanes, mask: Mask) -> Lanes {
+    std::array::from_fn(|l| if mask >> l & 1 == 1 { row[l] } else { 0 })
 }
 
 /// Carries out what needs neither memory nor control flow, for the lanes in
@@ -44,6 +59,19 @@ pub fn evaluate<'e>(
                 active: mask,
             };
             f(inst.mods, &s, results);
+            Ok(Effect::Results)
+        }
+        Exec::Matrix(op) => {
+            let operands = inst.src.map(|src| matrix_rows(ops, src));
+            let [d, e, f, g] = if mask == Mask::MAX {
+                op.multiply(&operands)
+            } else {
+                // Code that multiplies with part of a warp means nothing; here
+                // lanes that do not execute hold zeroes.
+                let kept = operands.map(|four| four.map(|row| masked(row, mask)));
+                op.multiply(&kept.each_ref().map(|four| four.each_ref()))
+            };
+            (results.d, results.wide) = ([d, e], [f, g]);
             Ok(Effect::Results)
         }
         Exec::Special(sr) => {

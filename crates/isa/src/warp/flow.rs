@@ -112,18 +112,21 @@ pub fn flow(
             }
             warp.pc = next;
         }
-        Flow::WarpSync { target, exclusive } => {
-            let resume = match target {
-                Some(t) => resolve(ops, inst, t, 0, warp.pc, program)?,
-                None => next,
-            };
+        Flow::WarpSync { exclusive } => {
             let named = named_lanes(ops, inst, mask)?;
             let at = warp.pc;
             warp.pc = next;
             if mask != 0 {
-                warp.warp_sync(mask, &named, exclusive, (at, resume));
+                warp.warp_sync(mask, &named, exclusive, (at, next));
             }
         }
+        Flow::Collective { target } => {
+            let onward = resolve(ops, inst, target, 0, warp.pc, program)?;
+            let named = named_lanes(ops, inst, mask)?;
+            warp.pc = next;
+            warp.gather(mask, &named, next, onward);
+        }
+        Flow::EndCollective => warp.disperse(cond(), next),
         Flow::Yield => {
             warp.pc = next;
             if mask != 0 {

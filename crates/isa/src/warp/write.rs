@@ -27,6 +27,11 @@ pub fn write_back(to: &mut impl Destinations, inst: &Inst, mask: Mask, r: &Resul
             if w != Width::W1 && d < RZ - 1 {
                 to.write_row(d + 1, mask, &r.d[1]);
             }
+            for (i, row) in (2..w.words()).zip(&r.wide) {
+                if d < RZ - i {
+                    to.write_row(d + i, mask, row);
+                }
+            }
         }
         Dst::UReg(d, w) => {
             if d < URZ {

@@ -10,7 +10,9 @@ use std::ffi::{CString, c_int, c_void};
 use std::ptr::null_mut;
 use std::time::{Duration, Instant};
 
-use upset_burn::{About, Arg, Board, BoardError, Buffer, Image, Kind, ModuleId, Sensors, Shape};
+use upset_burn::{
+    About, Arg, Board, BoardError, Buffer, Image, Kind, ModuleId, Sensors, Shape, Tpcs,
+};
 
 use super::api::{DeviceHandle, FUNCTION_MAX_DYNAMIC_SHARED, Handle, attribute};
 use super::context::{Context, Sms};
@@ -58,11 +60,19 @@ pub struct CudaBoard {
     modules: Vec<Handle>,
     functions: BTreeMap<(ModuleId, String), Handle>,
     opened: Instant,
+    /// Who finds out which SMs share a TPC.
+    find_tpcs: Option<fn(u32) -> Tpcs>,
     /// Set once the GPU failed or hangs: nothing can be asked of it any more.
     dead: Option<String>,
 }
 
 impl CudaBoard {
+    /// Has somebody find out which SMs share a TPC, where that is asked for.
+    pub fn finding_tpcs(mut self, find: fn(u32) -> Tpcs) -> CudaBoard {
+        self.find_tpcs = Some(find);
+        self
+    }
+
     /// Opens a device.
     pub fn open(options: Options) -> Result<CudaBoard, BoardError> {
         let driver = Driver::open()?;
@@ -84,6 +94,7 @@ impl CudaBoard {
             modules: Vec::new(),
             functions: BTreeMap::new(),
             opened: Instant::now(),
+            find_tpcs: None,
             dead: None,
         };
         // SAFETY: a context is current; the pointer is written.
@@ -168,6 +179,11 @@ impl CudaBoard {
 impl Board for CudaBoard {
     fn about(&self) -> &About {
         &self.about
+    }
+
+    fn tpcs(&mut self) -> Tpcs {
+        self.alive().ok()?;
+        (self.find_tpcs?)(self.options.device)
     }
 
     fn load(&mut self, image: &Image) -> Result<ModuleId, BoardError> {

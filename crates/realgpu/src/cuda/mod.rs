@@ -10,4 +10,4 @@ mod probe;
 pub use board::{CudaBoard, Options};
 pub use context::Sms;
 pub use driver::{Driver, text_of};
-pub use probe::{Tpcs, lanes, places, tpcs};
+pub use probe::{Tpcs, lanes, open, places, tpcs};

@@ -76,6 +76,15 @@ pub fn tpcs(device: u32) -> Result<Tpcs, BoardError> {
     Ok(Tpcs { groups: found })
 }
 
+/// Opens a device that says which SMs share a TPC when it is asked.
+pub fn open(options: Options) -> Result<CudaBoard, BoardError> {
+    let find = |device| {
+        let groups = tpcs(device).ok()?.groups.into_iter();
+        Some(groups.map(|group| group.into_iter().collect()).collect())
+    };
+    Ok(CudaBoard::open(options)?.finding_tpcs(find))
+}
+
 /// Slots of warps that were used, by SM and sub-core, with their number. Warps
 /// that moved are left out.
 pub fn places(

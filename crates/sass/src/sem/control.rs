@@ -173,19 +173,28 @@ pub fn bmov_write(f: &Fields) -> Lowered {
 }
 
 /// `WARPSYNC`. Up to sm_80 the mask is operand B; on Hopper it is register A
-/// or, in form 4, every thread; `.COLLECTIVE` also jumps.
+/// or, in form 4, every thread.
 pub fn warpsync(f: &Fields) -> Lowered {
     if f.arch < Arch::Sm90 {
         let exclusive = f.arch == Arch::Sm80 && f.form == 1 && f.bit(86);
-        let mut i = flow(f, Flow::WarpSync { target: None, exclusive });
+        let mut i = flow(f, Flow::WarpSync { exclusive });
         i.src[0] = f.b(W)?;
         return Ok(i);
     }
-    let target = f.bit(86).then(|| Target::Relative(distance(f)));
-    let exclusive = f.form == 1 && f.bits(85, 2) == 1;
-    let mut i = flow(f, Flow::WarpSync { target, exclusive });
+    let mut i = flow(
+        f,
+        match f.bit(86) {
+            true => Flow::Collective { target: Target::Relative(distance(f)) },
+            false => Flow::WarpSync { exclusive: f.form == 1 && f.bits(85, 2) == 1 },
+        },
+    );
     i.src[0] = if f.form == 4 { Src::Imm(u32::MAX) } else { f.ra(W)? };
     Ok(i)
+}
+
+/// `ENDCOLLECTIVE`.
+pub fn end_collective(f: &Fields) -> Lowered {
+    Ok(flow(f, Flow::EndCollective))
 }
 
 /// `YIELD`, `NANOSLEEP`.

@@ -21,6 +21,7 @@ pub mod predicate;
 pub mod shift;
 pub mod special;
 pub mod surface;
+pub mod tensor;
 pub mod texture;
 pub mod uniform;
 pub mod warp;

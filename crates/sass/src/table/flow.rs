@@ -535,5 +535,6 @@ pub static ROWS: &[Row] = &[
     row(&NANOSLEEP, Archs::FROM75, 0x15d, UNIFORM, &[NAP], &[IF, Col::U(32)])
         .lower(sem::control::yield_)
         .boards(Boards::None),
-    row(&ENDCOLLECTIVE, Archs::SM90, 0x11b, IMMEDIATE, &[], &[IF]),
+    row(&ENDCOLLECTIVE, Archs::SM90, 0x11b, IMMEDIATE, &[], &[IF])
+        .lower(sem::control::end_collective),
 ];

@@ -1,12 +1,13 @@
 //! Matrix operations.
 
-use upset_isa::{LatencyClass, OpDef, Unit};
+use upset_isa::{Across, LatencyClass, OpDef, Unit};
 
 use super::column::{ILLEGAL, INVALID, Operand, PLAIN};
 use super::{Archs, Col, Cond, Forms, Row, op, row};
+use crate::sem;
 
 const fn tensor(name: &'static str) -> OpDef {
-    op(name, Unit::Tensor, LatencyClass::Variable)
+    op(name, Unit::Tensor, LatencyClass::Variable).across(Across::Lanes)
 }
 
 static HMMA: OpDef = tensor("HMMA");
@@ -81,7 +82,8 @@ pub static ROWS: &[Row] = &[
             Col::Flag(77, ".SATFINITE"),
         ],
         &[Col::R(16), LEFT, RIGHT, Col::C(R)],
-    ),
+    )
+    .lower(sem::tensor::hmma_884),
     row(
         &IMMA,
         Archs::SM75,
@@ -109,7 +111,8 @@ pub static ROWS: &[Row] = &[
             Col::Flag(82, ".SAT"),
         ],
         &[Col::R(16), ROWS_LEFT, COLUMNS_RIGHT, Col::C(R)],
-    ),
+    )
+    .lower(sem::tensor::imma),
     row(
         &IMMA,
         Archs::FROM80,
@@ -161,7 +164,8 @@ pub static ROWS: &[Row] = &[
             UNIFORM_PRED,
             Col::When(Cond::Set(72), SPARSE),
         ],
-    ),
+    )
+    .lower(sem::tensor::imma),
     row(
         &MOVM,
         Archs::FROM75,
@@ -186,7 +190,8 @@ pub static ROWS: &[Row] = &[
             Col::Flag(77, ".SATFINITE"),
         ],
         &[Col::R(16), Col::A(UNCACHED.neg()), Col::B(R.neg()), Col::C(UNCACHED)],
-    ),
+    )
+    .lower(sem::tensor::hmma),
     row(
         &HMMA,
         Archs::FROM80,
@@ -212,7 +217,8 @@ pub static ROWS: &[Row] = &[
             UNIFORM_PRED,
             Col::When(Cond::Set(73), SPARSE),
         ],
-    ),
+    )
+    .lower(sem::tensor::hmma),
     row(
         &BMMA,
         Archs::SM75,

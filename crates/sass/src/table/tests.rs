@@ -99,7 +99,10 @@ fn operations_unlike_others_of_their_unit() {
     assert_eq!(which(|op| op.bits == BitFlow::Product), ["IMAD", "UIMAD"]);
     assert_eq!(which(|op| op.bits == BitFlow::Upwards), ["IADD3", "UIADD3"]);
     assert_eq!(which(|op| op.across == Across::Shuffle), ["SHFL"]);
-    let across = ["ELECT", "FSWZADD", "MATCH", "REDUX", "VOTE", "VOTEU"];
+    let across = [
+        "BMMA", "DMMA", "ELECT", "FSWZADD", "HMMA", "IMMA", "MATCH", "MOVM", "REDUX", "VOTE",
+        "VOTEU",
+    ];
     assert_eq!(which(|op| op.across == Across::Lanes), across);
     assert_eq!(which(|op| !op.reads_preds), ["HADD2", "HFMA2", "HMUL2"]);
 }

@@ -40,10 +40,6 @@ fn words(path: &Path) -> Vec<(Arch, Word)> {
     all
 }
 
-fn is_burn(path: &Path) -> bool {
-    path.components().any(|part| part.as_os_str() == "burn")
-}
-
 #[test]
 fn every_instruction_of_the_applications_lowers() {
     let mut problems: BTreeMap<String, u32> = BTreeMap::new();
@@ -58,9 +54,6 @@ fn every_instruction_of_the_applications_lowers() {
                         format!("{arch} {}: guard of the other kind", d.row.op.name)
                     }
                     Ok(_) => continue,
-                    // The way round for warps that come to a shuffle divided, which the
-                    // tests of real GPUs never do.
-                    Err(_) if is_burn(&path) && d.row.op.name == "ENDCOLLECTIVE" => continue,
                     Err(e) => format!("{arch} {}: {e}", d.row.op.name),
                 },
             };

@@ -35,7 +35,7 @@ pub(super) fn apply(inst: &Inst, own: &mut State, shared: &mut Shared, parameter
         Exec::Flow(Flow::BarResult) => (all.reduced, None),
         // Who waits at a convergence barrier follows from the ways taken.
         Exec::Flow(_) => (Level::Launch, None),
-        Exec::Alu(_) | Exec::ToUniform => (operands, None),
+        Exec::Alu(_) | Exec::ToUniform | Exec::Matrix(_) => (operands, None),
         Exec::Fence(_) | Exec::CacheControl(_) | Exec::DepBar { .. } | Exec::Nop => return,
         Exec::Unimplemented => (Level::Data, Some(4)),
     };
@@ -106,11 +106,14 @@ pub(super) fn steers(inst: &Inst, view: &View<'_>) -> Level {
         Flow::BranchIfGroup { target: t, masked, .. } => {
             jump.max(target(t)).max(if masked { a() } else { Level::Launch })
         }
-        Flow::Exit | Flow::Kill | Flow::Bsync { .. } | Flow::Break { .. } => jump,
+        Flow::Exit | Flow::Kill | Flow::Bsync { .. } | Flow::Break { .. } | Flow::EndCollective => {
+            jump
+        }
         Flow::Bssy { .. } | Flow::Yield | Flow::Trap => view.guard(inst.guard),
         // A barrier's threads that come back from a register.
         Flow::BmovWrite { .. } => view.guard(inst.guard).max(a()),
-        Flow::WarpSync { target: t, .. } => jump.max(a()).max(t.map_or(Level::Launch, target)),
+        Flow::WarpSync { .. } => jump.max(a()),
+        Flow::Collective { target: t } => jump.max(a()).max(target(t)),
         Flow::Bar { .. } => view.guard(inst.guard).max(a()).max(view.source(inst.src[1], None)),
         Flow::BmovRead { .. } | Flow::BarResult | Flow::ReadPc { .. } => Level::Launch,
     }

@@ -42,7 +42,7 @@ pub(super) fn next(program: &Program, i: usize, inst: &Inst, returns: &[usize]) 
             Some(to) => jump(vec![to], true),
             None => Next::Anywhere,
         },
-        Flow::WarpSync { target: Some(t), .. } => match resolve(program, i, t) {
+        Flow::Collective { target } => match resolve(program, i, target) {
             Some(to) => jump(vec![to], true),
             None => Next::Anywhere,
         },
@@ -52,7 +52,9 @@ pub(super) fn next(program: &Program, i: usize, inst: &Inst, returns: &[usize]) 
         | Flow::Break { .. }
         | Flow::BmovRead { .. }
         | Flow::BmovWrite { .. }
-        | Flow::WarpSync { target: None, .. }
+        | Flow::WarpSync { .. }
+        // Where its threads go on is next to where they waited.
+        | Flow::EndCollective
         | Flow::Yield
         | Flow::Bar { .. }
         | Flow::BarResult

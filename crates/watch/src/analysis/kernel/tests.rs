@@ -190,7 +190,7 @@ fn barriers_reduce_and_masks_steer() {
     };
     assert_eq!(reduce(2).level, Level::Data);
     assert_eq!(reduce(1).level, Level::Launch);
-    let mut sync = flow(Flow::WarpSync { target: None, exclusive: false });
+    let mut sync = flow(Flow::WarpSync { exclusive: false });
     sync.src[0] = Src::Reg(0, W);
     assert_eq!(of(vec![load(0, Space::Global), sync]).level, Level::Data);
 }
