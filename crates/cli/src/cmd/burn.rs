@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 use upset_burn::model::ModelBoard;
 use upset_burn::suite::{Event, Plan};
@@ -12,12 +12,24 @@ use upset_fault::Experiment;
 use upset_realgpu::Unopened;
 
 use super::burn_board::{self, RealArgs};
+use super::campaign::interruptible;
+use super::replay::{self, ReplayArgs};
 use crate::destination::Destination;
 use crate::failure::{self, Failure, print};
 
+/// Other ways to test.
+#[derive(Debug, Subcommand)]
+pub enum BurnCommand {
+    /// Run a CUDA program on sets of SMs that share none, compare what it leaves, and find the SMs that differ
+    Replay(ReplayArgs),
+}
+
 /// `upset burn`.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct BurnArgs {
+    #[command(subcommand)]
+    pub command: Option<BurnCommand>,
     /// Tests to run; those of the level when none is named
     #[arg(value_name = "TEST")]
     pub tests: Vec<String>,
@@ -73,6 +85,9 @@ pub struct BurnArgs {
 
 /// Runs the command.
 pub fn run(args: BurnArgs) -> Result<(), Failure> {
+    if let Some(BurnCommand::Replay(args)) = &args.command {
+        return replay::run(args);
+    }
     if args.list {
         return print(&text::list());
     }
@@ -102,13 +117,15 @@ pub fn run(args: BurnArgs) -> Result<(), Failure> {
         stop_at_first: args.stop_at_first,
     };
     let bar = spinner();
-    let record = suite::run(board.as_mut(), &plan, &program(), &mut |event| match event {
-        Event::Begins(about, i, of, round) => {
-            bar.set_message(format!("round {}: {} ({} of {of})", round + 1, about.name, i + 1));
-            bar.tick();
-        }
-        Event::Ended(_) => bar.tick(),
-    });
+    let stop = interruptible()?;
+    let record =
+        suite::run_until(board.as_mut(), &plan, &program(), stop, &mut |event| match event {
+            Event::Begins(about, i, of, round) => {
+                bar.set_message(format!("round {}: {} ({} of {of})", round + 1, about.name, i + 1));
+                bar.tick();
+            }
+            Event::Ended(_) => bar.tick(),
+        });
     bar.finish_and_clear();
     let json = record.json().map_err(|e| Failure::new(failure::OURS, e))?;
     let texts = [json, metrics::render(&record), page::render(&record)];

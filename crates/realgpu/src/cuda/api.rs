@@ -139,6 +139,8 @@ crate::functions! {
         module_unload = "cuModuleUnload"(Handle) -> Status;
         /// `cuModuleGetFunction(function, module, name)`
         module_function = "cuModuleGetFunction"(*mut Handle, Handle, *const c_char) -> Status;
+        /// `cuModuleGetGlobal(address, bytes, module, name)`
+        module_global = "cuModuleGetGlobal_v2"(*mut Address, *mut usize, Handle, *const c_char) -> Status;
         /// `cuFuncSetAttribute(function, attribute, value)`
         function_set = "cuFuncSetAttribute"(Handle, c_int, c_int) -> Status;
         /// `cuLaunchKernel(function, grid, block, shared, stream, parameters, extra)`

@@ -4,10 +4,12 @@ pub mod api;
 mod board;
 mod context;
 mod driver;
+mod identity;
 mod jit;
 mod probe;
 
 pub use board::{CudaBoard, Options};
 pub use context::Sms;
 pub use driver::{Driver, text_of};
+pub use identity::now;
 pub use probe::{Tpcs, lanes, places, tpcs};
