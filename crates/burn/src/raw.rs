@@ -113,6 +113,18 @@ pub fn launch(
     shape: Shape,
     args: &[Arg],
 ) -> Result<(), BoardError> {
+    begin(bench, code, kernel, shape, args)?;
+    bench.board.sync()
+}
+
+/// The same without waiting.
+pub fn begin(
+    bench: &mut Bench<'_>,
+    code: Code,
+    kernel: &str,
+    shape: Shape,
+    args: &[Arg],
+) -> Result<(), BoardError> {
     let mut args = args.to_vec();
     let image = match (bench.inject, code.inject) {
         (Some(i), Some(image)) => {
@@ -124,8 +136,7 @@ pub fn launch(
         _ => code.plain,
     };
     let module = bench.module(image)?;
-    bench.board.launch(module, kernel, shape, &args)?;
-    bench.board.sync()
+    bench.board.launch(module, kernel, shape, &args)
 }
 
 /// Launches a kernel whose first two parameters are the words that come back

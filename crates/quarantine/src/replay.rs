@@ -54,8 +54,10 @@ pub fn replay<S: Subject>(groups: u32, subject: &mut S) -> Result<Answer, S::Tro
     }
     let Some(right) = majority(&outputs) else { return Ok(Answer::NoMajority(sets)) };
     // What does not divide by three is looked at as well, with some that were.
-    if groups % VOTERS != 0 {
-        let rest: Vec<u32> = (groups - each..groups).collect();
+    let mut asked = VOTERS * each;
+    while asked < groups {
+        asked = groups.min(asked + each);
+        let rest: Vec<u32> = (asked - each..asked).collect();
         outputs.push(subject.run(&rest)?);
         sets.push(rest);
     }

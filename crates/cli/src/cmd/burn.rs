@@ -14,6 +14,7 @@ use upset_realgpu::Unopened;
 use super::burn_board::{self, RealArgs};
 use super::campaign::interruptible;
 use super::replay::{self, ReplayArgs};
+use super::{burn_groups, burn_trace};
 use crate::destination::Destination;
 use crate::failure::{self, Failure, print};
 
@@ -70,6 +71,9 @@ pub struct BurnArgs {
     /// Writes a page with a map of the chip
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
+    /// Writes temperature, power and clock as NVML reads them, fifty times a second
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["model", "opencl"])]
+    pub trace: Option<PathBuf>,
     /// Lists the tests
     #[arg(long)]
     pub list: bool,
@@ -94,6 +98,9 @@ pub fn run(args: BurnArgs) -> Result<(), Failure> {
     if args.real.probe {
         return print(&burn_board::probe(&args.real).map_err(refused)?);
     }
+    if args.real.without_each {
+        return without_each(&args);
+    }
     let level = Level::of(args.level).unwrap_or(Level::One);
     let (mut board, not_there) = open_or_say(&args)?;
     if let Some(errors) = args.self_test {
@@ -102,7 +109,7 @@ pub fn run(args: BurnArgs) -> Result<(), Failure> {
     let names = if args.sequence.is_empty() { &args.tests } else { &args.sequence };
     let (tests, left_out) = Plan::choose(names, level, board.about().kind)
         .map_err(|e| Failure::new(failure::BAD_INPUT, e))?;
-    let files: Vec<_> = [&args.json, &args.metrics, &args.html]
+    let files: Vec<_> = [&args.json, &args.metrics, &args.html, &args.trace]
         .into_iter()
         .map(|f| f.as_deref().map(Destination::open).transpose())
         .collect::<Result<_, _>>()?;
@@ -116,6 +123,10 @@ pub fn run(args: BurnArgs) -> Result<(), Failure> {
         iterations: args.iterations,
         stop_at_first: args.stop_at_first,
     };
+    let trace = match (&args.trace, &not_there) {
+        (Some(_), None) => Some(burn_trace::start(board.about())?),
+        _ => None,
+    };
     let bar = spinner();
     let stop = interruptible()?;
     let record =
@@ -128,7 +139,8 @@ pub fn run(args: BurnArgs) -> Result<(), Failure> {
         });
     bar.finish_and_clear();
     let json = record.json().map_err(|e| Failure::new(failure::OURS, e))?;
-    let texts = [json, metrics::render(&record), page::render(&record)];
+    let (readings, line) = trace.map(burn_trace::told).transpose()?.unwrap_or_default();
+    let texts = [json, metrics::render(&record), page::render(&record), readings];
     let aside = files.iter().flatten().any(Destination::is_stdout);
     for (file, text) in files.into_iter().zip(texts) {
         if let Some(file) = file {
@@ -136,7 +148,7 @@ pub fn run(args: BurnArgs) -> Result<(), Failure> {
         }
     }
     if !aside && not_there.is_none() {
-        print(&text::render(&record))?;
+        print(&(text::render(&record) + &line))?;
     }
     match (not_there, record.exit_code) {
         // Said in one sentence; the record repeats it for every test.
@@ -144,6 +156,20 @@ pub fn run(args: BurnArgs) -> Result<(), Failure> {
         (None, 0) => Ok(()),
         (None, code) => Err(Failure::new(code, "")),
     }
+}
+
+/// `--without-each`.
+fn without_each(args: &BurnArgs) -> Result<(), Failure> {
+    let file = args.json.as_deref().map(Destination::open).transpose()?;
+    let tour = burn_groups::run(args.real.device).map_err(refused)?;
+    let aside = file.as_ref().is_some_and(Destination::is_stdout);
+    if let Some(file) = file {
+        file.fill(|out| writeln!(out, "{:#}", tour.json))?;
+    }
+    if !aside {
+        print(&tour.text)?;
+    }
+    if tour.is_good { Ok(()) } else { Err(Failure::new(failure::NO, "")) }
 }
 
 /// Who writes the record.

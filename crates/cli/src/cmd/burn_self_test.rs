@@ -1,10 +1,14 @@
 //! `upset burn --self-test`: errors made on purpose must be found where they
 //! were made, and nowhere else.
 
+use std::sync::atomic::Ordering;
+
 use upset_burn::random::Random;
+use upset_burn::record::STOPPED;
 use upset_burn::suite::{self, Plan};
 use upset_burn::{Board, Effort, Injection, Level, all_tests};
 
+use super::campaign::interruptible;
 use crate::failure::{self, Failure, print};
 
 /// Makes `errors` errors, each in one test.
@@ -20,8 +24,9 @@ pub fn run(board: &mut dyn Board, names: &[String], errors: u32, seed: u64) -> R
     };
     let about = board.about().clone();
     let mut random = Random::new(seed, "self-test");
-    let (mut found, mut elsewhere) = (0, 0);
-    for _ in 0..errors {
+    let stop = interruptible()?;
+    let (mut made, mut found, mut elsewhere) = (0, 0, 0);
+    while made < errors && !stop.load(Ordering::Relaxed) {
         let injection = Injection {
             sm: random.below(about.sms),
             sub_core: random.below(about.sub_cores),
@@ -46,7 +51,11 @@ pub fn run(board: &mut dyn Board, names: &[String], errors: u32, seed: u64) -> R
             iterations: 1,
             stop_at_first: false,
         };
-        let record = suite::run(board, &plan, "", &mut |_| {});
+        let record = suite::run_until(board, &plan, "", stop, &mut |_| {});
+        if record.exit_code == STOPPED {
+            break;
+        }
+        made += 1;
         let here = |sm, sub: &[u32], lanes: &[u32], bits| {
             sm == [injection.sm]
                 && sub == [injection.sub_core]
@@ -62,13 +71,14 @@ pub fn run(board: &mut dyn Board, names: &[String], errors: u32, seed: u64) -> R
             None => failure::say(&format!("{injection:?} in {} missed\n", record.asked[0])),
         }
     }
+    let missed = made - found - elsewhere;
     print(&format!(
-        "{errors} errors made on purpose: {found} found at their place and bit, \
-         {elsewhere} elsewhere, {} missed\n",
-        errors - found - elsewhere
+        "{made} errors made on purpose: {found} found at their place and bit, {elsewhere} \
+         elsewhere, {missed} missed\n"
     ))?;
-    match found == errors {
-        true => Ok(()),
-        false => Err(Failure::new(failure::NO, "")),
+    match (found == made, made == errors) {
+        (false, _) => Err(Failure::new(failure::NO, "")),
+        (true, true) => Ok(()),
+        (true, false) => Err(Failure::new(failure::INTERRUPTED, "stopped before all were made")),
     }
 }

@@ -24,6 +24,7 @@ mod limits;
 mod logic;
 mod many_bits;
 mod models;
+mod opencl;
 mod pages;
 mod program_campaigns;
 mod program_ghosts;

@@ -117,6 +117,35 @@ impl CudaBoard {
         }
     }
 
+    /// Makes its context the thread's own again, after another board was there.
+    pub fn make_current(&self) -> Result<(), BoardError> {
+        self.context.make_current(&self.driver)
+    }
+
+    /// Seconds that a launch takes, asked for without a pause.
+    pub fn time(
+        &mut self,
+        module: ModuleId,
+        kernel: &str,
+        shape: Shape,
+        args: &[Arg],
+    ) -> Result<f64, BoardError> {
+        self.sync()?;
+        let begun = Instant::now();
+        self.launch(module, kernel, shape, args)?;
+        loop {
+            // SAFETY: the stream is alive as long as the board.
+            let status = unsafe { (self.driver.api.stream_query)(self.context.stream) };
+            let took = begun.elapsed();
+            if status != NOT_READY || took >= self.options.hang_after {
+                // What is wrong is told as ever.
+                self.wait("a kernel")?;
+                return Ok(took.as_secs_f64());
+            }
+            std::hint::spin_loop();
+        }
+    }
+
     /// Why NVML tells nothing, in one sentence; `None` where it is open.
     pub fn without_nvml(&self) -> Option<&str> {
         self.card.as_ref().err().map(String::as_str)

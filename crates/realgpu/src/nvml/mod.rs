@@ -7,6 +7,7 @@
 
 mod api;
 mod sensors;
+mod trace;
 
 use std::ffi::{CStr, CString, c_uint};
 use std::ptr::null_mut;
@@ -14,6 +15,7 @@ use std::ptr::null_mut;
 use crate::cuda::text_of;
 pub use api::Nvml;
 use api::{EVENT_XID, EVENTS, EventData, Handle, Process, Status};
+pub use trace::{Sample, Trace};
 
 /// Most Xids that are kept; a GPU that says more has said enough.
 const XIDS: usize = 64;
