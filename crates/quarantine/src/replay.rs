@@ -6,7 +6,7 @@
 //! left. Sets are only ever compared with sets of the same size: a program may
 //! divide its work by how much of the chip it has.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Sets that vote.
 const VOTERS: u32 = 3;
@@ -72,16 +72,21 @@ pub fn replay<S: Subject>(groups: u32, subject: &mut S) -> Result<Answer, S::Tro
     pool.sort_unstable();
     pool.dedup();
     let right = BTreeMap::from([(each as usize, right)]);
-    let mut search = Search { subject, pool, right, bad: Vec::new() };
+    let good = pool.iter().copied().collect();
+    let mut search = Search { subject, pool, good, right, bad: Vec::new() };
     for set in agree(false).collect::<Vec<_>>() {
-        // Of the set with the rest, some are known to be good.
-        let suspects: Vec<u32> = set.iter().copied().filter(|g| !search.pool.contains(g)).collect();
-        search.narrow(suspects)?;
+        // A set with the rest shares groups with the one before it: those that
+        // were found good or bad there are known.
+        let is_bad = |g: &u32| search.bad.iter().any(|part| part.contains(g));
+        let explained = set.iter().any(is_bad);
+        let known = |g: &u32| search.good.contains(g) || is_bad(g);
+        let suspects: Vec<u32> = set.into_iter().filter(|g| !known(g)).collect();
+        if !suspects.is_empty() && !(explained && search.is_good(&suspects)?) {
+            search.narrow(suspects)?;
+        }
     }
-    let mut bad = search.bad;
-    bad.sort();
-    bad.dedup();
-    Ok(Answer::Bad(bad))
+    search.bad.sort();
+    Ok(Answer::Bad(search.bad))
 }
 
 /// The output of two voters or more.
@@ -92,8 +97,10 @@ fn majority(outputs: &[usize]) -> Option<usize> {
 
 struct Search<'s, S> {
     subject: &'s mut S,
-    /// Groups that are good.
+    /// Groups that agreed with most: enough to compare any part with.
     pool: Vec<u32>,
+    /// Those, and groups of parts that were found good.
+    good: BTreeSet<u32>,
     /// What that many good groups give.
     right: BTreeMap<usize, usize>,
     bad: Vec<Vec<u32>>,
@@ -122,8 +129,9 @@ impl<S: Subject> Search<'_, S> {
         }
         let mut wrong = Vec::new();
         for half in part.chunks(part.len().div_ceil(2)) {
-            if !self.is_good(half)? {
-                wrong.push(half.to_vec());
+            match self.is_good(half)? {
+                true => self.good.extend(half),
+                false => wrong.push(half.to_vec()),
             }
         }
         if wrong.is_empty() {
