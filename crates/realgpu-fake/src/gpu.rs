@@ -22,6 +22,8 @@ pub const SMS_VARIABLE: &str = "UPSET_FAKE_SMS";
 /// Bits that are broken besides those of the scenario, as `upset inject` names
 /// them.
 pub const FAULT_VARIABLE: &str = "UPSET_FAKE_FAULT";
+/// Traps are told on standard error when it is set.
+const TRAPS: &str = "UPSET_FAKE_TRAPS";
 /// The primary context.
 pub const PRIMARY: usize = 0x10;
 /// What it runs.
@@ -211,7 +213,10 @@ impl Gpu {
         let args = args.iter().fold(Args::new(), |all, bytes| all.aligned(bytes));
         match self.device.launch(*function, launch, &args) {
             Ok(()) => self.pending = at(self.behaviour.ends_with).unwrap_or(0),
-            Err(DeviceError::Trap { .. } | DeviceError::Assert { .. }) => {
+            Err(e @ (DeviceError::Trap { .. } | DeviceError::Assert { .. })) => {
+                if std::env::var_os(TRAPS).is_some() {
+                    eprintln!("fake driver: {e}");
+                }
                 self.pending = LAUNCH_FAILED;
             }
             Err(_) => return INVALID_VALUE,

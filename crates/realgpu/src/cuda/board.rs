@@ -54,6 +54,9 @@ pub struct CudaBoard {
     card: Result<Card, String>,
     stage: *mut c_void,
     modules: Vec<Handle>,
+    /// Modules by the name of their image: tests that run again and again do not
+    /// load them again and again.
+    loaded: BTreeMap<&'static str, ModuleId>,
     functions: BTreeMap<(ModuleId, String), Handle>,
     opened: Instant,
     /// Set once the GPU failed or hangs: nothing can be asked of this context
@@ -80,6 +83,7 @@ impl CudaBoard {
             card,
             stage: null_mut(),
             modules: Vec::new(),
+            loaded: BTreeMap::new(),
             functions: BTreeMap::new(),
             opened: Instant::now(),
             dead: None,
@@ -100,6 +104,7 @@ impl CudaBoard {
     /// does as it is told.
     fn open_anew(&mut self) -> Result<(), BoardError> {
         self.modules.clear();
+        self.loaded.clear();
         self.functions.clear();
         self.stage = null_mut();
         self.context.close(&self.driver);
@@ -227,6 +232,9 @@ impl Board for CudaBoard {
 
     fn load(&mut self, image: &Image) -> Result<ModuleId, BoardError> {
         self.alive()?;
+        if let Some(module) = self.loaded.get(image.name) {
+            return Ok(*module);
+        }
         let ready = image.machine_code(self.sm).filter(|_| !self.options.jit);
         let compiled;
         let bytes = match ready {
@@ -241,8 +249,10 @@ impl Board for CudaBoard {
         // driver copies it.
         let status = unsafe { (self.driver.api.module_load)(&mut module, bytes.as_ptr().cast()) };
         self.did(status, &format!("cuModuleLoadData({})", image.name))?;
+        let number = ModuleId(self.modules.len() as u32);
         self.modules.push(module);
-        Ok(ModuleId(self.modules.len() as u32 - 1))
+        self.loaded.insert(image.name, number);
+        Ok(number)
     }
 
     fn alloc(&mut self, bytes: u64) -> Result<Buffer, BoardError> {
