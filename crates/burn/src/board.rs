@@ -34,6 +34,20 @@ pub trait Board {
     fn sensors(&mut self) -> Sensors;
     /// Bytes that could be allocated now.
     fn free_memory(&mut self) -> Result<u64, BoardError>;
+    /// Fills a buffer with a word, up to its last whole one. Boards that can do it
+    /// themselves spare the way over the bus.
+    fn fill(&mut self, buffer: Buffer, word: u32) -> Result<(), BoardError> {
+        let words = usize::try_from((buffer.bytes / 4).min(1 << 20)).unwrap_or(0);
+        let part = word.to_le_bytes().repeat(words);
+        let end = buffer.bytes & !3;
+        let mut at = 0;
+        while at < end {
+            let bytes = (part.len() as u64).min(end - at);
+            self.write(buffer, at, &part[..bytes as usize])?;
+            at += bytes;
+        }
+        Ok(())
+    }
     /// After the device failed: a new context, in which nothing of before is
     /// left. Where there can be none, what comes next cannot run.
     fn renew(&mut self) -> Result<(), BoardError> {

@@ -50,6 +50,10 @@ impl Board for Stoppable<'_> {
         self.go_on()?;
         self.board.write(buffer, offset, bytes)
     }
+    fn fill(&mut self, buffer: Buffer, word: u32) -> Result<(), BoardError> {
+        self.go_on()?;
+        self.board.fill(buffer, word)
+    }
     fn read(&mut self, buffer: Buffer, offset: u64, bytes: &mut [u8]) -> Result<(), BoardError> {
         self.go_on()?;
         self.board.read(buffer, offset, bytes)

@@ -325,6 +325,15 @@ pub unsafe extern "C" fn cuMemcpyDtoH_v2(to: *mut c_void, from: u64, bytes: usiz
 }
 
 #[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemsetD32Async(to: u64, word: c_uint, n: usize, _s: Handle) -> c_int {
+    let bytes = word.to_le_bytes().repeat(n);
+    with(|gpu| match gpu.failed {
+        0 => c_int::from(gpu.device.upload(DevPtr(to), &bytes).is_err()),
+        failed => failed,
+    })
+}
+
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemsetD8_v2(to: u64, value: u8, bytes: usize) -> c_int {
     let bytes = vec![value; bytes];
     with(|gpu| c_int::from(gpu.device.upload(DevPtr(to), &bytes).is_err()))

@@ -4,59 +4,16 @@
 //! so kernels really run, and green contexts keep to their SMs.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::path::Path;
+use std::process::Output;
 
 use serde_json::Value;
-use upset_realgpu_fake::{FAULT_VARIABLE, LIBRARY, SMS_VARIABLE};
+use upset_realgpu_fake::FAULT_VARIABLE;
 
-use crate::c::Programs;
+use crate::fake_machine::{Machine, cubin};
 use crate::{code, stderr, stdout, upset};
 
-/// A machine with the fake driver, and a program for it.
-struct Machine {
-    programs: Programs,
-    program: String,
-    /// What is broken.
-    fault: &'static str,
-    sms: u32,
-}
-
 impl Machine {
-    fn new(sms: u32, fault: &'static str) -> Option<Machine> {
-        let programs = Programs::new()?;
-        let source = include_str!("vector_add.c");
-        let program = programs.compile("vector_add", source, &["-w", "-ldl"]);
-        let folder = Path::new(env!("CARGO_BIN_EXE_upset")).parent().expect("a folder");
-        let places = [folder.join("deps").join(LIBRARY), folder.join(LIBRARY)];
-        let library = places.into_iter().find(|p| p.is_file()).expect("the fake is built");
-        for name in ["libcuda.so.1", "libnvidia-ml.so.1"] {
-            std::os::unix::fs::symlink(&library, programs.path(name)).expect("linked");
-        }
-        Some(Machine { programs, program, fault, sms })
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.programs.path(name)
-    }
-
-    fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
-        let mut command = Command::new(program);
-        command.current_dir(self.programs.dir.path());
-        command.env("LD_LIBRARY_PATH", self.programs.dir.path());
-        command.env(SMS_VARIABLE, self.sms.to_string()).env(FAULT_VARIABLE, self.fault);
-        command
-    }
-
-    fn upset(&self, args: &[&str]) -> Output {
-        self.command(env!("CARGO_BIN_EXE_upset")).args(args).output().expect("upset starts")
-    }
-
-    /// Arguments of the program after `--`.
-    fn program<'a>(&'a self, cubin: &'a str) -> [&'a str; 4] {
-        ["--", &self.program, cubin, "out.bin"]
-    }
-
     /// The record of a burn; as of a real GPU, for plans know it from a model.
     fn burn(&self) -> Value {
         let o = self.upset(&["burn", "fma", "--json", "record.json"]);
@@ -79,10 +36,6 @@ impl Machine {
         command.args(["quarantine", "run", "--plan", "plan.json"]).args(self.program(cubin));
         command.env("XDG_CACHE_HOME", self.path("cache")).output().expect("upset starts")
     }
-}
-
-fn cubin() -> String {
-    concat!(env!("CARGO_MANIFEST_DIR"), "/../../kernels/va/va.sm_75.cubin").to_string()
 }
 
 #[test]

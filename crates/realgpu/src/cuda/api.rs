@@ -133,6 +133,8 @@ crate::functions! {
         copy_to_device = "cuMemcpyHtoDAsync_v2"(Address, *const c_void, usize, Handle) -> Status;
         /// `cuMemcpyDtoHAsync(to, from, bytes, stream)`
         copy_to_host = "cuMemcpyDtoHAsync_v2"(*mut c_void, Address, usize, Handle) -> Status;
+        /// `cuMemsetD32Async(to, word, count, stream)`
+        fill = "cuMemsetD32Async"(Address, c_uint, usize, Handle) -> Status;
         /// `cuModuleLoadData(module, image)`
         module_load = "cuModuleLoadData"(*mut Handle, *const c_void) -> Status;
         /// `cuModuleUnload(module)`

@@ -388,6 +388,16 @@ impl Board for CudaBoard {
         }
     }
 
+    fn fill(&mut self, buffer: Buffer, word: u32) -> Result<(), BoardError> {
+        self.alive()?;
+        let words = (buffer.bytes / 4) as usize;
+        // SAFETY: as many words as the buffer has.
+        let status =
+            unsafe { (self.driver.api.fill)(buffer.handle, word, words, self.context.stream) };
+        self.did(status, "cuMemsetD32Async")?;
+        self.wait("filling memory")
+    }
+
     fn renew(&mut self) -> Result<(), BoardError> {
         if self.hangs {
             return Err(BoardError::CannotRun("it hangs still".into()));
