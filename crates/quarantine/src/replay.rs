@@ -81,9 +81,10 @@ pub fn replay<S: Subject>(groups: u32, subject: &mut S) -> Result<Answer, S::Tro
         let explained = set.iter().any(is_bad);
         let known = |g: &u32| search.good.contains(g) || is_bad(g);
         let suspects: Vec<u32> = set.into_iter().filter(|g| !known(g)).collect();
-        if !suspects.is_empty() && !(explained && search.is_good(&suspects)?) {
-            search.narrow(suspects)?;
+        if suspects.is_empty() || (explained && search.is_good(&suspects)?) {
+            continue;
         }
+        search.narrow(suspects)?;
     }
     search.bad.sort();
     Ok(Answer::Bad(search.bad))
