@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 
 use upset_burn::random::Random;
 use upset_burn::record::{Record, STOPPED};
+use upset_burn::stop::Stoppable;
 use upset_burn::suite::{self, Plan};
 use upset_burn::{Board, Effort, Injection, Level, all_tests};
 
@@ -25,6 +26,7 @@ pub fn run(board: &mut dyn Board, names: &[String], errors: u32, seed: u64) -> R
     let about = board.about().clone();
     let mut random = Random::new(seed, "self-test");
     let stop = interruptible()?;
+    let board = &mut Stoppable::blind(board, stop);
     let (mut made, mut found, mut elsewhere) = (0, 0, 0);
     while made < errors && !stop.load(Ordering::Relaxed) {
         let injection = Injection {

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use super::Card;
 use super::api::{FieldValue, POWER_NOW, UNSIGNED};
+use super::card::Card;
 
 /// One reading, of what changes fast and is read fast.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
