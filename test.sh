@@ -35,12 +35,21 @@ find_browser() {
     skipped="${skipped:+$skipped; }note: there is no Chromium and it could not be installed; the tests of the page in a browser were skipped"
 }
 
+# The OpenCL tests of `upset burn` run on the processor (pocl).
+find_pocl() {
+    crates/cli/tests/pocl.sh target/pocl && return
+    [[ "${UPSET_REQUIRE_POCL:-}" != 1 ]] || { echo "UPSET_REQUIRE_POCL=1: no pocl, giving up" >&2; exit 1; }
+    skipped="${skipped:+$skipped; }note: pocl could not be fetched; the tests of OpenCL were skipped"
+    echo "note: going on without pocl: the tests of OpenCL skip themselves" >&2
+}
+
 step "format";  cargo fmt --all --check
 step "tree";    cargo xtask check
 step "lint";    cargo clippy --workspace --all-targets --locked
 step "docs";    cargo doc --workspace --no-deps --locked
 step "programs"; build_programs
 step "browser"; find_browser
+step "opencl";  find_pocl
 step "doctest"; cargo test --workspace --doc --locked
 step "test";    cargo nextest run --workspace --locked --no-fail-fast
 if [[ -n "$skipped" ]]; then printf '\n%s\n' "$skipped" >&2; fi

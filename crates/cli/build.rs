@@ -1,13 +1,19 @@
-//! Lets the released `upset` carry the library that CUDA programs load, so that
+//! Lets the released `upset` carry the libraries that programs load, so that
 //! `cargo install`, which installs nothing but programs, gives one that runs them.
 //!
-//! Cargo builds `libupset_cudart.so` as a dependency of this crate's program and
-//! before it, but names the file to nobody: it lies in `deps`, three folders
-//! above this script's own.
+//! Cargo builds them as dependencies of this crate's program and before it, but
+//! names the files to nobody: they lie in `deps`, three folders above this
+//! script's own.
 
 use std::env;
 use std::fs::OpenOptions;
 use std::path::PathBuf;
+
+/// The variable that names each to `src/carried.rs`.
+const LIBRARIES: [(&str, &str); 2] = [
+    ("UPSET_CARRIED_CUDART", "libupset_cudart.so"),
+    ("UPSET_CARRIED_PRELOAD", "libupset_quarantine_preload.so"),
+];
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -21,10 +27,12 @@ fn main() {
     if profile != "release" || !is_there || !deps.is_dir() {
         return;
     }
-    let library = deps.join("libupset_cudart.so");
-    // Where nothing is linked (`cargo check`), nothing is what is carried. A
-    // library that is there already stays; one that comes later replaces this.
-    let _ = OpenOptions::new().write(true).create_new(true).open(&library);
-    println!("cargo::rustc-env=UPSET_CARRIED_LIBRARY={}", library.display());
+    for (variable, name) in LIBRARIES {
+        let library = deps.join(name);
+        // Where nothing is linked (`cargo check`), nothing is what is carried. A
+        // library that is there already stays; one that comes later replaces this.
+        let _ = OpenOptions::new().write(true).create_new(true).open(&library);
+        println!("cargo::rustc-env={variable}={}", library.display());
+    }
     println!("cargo::rustc-cfg=carries_library");
 }

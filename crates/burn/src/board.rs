@@ -1,6 +1,6 @@
 //! A GPU under test, whoever runs it.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::Sensors;
 use crate::topology::{self, MemoryPlace, Tpcs};
@@ -52,6 +52,25 @@ pub trait Board {
         let sm = self.about().arch.strip_prefix("sm_")?.parse().ok()?;
         topology::fp32_pipes(sm)
     }
+    /// Fills a buffer with a word, up to its last whole one. Boards that can do it
+    /// themselves spare the way over the bus.
+    fn fill(&mut self, buffer: Buffer, word: u32) -> Result<(), BoardError> {
+        let words = usize::try_from((buffer.bytes / 4).min(1 << 20)).unwrap_or(0);
+        let part = word.to_le_bytes().repeat(words);
+        let end = buffer.bytes & !3;
+        let mut at = 0;
+        while at < end {
+            let bytes = (part.len() as u64).min(end - at);
+            self.write(buffer, at, &part[..bytes as usize])?;
+            at += bytes;
+        }
+        Ok(())
+    }
+    /// After the device failed: a new context, in which nothing of before is
+    /// left. Where there can be none, what comes next cannot run.
+    fn renew(&mut self) -> Result<(), BoardError> {
+        Err(BoardError::CannotRun("this board cannot be opened anew".into()))
+    }
     /// A variable of a module (`__constant__`, `__device__`), to be written and
     /// read like other memory, and never freed.
     fn global(&mut self, module: ModuleId, name: &str) -> Result<Buffer, BoardError> {
@@ -61,7 +80,7 @@ pub trait Board {
 }
 
 /// Who runs the kernels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// NVIDIA's driver, machine code of ours.
@@ -73,7 +92,7 @@ pub enum Kind {
 }
 
 /// What a board is. A record belongs to the board with this identity.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct About {
     /// Marketing name, or the chip file's.
     pub name: String,
@@ -114,6 +133,29 @@ pub struct About {
     pub mig: Option<String>,
     /// Multi-process service state, where it is known.
     pub mps: Option<String>,
+}
+
+impl About {
+    /// What differs from the board that there is now: a sentence, or none. SMs
+    /// may be numbered anew with any of it; what was not known is not compared.
+    pub fn differs(&self, now: &About) -> Option<String> {
+        let known = [
+            ("GPU", &self.uuid, &now.uuid),
+            ("VBIOS", &self.vbios, &now.vbios),
+            ("driver", &self.driver, &now.driver),
+            ("MIG", &self.mig, &now.mig),
+            ("MPS", &self.mps, &now.mps),
+        ];
+        known.into_iter().find_map(|(what, then, now)| match (then, now) {
+            (Some(then), Some(now)) if then != now => {
+                Some(format!("the record was made with {what} {then}, and now it is {now}"))
+            }
+            (Some(then), None) => {
+                Some(format!("the record was made with {what} {then}, and now it is not known"))
+            }
+            _ => None,
+        })
+    }
 }
 
 /// Machine code for one architecture.

@@ -2,11 +2,11 @@
 
 use std::str::FromStr;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// An error that kernels compiled with `UPSET_INJECT` make: after the operation
 /// under test, the result of one lane has bits inverted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Injection {
     /// `%smid`.
     pub sm: u32,

@@ -30,6 +30,7 @@ pub mod random;
 pub mod raw;
 pub mod record;
 pub mod sensors;
+pub mod stop;
 pub mod storage;
 pub mod stress;
 pub mod suite;

@@ -9,7 +9,12 @@ use crate::record::{Record, State};
 pub fn render(record: &Record) -> String {
     let board = label(record.board.uuid.as_deref().unwrap_or(&record.board.name));
     let mut text = String::new();
-    family(&mut text, "upset_burn_exit_code", "gauge", "0 passed, 1 defect, 3 could not run");
+    family(
+        &mut text,
+        "upset_burn_exit_code",
+        "gauge",
+        "0 passed, 1 defect, 3 could not run, 130 stopped",
+    );
     let _ = writeln!(text, "upset_burn_exit_code{{board=\"{board}\"}} {}", record.exit_code);
     family(&mut text, "upset_burn_test_state", "stateset", "State of each test");
     for test in &record.tests {

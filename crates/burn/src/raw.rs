@@ -93,7 +93,11 @@ fn give_back(bench: &mut Bench<'_>, buffers: &[Buffer]) -> Result<(), BoardError
 
 /// Copies words to the device.
 pub fn put(bench: &mut Bench<'_>, buffer: Buffer, words: &[u32]) -> Result<(), BoardError> {
-    let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+    // Byte by byte this would be the slowest part of a test.
+    let mut bytes = vec![0; words.len() * 4];
+    for (to, word) in bytes.chunks_exact_mut(4).zip(words) {
+        to.copy_from_slice(&word.to_le_bytes());
+    }
     bench.board.write(buffer, 0, &bytes)
 }
 
@@ -113,6 +117,18 @@ pub fn launch(
     shape: Shape,
     args: &[Arg],
 ) -> Result<(), BoardError> {
+    begin(bench, code, kernel, shape, args)?;
+    bench.board.sync()
+}
+
+/// The same without waiting.
+pub fn begin(
+    bench: &mut Bench<'_>,
+    code: Code,
+    kernel: &str,
+    shape: Shape,
+    args: &[Arg],
+) -> Result<(), BoardError> {
     let mut args = args.to_vec();
     let image = match (bench.inject, code.inject) {
         (Some(i), Some(image)) => {
@@ -124,8 +140,7 @@ pub fn launch(
         _ => code.plain,
     };
     let module = bench.module(image)?;
-    bench.board.launch(module, kernel, shape, &args)?;
-    bench.board.sync()
+    bench.board.launch(module, kernel, shape, &args)
 }
 
 /// Launches a kernel whose first two parameters are the words that come back
@@ -141,8 +156,8 @@ pub fn launch_raw(
     let about = bench.board.about().clone();
     let warps = warps_of(shape, &about);
     with_buffers(bench, [words as u64 * 4, warps as u64 * 16], |bench, [out, places]| {
-        put(bench, out, &vec![UNWRITTEN; words])?;
-        put(bench, places, &vec![u32::MAX; warps * 4])?;
+        bench.board.fill(out, UNWRITTEN)?;
+        bench.board.fill(places, u32::MAX)?;
         let mut all = vec![Arg::Buffer(out), Arg::Buffer(places)];
         all.extend_from_slice(args);
         launch(bench, code, kernel, shape, &all)?;

@@ -11,6 +11,9 @@ use crate::{About, Finding, Group, Injection, Level, Oracle, Sensors};
 /// misled.
 pub const SCHEMA: u32 = 1;
 
+/// Exit code of a burn that somebody stopped before its end.
+pub const STOPPED: u8 = 130;
+
 /// What a test came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -120,7 +123,8 @@ pub struct Record {
     pub map: Vec<SmRecord>,
     /// Readings of the sensors.
     pub sensors: Readings,
-    /// 0 all asked tests ran and passed, 1 a defect, 3 something could not run.
+    /// 0 all asked tests ran and passed, 1 a defect, 3 something could not run,
+    /// [`STOPPED`].
     pub exit_code: u8,
 }
 

@@ -1,12 +1,14 @@
 //! Running tests one after the other.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::AtomicBool;
 
 use crate::bench::Outcome;
 use crate::chip::Coverage;
 use crate::classify::{Tally, classify};
-use crate::record::{LeftOut, Readings, Record, SCHEMA, SmRecord, State, TestRecord};
+use crate::record::{LeftOut, Readings, Record, SCHEMA, STOPPED, SmRecord, State, TestRecord};
 use crate::sensors::{EccCount, Sensors};
+use crate::stop::Stoppable;
 use crate::topology::Tpcs;
 use crate::{
     About, Bench, Board, BoardError, Effort, Injection, Kind, Level, Place, Test, TestAbout,
@@ -90,6 +92,16 @@ pub enum Event<'a> {
     Ended(&'a TestRecord),
 }
 
+/// How one run of a test ended.
+enum Ended {
+    /// By itself, whatever it found.
+    Done,
+    /// The device failed.
+    DeviceFailed,
+    /// Somebody stopped it.
+    Stopped,
+}
+
 /// One test over all its rounds.
 struct Sum {
     about: &'static TestAbout,
@@ -99,6 +111,12 @@ struct Sum {
     trouble: Option<BoardError>,
 }
 
+/// Seconds between readings of the sensors after the first round: one takes
+/// milliseconds on real boards, and records are read by people, too.
+const READ_EVERY: f64 = 1.0;
+/// Readings that are kept; of more, every second one.
+const READINGS: usize = 512;
+
 /// Runs the plan.
 pub fn run(
     board: &mut dyn Board,
@@ -106,18 +124,37 @@ pub fn run(
     program: &str,
     hear: &mut dyn FnMut(Event<'_>),
 ) -> Record {
+    run_until(board, plan, program, &AtomicBool::new(false), hear)
+}
+
+/// Runs the plan until `stop` is set. Then the record tells what ran until then;
+/// its exit code is [`STOPPED`] unless something was found.
+pub fn run_until(
+    board: &mut dyn Board,
+    plan: &Plan,
+    program: &str,
+    stop: &AtomicBool,
+    hear: &mut dyn FnMut(Event<'_>),
+) -> Record {
+    let board = &mut Stoppable::new(board, stop);
     let before = board.sensors();
     let start = board.seconds();
     let mut during = Vec::new();
+    let mut read_at = start;
     let mut sums: Vec<Sum> = plan.tests.iter().map(|t| Sum::new(t.about())).collect();
-    let mut dead: Option<&'static str> = None;
+    let mut dead: Option<String> = None;
     let mut round = 0;
+    let mut stopped = false;
     'rounds: loop {
         for (i, test) in plan.tests.iter().enumerate() {
             let about = test.about();
-            if let Some(by) = dead {
-                sums[i].could_not(format!("the device failed in test {by}"));
+            if let Some(why) = &dead {
+                sums[i].could_not(why.clone());
                 continue;
+            }
+            if board.stopped() {
+                stopped = true;
+                break 'rounds;
             }
             hear(Event::Begins(about, i, plan.tests.len(), round));
             let refused = board.about().kind == Kind::Model && !about.not_on_model.is_empty();
@@ -126,11 +163,25 @@ pub fn run(
             } else {
                 // Other operands in each round.
                 let seed = plan.seed.wrapping_add(u64::from(round));
-                if sums[i].run(*test, board, plan, seed) {
-                    dead = Some(about.name);
+                match sums[i].run(*test, board, plan, seed) {
+                    Ended::Done => {}
+                    Ended::Stopped => {
+                        stopped = true;
+                        break 'rounds;
+                    }
+                    Ended::DeviceFailed => match board.renew() {
+                        Ok(()) => sums[i].note("what came after ran in a new context".into()),
+                        Err(e) => {
+                            dead = Some(format!("the device failed in test {}: {e}", about.name));
+                        }
+                    },
                 }
             }
-            during.push(board.sensors());
+            if round == 0 || board.seconds() - read_at >= READ_EVERY {
+                read_at = board.seconds();
+                during.push(board.sensors());
+                thin(&mut during);
+            }
             let record = sums[i].record(&None);
             hear(Event::Ended(&record));
             if plan.stop_at_first && record.state == State::Failed {
@@ -145,6 +196,9 @@ pub fn run(
         if !go_on || dead.is_some() {
             break;
         }
+    }
+    if stopped {
+        sums.iter_mut().filter(|s| s.runs == 0).for_each(|s| s.could_not("stopped before".into()));
     }
     let after = board.sensors();
     let moved = moved(&before, &after);
@@ -167,7 +221,11 @@ pub fn run(
         verdict,
         map: map(&about, &sums, &tally),
         board: about,
-        exit_code: Record::code(&tests, &moved),
+        exit_code: match Record::code(&tests, &moved) {
+            1 => 1,
+            _ if stopped => STOPPED,
+            code => code,
+        },
         tests,
         sensors: Readings { before, during, after, moved },
     }
@@ -182,8 +240,14 @@ impl Sum {
         self.trouble.get_or_insert(BoardError::CannotRun(why));
     }
 
-    /// Runs it once; true when the device failed.
-    fn run(&mut self, test: &dyn Test, board: &mut dyn Board, plan: &Plan, seed: u64) -> bool {
+    fn note(&mut self, what: String) {
+        if !self.outcome.notes.contains(&what) {
+            self.outcome.notes.push(what);
+        }
+    }
+
+    /// Runs it once.
+    fn run(&mut self, test: &dyn Test, board: &mut Stoppable<'_>, plan: &Plan, seed: u64) -> Ended {
         let start = board.seconds();
         let mut bench = Bench::new(board, self.about.name, plan.effort, seed);
         bench.inject = plan.inject;
@@ -191,14 +255,26 @@ impl Sum {
         if let Err(BoardError::Failed(why)) = &done {
             bench.find("device failed", Place::default(), (0, 0, 0), why.clone());
         }
-        self.outcome.join(bench.finish());
-        self.runs += 1;
+        let outcome = bench.finish();
+        let stopped = matches!(done, Err(BoardError::CannotRun(_))) && board.stopped();
         self.seconds += board.seconds() - start;
+        if stopped {
+            // Rounds before count; of this one only what it found.
+            if self.runs == 0 {
+                self.could_not("stopped before its end".into());
+            }
+            if self.runs == 0 || outcome.findings.count() > 0 {
+                self.outcome.join(outcome);
+            }
+            return Ended::Stopped;
+        }
+        self.outcome.join(outcome);
+        self.runs += 1;
         let failed = matches!(done, Err(BoardError::Failed(_)));
         if let Err(e) = done {
             self.trouble.get_or_insert(e);
         }
-        failed
+        if failed { Ended::DeviceFailed } else { Ended::Done }
     }
 
     fn record(&self, tpcs: &Tpcs) -> TestRecord {
@@ -237,6 +313,17 @@ impl Sum {
 fn known_tpcs(board: &mut dyn Board, sums: &[Sum]) -> Tpcs {
     let concerned: BTreeSet<u32> = sums.iter().flat_map(|s| s.outcome.tally.concerned()).collect();
     if concerned.len() > 1 { board.tpcs() } else { None }
+}
+
+/// Keeps readings few: every second one where there are too many.
+fn thin(readings: &mut Vec<Sensors>) {
+    if readings.len() > READINGS {
+        let mut keep = false;
+        readings.retain(|_| {
+            keep = !keep;
+            keep
+        });
+    }
 }
 
 /// The chip as a map: what was reached by every test that counts lanes, and

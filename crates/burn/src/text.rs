@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::record::{Record, State, TestRecord};
+use crate::record::{Record, STOPPED, State, TestRecord};
 use crate::{Finding, Kind, TestAbout, all_tests};
 
 /// Findings shown of each test.
@@ -78,6 +78,9 @@ fn summary(record: &Record) -> String {
                 let _ = write!(text, "; {not_run} of {of} tests could not run");
             }
             text
+        }
+        STOPPED => {
+            format!("stopped: {passed} of {of} tests passed, {not_run} did not come to their end")
         }
         _ => format!("no verdict: {passed} of {of} tests passed, {not_run} could not run"),
     }

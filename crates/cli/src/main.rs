@@ -4,6 +4,7 @@ mod ace_text;
 mod args;
 mod arrays;
 mod campaign_progress;
+mod carried;
 mod chip_choice;
 mod cmd;
 mod counters_file;
@@ -26,14 +27,8 @@ use clap::{CommandFactory, Parser};
 use args::{Cli, Command};
 use failure::Failure;
 
-/// The library that CUDA programs load, for an `upset` that was installed alone.
-#[cfg(carries_library)]
-const LIBRARY: &[u8] = include_bytes!(env!("UPSET_CARRIED_LIBRARY"));
-#[cfg(not(carries_library))]
-const LIBRARY: &[u8] = &[];
-
 fn main() -> ExitCode {
-    upset_launcher::carry(LIBRARY);
+    upset_launcher::carry(carried::CUDART);
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(e) => {

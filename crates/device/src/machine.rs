@@ -108,6 +108,11 @@ impl Machine {
         either!(self, m => m.look(looks, looker));
     }
 
+    /// From the next launch on, work-groups come to these cores alone.
+    pub fn keep_to(&mut self, cores: &[usize]) {
+        either!(self, m => m.keep_to(cores));
+    }
+
     /// Starts recording what runs where, and how much of the arrays it uses.
     pub fn start_trace(&mut self) {
         either!(self, m => m.start_trace());

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use crate::LaunchError;
-use crate::facade::LIBRARY;
 
 static CARRIED: OnceLock<&'static [u8]> = OnceLock::new();
 
@@ -22,11 +21,11 @@ pub(crate) fn bytes() -> Option<&'static [u8]> {
     CARRIED.get().copied()
 }
 
-/// The library as a file below `base`, in a folder named after its contents:
+/// A library as a file below `base`, in a folder named after its contents:
 /// another build has another folder, and programs that run keep theirs.
-pub(crate) fn put_down(bytes: &[u8], base: &Path) -> Result<PathBuf, LaunchError> {
+pub(crate) fn put_down(name: &str, bytes: &[u8], base: &Path) -> Result<PathBuf, LaunchError> {
     let folder = base.join(format!("library-{:016x}", digest(bytes)));
-    let file = folder.join(LIBRARY);
+    let file = folder.join(name);
     if fs::read(&file).is_ok_and(|there| there == bytes) {
         return Ok(file);
     }
@@ -59,7 +58,7 @@ mod tests {
     #[test]
     fn it_is_put_down_once_and_mended() {
         let base = tempfile::tempdir().expect("a folder");
-        let put = |bytes: &[u8]| put_down(bytes, base.path()).expect("written");
+        let put = |bytes: &[u8]| put_down("lib.so", bytes, base.path()).expect("written");
         let one = put(b"one library");
         let made = fs::metadata(&one).and_then(|m| m.modified()).expect("a time");
         assert_eq!(put(b"one library"), one);

@@ -30,7 +30,7 @@ pub use error::{Class, LaunchError};
 pub use inspect::{Inspection, inspect};
 pub use install::{Installed, install};
 pub use launch::{Launch, Outcome};
-pub use library::library;
+pub use library::{find, library};
 pub use loader::{Libraries, libraries};
 pub use process::{End, die_of, signal_name};
 pub use records::{Process, Records, Trapped};

@@ -18,38 +18,43 @@ use crate::paths::{absolute, caches};
 /// Says where the library is, when it is elsewhere.
 pub const VARIABLE: &str = "UPSET_CUDART";
 
-/// The library that programs load: where `UPSET_CUDART` says, or where it is
-/// built or installed together with this program, or else the one that this
-/// program carries.
+/// The library that CUDA programs load.
 pub fn library() -> Result<PathBuf, LaunchError> {
-    if let Some(said) = env::var_os(VARIABLE).filter(|v| !v.is_empty()) {
+    fitting(find(LIBRARY, VARIABLE, carried::bytes())?)
+}
+
+/// A library that programs load: where the variable says, or where it is built
+/// or installed together with this program, or else the one whose bytes this
+/// program carries.
+pub fn find(name: &str, variable: &str, carried: Option<&[u8]>) -> Result<PathBuf, LaunchError> {
+    if let Some(said) = env::var_os(variable).filter(|v| !v.is_empty()) {
         let said = PathBuf::from(said);
-        let file = if said.is_dir() { said.join(LIBRARY) } else { said };
+        let file = if said.is_dir() { said.join(name) } else { said };
         return match file.is_file() {
-            true => fitting(absolute(&file)),
+            true => Ok(absolute(&file)),
             false => Err(LaunchError::input(format!(
-                "{VARIABLE} says {}, but there is no such library",
+                "{variable} says {}, but there is no such library",
                 file.display()
             ))),
         };
     }
     let program = env::current_exe().map_err(|e| LaunchError::ours("find this program", &e))?;
     let beside = program.parent().unwrap_or(Path::new("/"));
-    let found = newest(&[beside.join(LIBRARY), beside.join("deps").join(LIBRARY)])
-        .or_else(|| newest(&[beside.join("../lib/upset").join(LIBRARY)]))
-        .or_else(|| newest(&[beside.join("../lib").join(LIBRARY)]));
-    let found = match (found, carried::bytes()) {
+    let found = newest(&[beside.join(name), beside.join("deps").join(name)])
+        .or_else(|| newest(&[beside.join("../lib/upset").join(name)]))
+        .or_else(|| newest(&[beside.join("../lib").join(name)]));
+    let found = match (found, carried.filter(|bytes| !bytes.is_empty())) {
         (Some(found), _) => found,
-        (None, Some(bytes)) => carried::put_down(bytes, &caches()?)?,
+        (None, Some(bytes)) => carried::put_down(name, bytes, &caches()?)?,
         (None, None) => {
             return Err(LaunchError::input(format!(
-                "{LIBRARY} is neither beside {} nor in lib/upset: build it with \
-                 `cargo build --release`, or say where it is with {VARIABLE}",
+                "{name} is neither beside {} nor in lib/upset: build it with \
+                 `cargo build --release`, or say where it is with {variable}",
                 program.display()
             )));
         }
     };
-    fitting(found.canonicalize().unwrap_or(found))
+    Ok(found.canonicalize().unwrap_or(found))
 }
 
 /// A build may leave an older copy beside the program: the last one counts.

@@ -5,7 +5,6 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use crate::error::LaunchError;
-use crate::facade::LIBRARY;
 
 /// From the root.
 pub(crate) fn absolute(path: &Path) -> PathBuf {
@@ -27,8 +26,9 @@ pub(crate) fn caches() -> Result<PathBuf, LaunchError> {
         .filter(|p| p.is_absolute())
         .or_else(|| Some(env::home_dir()?.join(".cache")));
     base.map(|base| base.join("upset")).ok_or_else(|| {
-        LaunchError::input(format!(
-            "there is no folder for {LIBRARY} and its facades: neither XDG_CACHE_HOME nor HOME is set"
-        ))
+        LaunchError::input(
+            "there is no folder for the libraries that programs load: neither XDG_CACHE_HOME nor \
+             HOME is set",
+        )
     })
 }

@@ -94,6 +94,8 @@ impl<C: Core> Standing<'_, C> {
         let Machine {
             config: _,
             rules: _,
+            // The driver's choice, not the chip's state.
+            closed: _,
             // A part each.
             cores: _,
             mem: _,

@@ -27,6 +27,8 @@ pub struct Machine<C: Core> {
     pub(crate) wakes: Vec<u64>,
     /// Where the search for room begins.
     pub(crate) next_core: usize,
+    /// Cores that no work-group is given to, as a driver may decide; empty: none.
+    pub(crate) closed: Vec<bool>,
     /// Later changes by cycle, those of a cycle in the order they were planned.
     pub(crate) changes: BTreeMap<u64, Vec<Change>>,
     pub(crate) trace: Option<Trace>,
@@ -64,6 +66,7 @@ impl<C: Core> Machine<C> {
             cores,
             now: 0,
             next_core: 0,
+            closed: Vec::new(),
             changes: BTreeMap::new(),
             trace: None,
             narrow: false,
@@ -82,6 +85,14 @@ impl<C: Core> Machine<C> {
     /// The numbers it runs by.
     pub fn config(&self) -> &C::Config {
         &self.config
+    }
+
+    /// From the next launch on, work-groups come to these cores alone. At least
+    /// one of them must be there, or launches would wait for ever: an unknown
+    /// set is no restriction.
+    pub fn keep_to(&mut self, cores: &[usize]) {
+        let closed: Vec<bool> = (0..self.cores.len()).map(|i| !cores.contains(&i)).collect();
+        self.closed = if closed.contains(&false) { closed } else { Vec::new() };
     }
 
     /// From now on every cycle is stepped, and in it everything is looked at that

@@ -209,6 +209,7 @@ impl<C: Core> Machine<C> {
             now,
             wakes,
             next_core,
+            closed,
             trace,
             out,
             replies,
@@ -230,7 +231,7 @@ impl<C: Core> Machine<C> {
             }
         }
         if grid.next < grid.total && grid.dispatch <= now {
-            dispatch(cores, wakes, next_core, grid, &mut cx);
+            dispatch(cores, wakes, next_core, closed, grid, &mut cx);
         }
         for i in 0..wakes.len() {
             if wakes[i] <= now || slow {
@@ -303,6 +304,7 @@ fn dispatch<C: Core, P: Probe>(
     cores: &mut [C],
     wakes: &mut [u64],
     next_core: &mut usize,
+    closed: &[bool],
     grid: &mut Grid,
     cx: &mut Cx<'_, C, P>,
 ) {
@@ -311,6 +313,9 @@ fn dispatch<C: Core, P: Probe>(
     let from = *next_core;
     for k in 0..n {
         let i = (from + k) % n;
+        if closed.get(i) == Some(&true) {
+            continue;
+        }
         if grid.next < grid.total && cores[i].admit(grid.next, cx) {
             grid.next += 1;
             *next_core = (i + 1) % n;

@@ -397,3 +397,18 @@ fn a_run_becomes_a_ghost_by_flipping_the_bits_in_which_it_differs() {
     assert_eq!(bits.map(|b| b.read(&mut m)), [Some(true), Some(true), Some(false), Some(false)]);
     assert!(probe.ghosts.is_calm());
 }
+
+#[test]
+fn work_groups_keep_to_the_cores_they_are_told() {
+    let mut m = machine();
+    let mut run = |cores: &[usize]| {
+        m.keep_to(cores);
+        m.cores.iter_mut().for_each(|c| c.taken.clear());
+        m.run(&down(7, 3), Limits::default(), &mut Quiet, &mut Notes::default()).unwrap();
+        m.cores.iter().map(|c| c.taken.len()).collect::<Vec<_>>()
+    };
+    assert_eq!(run(&[1])[..2], [0, 7]);
+    // Nobody waits for a core that is not there.
+    let all = run(&[99]);
+    assert!(all.iter().all(|&n| n > 0) && all.iter().sum::<usize>() == 7, "{all:?}");
+}

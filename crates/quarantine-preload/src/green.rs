@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock};
 
 use crate::driver::{Code, Device, Driver, Handle, Resource};
 use crate::report::{note, refuse};
-use crate::{ORDERS, Order, parse};
+use crate::{EVERY, Line, ORDERS, Order, Place, parse};
 
 /// `CU_DEV_SM_RESOURCE_SPLIT_IGNORE_SM_COSCHEDULING`: groups as small as a TPC.
 const SMALL_GROUPS: c_uint = 1;
@@ -68,17 +68,21 @@ fn order(device: Device) -> Option<&'static Order> {
     if nothing_to_do() {
         return None;
     }
-    let driver = Driver::get();
-    let mut bytes = [0; 16];
-    // SAFETY: writes 16 bytes.
-    driver.must(unsafe { (driver.cuDeviceGetUuid)(&mut bytes, device) }, "cuDeviceGetUuid");
-    let uuid = uuid(&bytes);
-    orders().iter().find(|order| order.uuid == uuid)
+    let uuid = uuid_of(device);
+    orders().iter().find(|order| order.uuid == uuid || order.uuid == EVERY)
 }
 
 /// Whether a device has bad SMs.
 pub fn is_ordered(device: Device) -> bool {
     order(device).is_some()
+}
+
+fn uuid_of(device: Device) -> String {
+    let driver = Driver::get();
+    let mut bytes = [0; 16];
+    // SAFETY: writes 16 bytes.
+    driver.must(unsafe { (driver.cuDeviceGetUuid)(&mut bytes, device) }, "cuDeviceGetUuid");
+    uuid(&bytes)
 }
 
 /// As `nvidia-smi -L` writes it.
@@ -137,7 +141,8 @@ pub fn forget(device: Device) {
     }
 }
 
-/// Finds the groups of the bad SMs and makes a context of all others.
+/// Makes a context of the groups that the order leaves, and proves that it keeps
+/// to them.
 fn make(device: Device, order: &Order) -> Made {
     let driver = Driver::get();
     let (mut before, mut primary) = (std::ptr::null_mut(), std::ptr::null_mut());
@@ -149,34 +154,42 @@ fn make(device: Device, order: &Order) -> Made {
         driver.must(retained, "cuDevicePrimaryCtxRetain");
     }
     let groups = groups(device);
-    let all: u32 = groups.iter().map(|group| group.sms).sum();
-    let mut left_out: Vec<usize> = Vec::new();
-    for &sm in &order.sms {
-        let group = group_of(device, &groups, sm);
-        if !left_out.contains(&group) {
-            left_out.push(group);
+    let kept: Vec<Resource> = match &order.place {
+        Place::AllGroups => groups.clone(),
+        Place::Groups(chosen) => chosen
+            .iter()
+            .map(|&i| {
+                let there = groups.get(i as usize).copied();
+                there.unwrap_or_else(|| {
+                    refuse(&format!("there is no group {i} of SMs: there are {}", groups.len()))
+                })
+            })
+            .collect(),
+        Place::Without(sms) => {
+            let left_out: Vec<usize> =
+                sms.iter().map(|&sm| group_of(device, &groups, sm)).collect();
+            (0..groups.len()).filter(|i| !left_out.contains(i)).map(|i| groups[i]).collect()
         }
-    }
-    let kept: Vec<Resource> =
-        (0..groups.len()).filter(|i| !left_out.contains(i)).map(|i| groups[i]).collect();
+    };
     if kept.is_empty() {
         refuse("no group of SMs is left");
     }
     let resources = joined(&kept);
     let (green, context) = context(device, resources);
     let reached = reached(context, kept.iter().map(|group| group.sms).sum());
-    if let Some(bad) = order.sms.iter().find(|&&sm| reached.contains(&sm)) {
+    if let Place::Without(sms) = &order.place
+        && let Some(bad) = sms.iter().find(|&&sm| reached.contains(&sm))
+    {
         refuse(&format!("SM {bad} was reached from a context without it"));
     }
     // SAFETY: what was current before.
     driver.must(unsafe { (driver.cuCtxSetCurrent)(before) }, "cuCtxSetCurrent");
-    let sms: Vec<_> = order.sms.iter().map(u32::to_string).collect();
-    note(&format!(
-        "{} runs on {} of {all} SMs, without {}",
-        order.uuid,
-        reached.len(),
-        sms.join(" ")
-    ));
+    note(&Line::Made {
+        uuid: uuid_of(device),
+        groups: kept.len() as u32,
+        of: groups.len() as u32,
+        sms: reached,
+    });
     Made { resources: resources as usize, context: context as usize, green: green as usize }
 }
 

@@ -23,4 +23,6 @@ mod lookup;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod report;
 
-pub use upset_quarantine_orders::{LIBRARY, ORDERS, Order, REFUSED, REPORT, parse, written};
+pub use upset_quarantine_orders::{
+    EVERY, LIBRARY, Line, ORDERS, Order, Place, REFUSED, REPORT, parse, written,
+};

@@ -3,6 +3,15 @@
 /// The n-th of some calls, from 1.
 pub type Nth = u32;
 
+/// Which warps move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moves {
+    /// The first one of that copy.
+    First(Nth),
+    /// All, always.
+    All,
+}
+
 /// Every way to go wrong; the default is a GPU in good order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Behaviour {
@@ -38,6 +47,11 @@ pub struct Behaviour {
     pub copy_fails: Option<(Nth, i32)>,
     /// Bits of the chip that are broken, by their names.
     pub broken: Option<&'static str>,
+    /// That copy to the host, or every one, tells of its first warp, or of every
+    /// one, that its SM was another one at the end.
+    pub moves: Option<Moves>,
+    /// A context that failed cannot be followed by another.
+    pub lost: bool,
     /// The process gets this signal at that launch.
     pub signal: Option<(Nth, i32)>,
     /// What the linker makes of PTX: a status, or the PTX's own machine code.
@@ -100,6 +114,8 @@ impl Default for Behaviour {
             copy: None,
             copy_fails: None,
             broken: None,
+            moves: None,
+            lost: false,
             signal: None,
             link: 0,
             nvml: NvmlBehaviour::default(),

@@ -6,12 +6,15 @@ use std::slice::{from_raw_parts, from_raw_parts_mut};
 use upset_device::{DevPtr, Launch};
 
 use crate::elf;
-use crate::gpu::{SMS, with};
+use crate::gpu::{Gpu, PRIMARY, current, stack, with};
 
 type Handle = *mut c_void;
 
 const OUT_OF_MEMORY: c_int = 2;
-const NOT_READY: c_int = 600;
+const INVALID_CONTEXT: c_int = 201;
+/// There is no compiler here: the one kernel that is given as PTX has this
+/// machine code.
+const PROBE: &[u8] = include_bytes!("../../../kernels/quarantine/probe/probe.sm_75.cubin");
 /// The card's UUID.
 pub const UUID: [u8; 16] = *b"Upset's fake GPU";
 
@@ -100,8 +103,7 @@ pub unsafe extern "C" fn cuDeviceGet(device: *mut c_int, ordinal: c_int) -> c_in
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDeviceGetName(name: *mut c_char, length: c_int, _d: c_int) -> c_int {
-    let text = c"model of rtx2060 with 2 SMs, behind a driver";
-    let text = text.to_bytes_with_nul();
+    let text = format!("model of rtx2060 with {} SMs, behind a driver\0", with(|gpu| gpu.sms));
     if length < text.len() as c_int {
         return 1;
     }
@@ -130,7 +132,7 @@ pub unsafe extern "C" fn cuDeviceGetAttribute(v: *mut c_int, which: c_int, _d: c
         Some(match which {
             10 => core.sm.warp_size as c_int,
             13 => 1_365_000,
-            16 => SMS as c_int + gpu.behaviour.extra_sms,
+            16 => gpu.sms as c_int + gpu.behaviour.extra_sms,
             32 => 1,
             33 | 50 => 0,
             34 => 1,
@@ -155,21 +157,63 @@ pub unsafe extern "C" fn cuDeviceGetAttribute(v: *mut c_int, which: c_int, _d: c
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDevicePrimaryCtxRetain(context: *mut Handle, _d: c_int) -> c_int {
-    match with(|gpu| (gpu.behaviour.context, gpu.handle())) {
+    match with(|gpu| gpu.behaviour.context | gpu.failed) {
         // SAFETY: see above.
-        (0, handle) => unsafe { put(context, handle as Handle) },
-        (status, _) => status,
+        0 => unsafe { put(context, PRIMARY as Handle) },
+        status => status,
     }
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuDevicePrimaryCtxRelease_v2(_device: c_int) -> c_int {
+    with(Gpu::forget);
     0
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuCtxSetCurrent(_context: Handle) -> c_int {
+pub unsafe extern "C" fn cuCtxSetCurrent(context: Handle) -> c_int {
+    stack(|s| {
+        s.pop();
+        if !context.is_null() {
+            s.push(context as usize);
+        }
+    });
     0
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxGetCurrent(context: *mut Handle) -> c_int {
+    // SAFETY: see above.
+    unsafe { put(context, current() as Handle) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxGetDevice(device: *mut c_int) -> c_int {
+    match current() {
+        0 => INVALID_CONTEXT,
+        // SAFETY: see above.
+        _ => unsafe { put(device, 0) },
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxPushCurrent_v2(context: Handle) -> c_int {
+    stack(|s| s.push(context as usize));
+    0
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxPopCurrent_v2(context: *mut Handle) -> c_int {
+    match stack(Vec::pop) {
+        None => INVALID_CONTEXT,
+        // SAFETY: see above.
+        Some(handle) => unsafe { put(context, handle as Handle) },
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxSynchronize() -> c_int {
+    with(Gpu::query)
 }
 
 #[unsafe(no_mangle)]
@@ -185,12 +229,15 @@ pub unsafe extern "C" fn cuStreamDestroy_v2(_stream: Handle) -> c_int {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuStreamQuery(_stream: Handle) -> c_int {
-    with(|gpu| if gpu.hung { NOT_READY } else { std::mem::take(&mut gpu.pending) })
+    with(Gpu::query)
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemAlloc_v2(address: *mut u64, bytes: usize) -> c_int {
     let got = with(|gpu| {
+        if gpu.failed != 0 {
+            return Err(gpu.failed);
+        }
         gpu.allocations += 1;
         if gpu.behaviour.alloc_fails == Some(gpu.allocations) {
             return Err(OUT_OF_MEMORY);
@@ -206,7 +253,10 @@ pub unsafe extern "C" fn cuMemAlloc_v2(address: *mut u64, bytes: usize) -> c_int
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemFree_v2(address: u64) -> c_int {
-    with(|gpu| c_int::from(gpu.device.free(DevPtr(address)).is_err()))
+    with(|gpu| match gpu.failed {
+        0 => c_int::from(gpu.device.free(DevPtr(address)).is_err()),
+        failed => failed,
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -241,7 +291,10 @@ pub unsafe extern "C" fn cuMemcpyHtoDAsync_v2(
 ) -> c_int {
     // SAFETY: the caller has that many bytes there.
     let bytes = unsafe { from_raw_parts(from.cast::<u8>(), bytes) };
-    with(|gpu| c_int::from(gpu.device.upload(DevPtr(to), bytes).is_err()))
+    with(|gpu| match gpu.failed {
+        0 => c_int::from(gpu.device.upload(DevPtr(to), bytes).is_err()),
+        failed => failed,
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -253,21 +306,57 @@ pub unsafe extern "C" fn cuMemcpyDtoHAsync_v2(
 ) -> c_int {
     // SAFETY: the caller has room for that many bytes there.
     let bytes = unsafe { from_raw_parts_mut(to.cast::<u8>(), bytes) };
-    with(|gpu| gpu.read(from, bytes))
+    with(|gpu| if gpu.failed == 0 { gpu.read(from, bytes) } else { gpu.failed })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyHtoD_v2(to: u64, from: *const c_void, bytes: usize) -> c_int {
+    // SAFETY: passed on.
+    unsafe { cuMemcpyHtoDAsync_v2(to, from, bytes, std::ptr::null_mut()) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemcpyDtoH_v2(to: *mut c_void, from: u64, bytes: usize) -> c_int {
+    match with(Gpu::query) {
+        // SAFETY: passed on.
+        0 => unsafe { cuMemcpyDtoHAsync_v2(to, from, bytes, std::ptr::null_mut()) },
+        status => status,
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemsetD32Async(to: u64, word: c_uint, n: usize, _s: Handle) -> c_int {
+    let bytes = word.to_le_bytes().repeat(n);
+    with(|gpu| match gpu.failed {
+        0 => c_int::from(gpu.device.upload(DevPtr(to), &bytes).is_err()),
+        failed => failed,
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemsetD8_v2(to: u64, value: u8, bytes: usize) -> c_int {
+    let bytes = vec![value; bytes];
+    with(|gpu| c_int::from(gpu.device.upload(DevPtr(to), &bytes).is_err()))
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuModuleLoadData(module: *mut Handle, image: *const c_void) -> c_int {
     let loaded = with(|gpu| {
-        if gpu.behaviour.load != 0 {
-            return Err(gpu.behaviour.load);
+        if gpu.behaviour.load != 0 || gpu.failed != 0 {
+            return Err(gpu.behaviour.load.max(gpu.failed));
         }
         // SAFETY: the caller gives a whole file; the length is its header's.
-        let image = unsafe {
-            let length = elf::length(image.cast()).ok_or(200)?;
-            from_raw_parts(image.cast::<u8>(), length)
+        let given = unsafe {
+            elf::length(image.cast()).map(|length| from_raw_parts(image.cast::<u8>(), length))
         };
-        gpu.load(image)
+        match given {
+            Some(image) => gpu.load(image),
+            // SAFETY: what is no ELF file is PTX, a text that ends with a zero.
+            None => match unsafe { CStr::from_ptr(image.cast()) }.to_string_lossy() {
+                text if text.contains(".entry probe(") => gpu.load(PROBE),
+                _ => Err(218),
+            },
+        }
     });
     match loaded {
         // SAFETY: see above.
@@ -301,8 +390,28 @@ pub unsafe extern "C" fn cuModuleGetFunction(
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuFuncSetAttribute(_f: Handle, _which: c_int, _value: c_int) -> c_int {
-    0
+pub unsafe extern "C" fn cuModuleGetGlobal_v2(
+    address: *mut u64,
+    bytes: *mut usize,
+    module: Handle,
+    name: *const c_char,
+) -> c_int {
+    // SAFETY: the caller's text ends with a zero.
+    let name = unsafe { CStr::from_ptr(name) }.to_string_lossy();
+    match with(|gpu| gpu.variable(module as usize, &name)) {
+        // SAFETY: see above.
+        Ok((at, length)) => unsafe { put(address, at) + put(bytes, length) },
+        Err(status) => status,
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuFuncSetAttribute(f: Handle, which: c_int, value: c_int) -> c_int {
+    // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES is the only one there is.
+    match (which, u32::try_from(value)) {
+        (8, Ok(bytes)) => with(|gpu| gpu.allow(f as usize, bytes)),
+        _ => 1,
+    }
 }
 
 #[unsafe(no_mangle)]
@@ -316,7 +425,7 @@ pub unsafe extern "C" fn cuLaunchKernel(
     by: c_uint,
     bz: c_uint,
     shared: c_uint,
-    _stream: Handle,
+    stream: Handle,
     parameters: *mut *mut c_void,
     _extra: *mut *mut c_void,
 ) -> c_int {
@@ -336,6 +445,9 @@ pub unsafe extern "C" fn cuLaunchKernel(
                 from_raw_parts((*parameters.add(i)).cast::<u8>(), *size).to_vec()
             })
             .collect();
-        gpu.launch(function as usize, &launch, &args)
+        match gpu.failed {
+            0 => gpu.launch(function as usize, stream as usize, &launch, &args),
+            failed => failed,
+        }
     })
 }

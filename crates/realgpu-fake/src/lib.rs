@@ -8,11 +8,12 @@
 mod behaviour;
 mod cuda;
 mod cuda_green;
+mod cuda_link;
 mod elf;
 mod gpu;
 mod nvml;
 mod scenario;
 
-pub use behaviour::{Behaviour, Nth};
-pub use gpu::{ARCH, SMS};
+pub use behaviour::{Behaviour, Moves, Nth};
+pub use gpu::{ARCH, FAULT_VARIABLE, SMS, SMS_VARIABLE};
 pub use scenario::{Expected, LIBRARY, SCENARIOS, Scenario, Setting, VARIABLE};

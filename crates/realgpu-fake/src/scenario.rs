@@ -1,7 +1,7 @@
 //! What can go wrong around a GPU, and what `upset burn` must make of it: one
 //! table for the fake libraries, the tests and the page.
 
-use crate::behaviour::{Behaviour, NvmlBehaviour};
+use crate::behaviour::{Behaviour, Moves, NvmlBehaviour};
 
 /// Names the scenario; without it all is well.
 pub const VARIABLE: &str = "UPSET_FAKE_GPU";
@@ -277,10 +277,30 @@ pub static SCENARIOS: &[Scenario] = &[
     with(
         scenario(
             "illegal-address",
-            "a kernel ends with an illegal address; the next test cannot run",
+            "a kernel ends with an illegal address; the next test runs in a new context",
             Both,
             gpu!(ends_with: Some((1, 700))),
-            (1, &["failed", "could-not-run"], "CUDA_ERROR_ILLEGAL_ADDRESS"),
+            (1, &["failed", "passed"], "what came after ran in a new context"),
+        ),
+        &["fma", "alu"],
+    ),
+    with(
+        scenario(
+            "context-lost",
+            "a kernel ends with an illegal address, and there is no new context",
+            Both,
+            gpu!(ends_with: Some((1, 700)), lost: true),
+            (1, &["failed", "could-not-run"], "the device failed in test fma: no new context"),
+        ),
+        &["fma", "alu"],
+    ),
+    with(
+        scenario(
+            "hang-and-more",
+            "a kernel never ends; the next test cannot run",
+            Both,
+            gpu!(hangs: Some(1)),
+            (1, &["failed", "could-not-run"], "the device failed in test fma: it hangs still"),
         ),
         &["fma", "alu"],
     ),
@@ -304,6 +324,46 @@ pub static SCENARIOS: &[Scenario] = &[
         Both,
         gpu!(copy_fails: Some((1, 999))),
         (1, FAILED, "CUDA_ERROR_UNKNOWN"),
+    ),
+    with(
+        scenario(
+            "ctrl-c",
+            "Ctrl-C in the first test: it and the next did not come to their end",
+            Both,
+            gpu!(signal: Some((1, 2))),
+            (130, &["could-not-run", "could-not-run"], "stopped before its end"),
+        ),
+        &["fma", "alu"],
+    ),
+    with(
+        scenario(
+            "ctrl-c-later",
+            "Ctrl-C in the second test: what ran before is in the record",
+            Both,
+            gpu!(signal: Some((2, 2))),
+            (130, &["passed", "could-not-run"], "stopped before its end"),
+        ),
+        &["fma", "alu"],
+    ),
+    with(
+        scenario(
+            "ctrl-c-and-defect",
+            "Ctrl-C after a test has found something",
+            Both,
+            gpu!(signal: Some((3, 2)), broken: Some("stuck1 fma:sm1.sub2.lane5.bit3@0..")),
+            (1, &["failed", "could-not-run"], "stopped before its end"),
+        ),
+        &["fma", "alu"],
+    ),
+    with(
+        scenario(
+            "terminated",
+            "the program is asked to end (SIGTERM) in the second round",
+            Both,
+            gpu!(signal: Some((3, 15))),
+            (130, &["passed", "passed"], "\"runs\": 1"),
+        ),
+        &["fma", "alu", "--iterations", "9"],
     ),
     scenario(
         "killed",
@@ -333,6 +393,38 @@ pub static SCENARIOS: &[Scenario] = &[
         Both,
         gpu!(extra_sms: 2),
         (3, NOT_COVERED, "SMs not reached with every lane: 2 3"),
+    ),
+    scenario(
+        "moved",
+        "a warp ends on another SM than it began on: its results count, its place does not, and \
+         another grid reaches what it was to reach",
+        Both,
+        gpu!(moves: Some(Moves::First(1))),
+        (0, PASSED, "1 warps changed their SM or slot"),
+    ),
+    scenario(
+        "always-moved",
+        "all warps move in every launch: no place is known",
+        Both,
+        gpu!(moves: Some(Moves::All)),
+        (3, NOT_COVERED, "0 of 256 lanes"),
+    ),
+    scenario(
+        "moved-and-wrong",
+        "a warp that moved has a wrong result: a defect, at no SM",
+        Both,
+        gpu!(moves: Some(Moves::First(1)), copy: Some((1, 18, 0x10))),
+        (1, FAILED, "signature of all results; the warp moved"),
+    ),
+    with(
+        scenario(
+            "variable-and-shared",
+            "nothing; tests that need a module's variable and more than 48 KB of shared memory",
+            Both,
+            gpu!(),
+            (0, &["passed", "passed"], "model of rtx2060"),
+        ),
+        &["constants", "shared"],
     ),
     // What the card says.
     scenario(

@@ -6,7 +6,7 @@ pub mod tally;
 
 use std::collections::BTreeSet;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 pub use count::Count;
 pub use tally::Tally;
@@ -14,7 +14,7 @@ pub use tally::Tally;
 use crate::topology::Tpcs;
 
 /// The smallest part of the chip that explains all findings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Class {
     /// One lane, or lanes of one physical lane, of one sub-core.
@@ -36,7 +36,7 @@ pub enum Class {
 }
 
 /// What the wrong results have in common, and why.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
     /// The smallest part of the chip that explains them.
     pub class: Class,

@@ -1,7 +1,7 @@
 //! Square waves of load: all SMs work and rest in step.
 
 use crate::images::{PULSES, PULSES_INJECT};
-use crate::raw::{Code, Warps, get, launch, put, unwritten, warps_of, with_buffers};
+use crate::raw::{Code, Warps, begin, get, put, unwritten, warps_of, with_buffers};
 use crate::{Arg, Bench, BoardError, Group, Kind, Level, Oracle, Shape, Test, TestAbout};
 
 /// Load that comes and goes.
@@ -12,7 +12,7 @@ static ABOUT: TestAbout = TestAbout {
     group: Group::Stress,
     unit: "power supply under changing load",
     oracle: Oracle::Cpu,
-    patterns: "bursts and rests of equal length, 10 us to 100 ms a period, all SMs in step; both \
+    patterns: "bursts and rests of equal length, 10 us to 1 s a period, all SMs in step; both \
                multiply-add pipes and the integer unit at work",
     footprint: "every SM, filled with threads",
     blind: "how far the voltage fell; what NVML's slow readings of power average away",
@@ -56,7 +56,9 @@ fn waves(kind: Kind, level: Level) -> Vec<(f64, u32)> {
     let of = |period: f64| (period, (seconds / period).clamp(1.0, 1.0 / period) as u32);
     let repeats = (seconds as usize).max(1);
     let one = [1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1].map(of);
-    one.into_iter().flat_map(|wave| std::iter::repeat_n(wave, repeats)).collect()
+    let fast = one.into_iter().flat_map(|wave| std::iter::repeat_n(wave, repeats));
+    // One a second: slow enough for NVML's readings of power to show it.
+    fast.chain(std::iter::repeat_n((1.0, 1), 5 * repeats)).collect()
 }
 
 /// A square wave of load.
@@ -98,9 +100,11 @@ pub(super) fn run_wave(bench: &mut Bench<'_>, wave: &Wave) -> Result<(), BoardEr
             // once, the rest must not wait for ever.
             Arg::U64((clock / 100.0) as u64),
         ];
-        launch(bench, CODE, "pulses", shape, &args)?;
-        let at = Warps::of(&get(bench, places, warps * 4)?, &about);
+        begin(bench, CODE, "pulses", shape, &args)?;
+        // The host computes while the GPU does: no rests but the wave's own.
         let expected: Vec<u32> = (0..32).map(|l| sum(l, wave.periods, turns)).collect();
+        bench.board.sync()?;
+        let at = Warps::of(&get(bench, places, warps * 4)?, &about);
         let operation = format!("{:.0} us, {turns} turns", wave.period * 1e6);
         for (thread, found) in get(bench, out, threads)?.into_iter().enumerate() {
             let lane = thread % 32;
@@ -129,12 +133,19 @@ fn sum(lane: u32, periods: u32, turns: u32) -> u32 {
     let operands = operands();
     let [a, b] = [0, 32].map(|i| f32::from_bits(operands[i + lane as usize]));
     let (mut x, mut y, mut n) = (a, b, lane);
+    // Both sums come to rest within some turns: from there on a turn changes
+    // nothing, and need not be computed.
+    let mut rests = false;
     for _ in 0..turns {
+        let before = (x.to_bits(), y.to_bits());
         for _ in 0..4 {
-            x = x.mul_add(0.75, b);
-            y = y.mul_add(-0.5, a);
+            if !rests {
+                x = x.mul_add(0.75, b);
+                y = y.mul_add(-0.5, a);
+            }
             n = n.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         }
+        rests |= before == (x.to_bits(), y.to_bits());
         n ^= n >> 7;
     }
     let of_a_period = x.to_bits() ^ y.to_bits() ^ n;
@@ -146,11 +157,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn periods_reach_from_10_us_to_100_ms() {
+    fn periods_reach_from_10_us_to_a_second() {
         let all = waves(Kind::Cuda, Level::Two);
-        assert_eq!((all[0].0, all[all.len() - 1].0), (1e-5, 1e-1));
-        // A second of each, in launches of at most a second.
+        assert_eq!((all[0].0, all[all.len() - 1].0), (1e-5, 1.0));
+        // A second of each and five of the last, in launches of at most a second.
         assert!(all.iter().all(|(period, n)| (period * f64::from(*n) - 1.0).abs() < 0.1));
+    }
+
+    /// What does not change any more is left out, and nothing else.
+    #[test]
+    fn sums_at_rest_are_those_of_all_turns() {
+        let operands = operands();
+        let slow = |lane: u32, turns: u32| {
+            let [a, b] = [0, 32].map(|i| f32::from_bits(operands[i + lane as usize]));
+            let (mut x, mut y, mut n) = (a, b, lane);
+            for turn in 0..4 * turns {
+                (x, y) = (x.mul_add(0.75, b), y.mul_add(-0.5, a));
+                n = n.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                n ^= if turn % 4 == 3 { n >> 7 } else { 0 };
+            }
+            x.to_bits() ^ y.to_bits() ^ n
+        };
+        for lane in 0..32 {
+            for turns in [1, 2, 7, 20, 100, 1000] {
+                assert_eq!(sum(lane, 1, turns), slow(lane, turns), "{lane} {turns}");
+            }
+        }
     }
 
     #[test]

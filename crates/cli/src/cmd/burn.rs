@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 use upset_burn::model::ModelBoard;
 use upset_burn::suite::{Event, Plan};
@@ -12,12 +12,25 @@ use upset_fault::Experiment;
 use upset_realgpu::Unopened;
 
 use super::burn_board::{self, RealArgs};
+use super::campaign::interruptible;
+use super::replay::{self, ReplayArgs};
+use super::{burn_groups, burn_trace};
 use crate::destination::Destination;
 use crate::failure::{self, Failure, print};
 
+/// Other ways to test.
+#[derive(Debug, Subcommand)]
+pub enum BurnCommand {
+    /// Run a CUDA program on sets of SMs that share none, compare what it leaves, and find the SMs that differ
+    Replay(ReplayArgs),
+}
+
 /// `upset burn`.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct BurnArgs {
+    #[command(subcommand)]
+    pub command: Option<BurnCommand>,
     /// Tests to run; those of the level when none is named
     #[arg(value_name = "TEST")]
     pub tests: Vec<String>,
@@ -58,6 +71,9 @@ pub struct BurnArgs {
     /// Writes a page with a map of the chip
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
+    /// Writes temperature, power and clock as NVML reads them, fifty times a second
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["model", "opencl"])]
+    pub trace: Option<PathBuf>,
     /// Lists the tests
     #[arg(long)]
     pub list: bool,
@@ -73,11 +89,17 @@ pub struct BurnArgs {
 
 /// Runs the command.
 pub fn run(args: BurnArgs) -> Result<(), Failure> {
+    if let Some(BurnCommand::Replay(args)) = &args.command {
+        return replay::run(args);
+    }
     if args.list {
         return print(&text::list());
     }
     if args.real.probe {
         return print(&burn_board::probe(&args.real).map_err(refused)?);
+    }
+    if args.real.without_each {
+        return without_each(&args);
     }
     let level = Level::of(args.level).unwrap_or(Level::One);
     let (mut board, not_there) = open_or_say(&args)?;
@@ -87,7 +109,7 @@ pub fn run(args: BurnArgs) -> Result<(), Failure> {
     let names = if args.sequence.is_empty() { &args.tests } else { &args.sequence };
     let (tests, left_out) = Plan::choose(names, level, board.about().kind)
         .map_err(|e| Failure::new(failure::BAD_INPUT, e))?;
-    let files: Vec<_> = [&args.json, &args.metrics, &args.html]
+    let files: Vec<_> = [&args.json, &args.metrics, &args.html, &args.trace]
         .into_iter()
         .map(|f| f.as_deref().map(Destination::open).transpose())
         .collect::<Result<_, _>>()?;
@@ -101,17 +123,24 @@ pub fn run(args: BurnArgs) -> Result<(), Failure> {
         iterations: args.iterations,
         stop_at_first: args.stop_at_first,
     };
+    let trace = match (&args.trace, &not_there) {
+        (Some(_), None) => Some(burn_trace::start(board.about())?),
+        _ => None,
+    };
     let bar = spinner();
-    let record = suite::run(board.as_mut(), &plan, &program(), &mut |event| match event {
-        Event::Begins(about, i, of, round) => {
-            bar.set_message(format!("round {}: {} ({} of {of})", round + 1, about.name, i + 1));
-            bar.tick();
-        }
-        Event::Ended(_) => bar.tick(),
-    });
+    let stop = interruptible()?;
+    let record =
+        suite::run_until(board.as_mut(), &plan, &program(), stop, &mut |event| match event {
+            Event::Begins(about, i, of, round) => {
+                bar.set_message(format!("round {}: {} ({} of {of})", round + 1, about.name, i + 1));
+                bar.tick();
+            }
+            Event::Ended(_) => bar.tick(),
+        });
     bar.finish_and_clear();
     let json = record.json().map_err(|e| Failure::new(failure::OURS, e))?;
-    let texts = [json, metrics::render(&record), page::render(&record)];
+    let (readings, line) = trace.map(burn_trace::told).transpose()?.unwrap_or_default();
+    let texts = [json, metrics::render(&record), page::render(&record), readings];
     let aside = files.iter().flatten().any(Destination::is_stdout);
     for (file, text) in files.into_iter().zip(texts) {
         if let Some(file) = file {
@@ -119,7 +148,7 @@ pub fn run(args: BurnArgs) -> Result<(), Failure> {
         }
     }
     if !aside && not_there.is_none() {
-        print(&text::render(&record))?;
+        print(&(text::render(&record) + &line))?;
     }
     match (not_there, record.exit_code) {
         // Said in one sentence; the record repeats it for every test.
@@ -127,6 +156,20 @@ pub fn run(args: BurnArgs) -> Result<(), Failure> {
         (None, 0) => Ok(()),
         (None, code) => Err(Failure::new(code, "")),
     }
+}
+
+/// `--without-each`.
+fn without_each(args: &BurnArgs) -> Result<(), Failure> {
+    let file = args.json.as_deref().map(Destination::open).transpose()?;
+    let tour = burn_groups::run(args.real.device).map_err(refused)?;
+    let aside = file.as_ref().is_some_and(Destination::is_stdout);
+    if let Some(file) = file {
+        file.fill(|out| writeln!(out, "{:#}", tour.json))?;
+    }
+    if !aside {
+        print(&tour.text)?;
+    }
+    if tour.is_good { Ok(()) } else { Err(Failure::new(failure::NO, "")) }
 }
 
 /// Who writes the record.

@@ -28,6 +28,10 @@ pub struct RealArgs {
     /// Prints which SMs the driver's groups hold, and how many lanes pipes have
     #[arg(long, conflicts_with_all = ["model", "opencl"])]
     pub probe: bool,
+    /// Leaves out each group of SMs in turn, and says where work went, whether
+    /// results stay the same, and how much slower it is
+    #[arg(long, conflicts_with_all = ["model", "opencl", "leave_out"])]
+    pub without_each: bool,
     /// A launch or copy that takes longer counts as hanging
     #[arg(long, value_name = "SECONDS", default_value_t = 120.0, value_parser = positive)]
     pub hang_after: f64,

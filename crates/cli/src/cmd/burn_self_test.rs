@@ -1,10 +1,15 @@
 //! `upset burn --self-test`: errors made on purpose must be found where they
 //! were made, and nowhere else.
 
+use std::sync::atomic::Ordering;
+
 use upset_burn::random::Random;
+use upset_burn::record::{Record, STOPPED};
+use upset_burn::stop::Stoppable;
 use upset_burn::suite::{self, Plan};
 use upset_burn::{Board, Effort, Injection, Level, all_tests};
 
+use super::campaign::interruptible;
 use crate::failure::{self, Failure, print};
 
 /// Makes `errors` errors, each in one test.
@@ -20,8 +25,10 @@ pub fn run(board: &mut dyn Board, names: &[String], errors: u32, seed: u64) -> R
     };
     let about = board.about().clone();
     let mut random = Random::new(seed, "self-test");
-    let (mut found, mut elsewhere) = (0, 0);
-    for _ in 0..errors {
+    let stop = interruptible()?;
+    let board = &mut Stoppable::blind(board, stop);
+    let (mut made, mut found, mut elsewhere) = (0, 0, 0);
+    while made < errors && !stop.load(Ordering::Relaxed) {
         let injection = Injection {
             sm: random.below(about.sms),
             sub_core: random.below(about.sub_cores),
@@ -46,29 +53,61 @@ pub fn run(board: &mut dyn Board, names: &[String], errors: u32, seed: u64) -> R
             iterations: 1,
             stop_at_first: false,
         };
-        let record = suite::run(board, &plan, "", &mut |_| {});
-        let here = |sm, sub: &[u32], lanes: &[u32], bits| {
-            sm == [injection.sm]
-                && sub == [injection.sub_core]
-                && lanes == [injection.lane]
-                && bits == u64::from(injection.mask)
-        };
-        match &record.verdict {
-            Some(v) if here(v.sms.clone(), &v.sub_cores, &v.lanes, v.bits) => found += 1,
-            Some(v) => {
+        let record = suite::run_until(board, &plan, "", stop, &mut |_| {});
+        if record.exit_code == STOPPED {
+            break;
+        }
+        made += 1;
+        match judged(&record, &injection) {
+            Seen::There => found += 1,
+            Seen::Elsewhere(what) => {
                 elsewhere += 1;
-                failure::say(&format!("{injection:?} seen elsewhere: {}\n", v.evidence));
+                let test = record.asked.first().copied().unwrap_or_default();
+                failure::say(&format!("{injection:?} in {test} seen elsewhere: {what}\n"));
             }
-            None => failure::say(&format!("{injection:?} in {} missed\n", record.asked[0])),
+            Seen::Not => {
+                let test = record.asked.first().copied().unwrap_or_default();
+                failure::say(&format!("{injection:?} in {test} missed\n"));
+            }
         }
     }
+    let missed = made - found - elsewhere;
     print(&format!(
-        "{errors} errors made on purpose: {found} found at their place and bit, \
-         {elsewhere} elsewhere, {} missed\n",
-        errors - found - elsewhere
+        "{made} errors made on purpose: {found} found at their place and bit, {elsewhere} \
+         elsewhere, {missed} missed\n"
     ))?;
-    match found == errors {
-        true => Ok(()),
-        false => Err(Failure::new(failure::NO, "")),
+    match (found == made, made == errors) {
+        (false, _) => Err(Failure::new(failure::NO, "")),
+        (true, true) => Ok(()),
+        (true, false) => Err(Failure::new(failure::INTERRUPTED, "stopped before all were made")),
+    }
+}
+
+/// What a burn made of an error.
+enum Seen {
+    There,
+    Elsewhere(String),
+    Not,
+}
+
+/// Every wrong result must be at the error's lane, with no other bit wrong. The
+/// record's verdict may name something larger: of an array that the whole SM
+/// has, the SM.
+fn judged(record: &Record, error: &Injection) -> Seen {
+    let findings: Vec<_> = record.tests.iter().flat_map(|t| &t.findings).collect();
+    if findings.is_empty() {
+        return Seen::Not;
+    }
+    let here = (Some(error.sm), Some(error.sub_core), Some(error.lane));
+    let other = findings.iter().find(|f| {
+        (f.place.sm, f.place.sub_core, f.place.lane) != here
+            || f.wrong_bits() & !u64::from(error.mask) != 0
+    });
+    match other {
+        None => Seen::There,
+        Some(f) => Seen::Elsewhere(format!(
+            "{} at {}, {:x} should be {:x} {}",
+            f.operation, f.place, f.found, f.expected, f.note
+        )),
     }
 }

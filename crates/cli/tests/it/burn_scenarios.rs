@@ -57,7 +57,11 @@ fn burn(scenario: &Scenario) -> (i32, String, Option<String>) {
     let o = Command::new(env!("CARGO_BIN_EXE_upset"))
         .arg("burn")
         .args(scenario.arguments)
-        .args(["--hang-after", if scenario.name == "hang" { "1" } else { "100" }, "--json"])
+        .args([
+            "--hang-after",
+            if scenario.name.starts_with("hang") { "1" } else { "100" },
+            "--json",
+        ])
         .arg(&record)
         .env("LD_LIBRARY_PATH", folder.path())
         .env(VARIABLE, scenario.name)

@@ -100,7 +100,10 @@ fn kept_off(program: &'static str, way: &str) {
         assert_eq!(stderr(&output), "", "{way} {context}");
         assert_eq!(stdout(&output), WITHOUT_6_AND_7, "{way} {context}");
         assert_eq!(output.status.code(), Some(7), "{way} {context}");
-        assert_eq!(report, format!("{UUID} runs on 10 of 12 SMs, without 6\n"));
+        assert_eq!(
+            report,
+            format!("{UUID} runs on 5 of 6 groups, SMs {}\n", WITHOUT_6_AND_7.trim())
+        );
     }
 }
 
@@ -160,7 +163,7 @@ fn several_bad_sms_cost_their_groups() {
     let run = Run { orders: format!("{UUID}:0,7,11"), ..Run::of("linked") };
     let (output, report, _) = run.run("-", "primary");
     assert_eq!(stdout(&output), "2 3 4 5 8 9 \n");
-    assert_eq!(report, format!("{UUID} runs on 6 of 12 SMs, without 0 7 11\n"));
+    assert_eq!(report, format!("{UUID} runs on 3 of 6 groups, SMs 2 3 4 5 8 9\n"));
 }
 
 #[test]
@@ -226,7 +229,25 @@ fn a_program_with_green_contexts_of_its_own_is_refused() {
 fn orders_that_cannot_be_read_end_the_program() {
     let run = Run { orders: "nonsense".into(), ..Run::of("linked") };
     let (output, _, _) = run.run("-", "primary");
-    let told = "upset: quarantine: UPSET_QUARANTINE_SMS: \"nonsense\" is not like GPU-…:6,7\n";
+    let told = "upset: quarantine: UPSET_QUARANTINE_SMS: \"nonsense\" is not like GPU-…:6,7 or \
+                GPU-…:groups=0,2\n";
     assert_eq!(stderr(&output), told);
     assert_eq!(output.status.code(), Some(3));
+}
+
+#[test]
+fn a_program_keeps_to_groups_of_any_gpu() {
+    // The fake's groups in its order are the pairs 4 0 5 2 1 3.
+    let run = Run { orders: "*:groups=0,2".into(), ..Run::of("linked") };
+    let (output, report, _) = run.run("-", "primary");
+    assert_eq!((stdout(&output), stderr(&output)), ("8 9 10 11 \n", ""));
+    assert_eq!(report, format!("{UUID} runs on 2 of 6 groups, SMs 8 9 10 11\n"));
+    let run = Run { orders: format!("{UUID}:groups=all"), ..Run::of("linked") };
+    let (output, report, _) = run.run("-", "primary");
+    assert_eq!(stdout(&output), ALL);
+    assert!(report.starts_with(&format!("{UUID} runs on 6 of 6 groups, ")), "{report}");
+    let run = Run { orders: "*:groups=6".into(), ..Run::of("linked") };
+    let (output, report, _) = run.run("-", "primary");
+    assert_eq!(report, "refused: there is no group 6 of SMs: there are 6\n");
+    assert_eq!((stdout(&output), output.status.code()), ("", Some(3)));
 }

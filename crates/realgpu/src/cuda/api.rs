@@ -133,12 +133,16 @@ crate::functions! {
         copy_to_device = "cuMemcpyHtoDAsync_v2"(Address, *const c_void, usize, Handle) -> Status;
         /// `cuMemcpyDtoHAsync(to, from, bytes, stream)`
         copy_to_host = "cuMemcpyDtoHAsync_v2"(*mut c_void, Address, usize, Handle) -> Status;
+        /// `cuMemsetD32Async(to, word, count, stream)`
+        fill = "cuMemsetD32Async"(Address, c_uint, usize, Handle) -> Status;
         /// `cuModuleLoadData(module, image)`
         module_load = "cuModuleLoadData"(*mut Handle, *const c_void) -> Status;
         /// `cuModuleUnload(module)`
         module_unload = "cuModuleUnload"(Handle) -> Status;
         /// `cuModuleGetFunction(function, module, name)`
         module_function = "cuModuleGetFunction"(*mut Handle, Handle, *const c_char) -> Status;
+        /// `cuModuleGetGlobal(address, bytes, module, name)`
+        module_global = "cuModuleGetGlobal_v2"(*mut Address, *mut usize, Handle, *const c_char) -> Status;
         /// `cuFuncSetAttribute(function, attribute, value)`
         function_set = "cuFuncSetAttribute"(Handle, c_int, c_int) -> Status;
         /// `cuLaunchKernel(function, grid, block, shared, stream, parameters, extra)`

@@ -10,22 +10,18 @@ use std::ffi::{CString, c_int, c_void};
 use std::ptr::null_mut;
 use std::time::{Duration, Instant};
 
-use upset_burn::{
-    About, Arg, Board, BoardError, Buffer, Image, Kind, ModuleId, Sensors, Shape, Tpcs,
-};
+use upset_burn::{About, Arg, Board, BoardError, Buffer, Image, ModuleId, Sensors, Shape, Tpcs};
 
-use super::api::{DeviceHandle, FUNCTION_MAX_DYNAMIC_SHARED, Handle, attribute};
+use super::api::{FUNCTION_MAX_DYNAMIC_SHARED, Handle};
 use super::context::{Context, Sms};
-use super::driver::{Driver, NOT_READY, release};
-use super::jit;
-use crate::nvml::{Card, Identity};
+use super::driver::{Driver, NOT_READY};
+use super::{identity, jit};
+use crate::nvml::Card;
 
 /// Page-locked memory that copies go through.
 const STAGE: usize = 8 << 20;
 /// Dynamic shared memory that needs no leave.
 const FREELY_SHARED: u32 = 48 << 10;
-/// How names of simulated devices begin, as those of the model's own board do.
-const SIMULATED: &str = "model of ";
 /// How long NVML is given to tell of an Xid behind a failure, in milliseconds.
 const XID_PATIENCE: u32 = 500;
 
@@ -58,12 +54,18 @@ pub struct CudaBoard {
     card: Result<Card, String>,
     stage: *mut c_void,
     modules: Vec<Handle>,
+    /// Modules by the name of their image: tests that run again and again do not
+    /// load them again and again.
+    loaded: BTreeMap<&'static str, ModuleId>,
     functions: BTreeMap<(ModuleId, String), Handle>,
     opened: Instant,
     /// Who finds out which SMs share a TPC.
     find_tpcs: Option<fn(u32) -> Tpcs>,
-    /// Set once the GPU failed or hangs: nothing can be asked of it any more.
+    /// Set once the GPU failed or hangs: nothing can be asked of this context
+    /// any more.
     dead: Option<String>,
+    /// It hangs: the driver would wait for it in any context.
+    hangs: bool,
 }
 
 impl CudaBoard {
@@ -78,10 +80,7 @@ impl CudaBoard {
         let driver = Driver::open()?;
         let device = driver.device(options.device)?;
         let sm = driver.capability(device)?;
-        let uuid = driver.uuid(device)?;
-        let card = Card::open(&uuid);
-        let identity = card.as_ref().map(Card::identity).unwrap_or_default();
-        let about = about(&driver, device, sm, uuid, identity)?;
+        let (about, card) = identity::of(&driver, device)?;
         let context = Context::open(&driver, device, &options.sms)?;
         let mut board = CudaBoard {
             driver,
@@ -92,15 +91,73 @@ impl CudaBoard {
             card,
             stage: null_mut(),
             modules: Vec::new(),
+            loaded: BTreeMap::new(),
             functions: BTreeMap::new(),
             opened: Instant::now(),
             find_tpcs: None,
             dead: None,
+            hangs: false,
         };
-        // SAFETY: a context is current; the pointer is written.
-        let status = unsafe { (board.driver.api.host_alloc)(&mut board.stage, STAGE, 0) };
-        board.driver.could(status, "cuMemHostAlloc")?;
+        board.take_stage()?;
         Ok(board)
+    }
+
+    /// Memory for copies, in the current context.
+    fn take_stage(&mut self) -> Result<(), BoardError> {
+        // SAFETY: a context is current; the pointer is written.
+        let status = unsafe { (self.driver.api.host_alloc)(&mut self.stage, STAGE, 0) };
+        self.driver.could(status, "cuMemHostAlloc")
+    }
+
+    /// Gives the context up, with all that was in it, and makes a new one that
+    /// does as it is told.
+    fn open_anew(&mut self) -> Result<(), BoardError> {
+        self.modules.clear();
+        self.loaded.clear();
+        self.functions.clear();
+        self.stage = null_mut();
+        self.context.close(&self.driver);
+        let device = self.driver.device(self.options.device)?;
+        self.context = Context::open(&self.driver, device, &self.options.sms)?;
+        self.take_stage()?;
+        let word = self.alloc(4)?;
+        let (sent, mut came) = ([0x5a; 4], [0; 4]);
+        self.write(word, 0, &sent)?;
+        self.read(word, 0, &mut came)?;
+        self.free(word)?;
+        match came == sent {
+            true => Ok(()),
+            false => Err(BoardError::CannotRun("a word came back changed".into())),
+        }
+    }
+
+    /// Makes its context the thread's own again, after another board was there.
+    pub fn make_current(&self) -> Result<(), BoardError> {
+        self.context.make_current(&self.driver)
+    }
+
+    /// Seconds that a launch takes, asked for without a pause.
+    pub fn time(
+        &mut self,
+        module: ModuleId,
+        kernel: &str,
+        shape: Shape,
+        args: &[Arg],
+    ) -> Result<f64, BoardError> {
+        self.sync()?;
+        let begun = Instant::now();
+        self.launch(module, kernel, shape, args)?;
+        loop {
+            // SAFETY: the stream is alive as long as the board.
+            let status = unsafe { (self.driver.api.stream_query)(self.context.stream) };
+            let took = begun.elapsed();
+            if status != NOT_READY || took >= self.options.hang_after {
+                // What is wrong is told as ever.
+                self.wait("a kernel")?;
+                return Ok(took.as_secs_f64());
+            }
+            std::hint::spin_loop();
+        }
     }
 
     /// Why NVML tells nothing, in one sentence; `None` where it is open.
@@ -151,6 +208,7 @@ impl CudaBoard {
                     self.xids_behind()
                 );
                 self.dead = Some(format!("the GPU had failed before: {why}"));
+                self.hangs = true;
                 return Err(BoardError::Failed(why));
             }
             std::thread::sleep(pause);
@@ -188,6 +246,9 @@ impl Board for CudaBoard {
 
     fn load(&mut self, image: &Image) -> Result<ModuleId, BoardError> {
         self.alive()?;
+        if let Some(module) = self.loaded.get(image.name) {
+            return Ok(*module);
+        }
         let ready = image.machine_code(self.sm).filter(|_| !self.options.jit);
         let compiled;
         let bytes = match ready {
@@ -202,8 +263,10 @@ impl Board for CudaBoard {
         // driver copies it.
         let status = unsafe { (self.driver.api.module_load)(&mut module, bytes.as_ptr().cast()) };
         self.did(status, &format!("cuModuleLoadData({})", image.name))?;
+        let number = ModuleId(self.modules.len() as u32);
         self.modules.push(module);
-        Ok(ModuleId(self.modules.len() as u32 - 1))
+        self.loaded.insert(image.name, number);
+        Ok(number)
     }
 
     fn alloc(&mut self, bytes: u64) -> Result<Buffer, BoardError> {
@@ -339,6 +402,42 @@ impl Board for CudaBoard {
         }
     }
 
+    fn fill(&mut self, buffer: Buffer, word: u32) -> Result<(), BoardError> {
+        self.alive()?;
+        let words = (buffer.bytes / 4) as usize;
+        // SAFETY: as many words as the buffer has.
+        let status =
+            unsafe { (self.driver.api.fill)(buffer.handle, word, words, self.context.stream) };
+        self.did(status, "cuMemsetD32Async")?;
+        self.wait("filling memory")
+    }
+
+    fn renew(&mut self) -> Result<(), BoardError> {
+        if self.hangs {
+            return Err(BoardError::CannotRun("it hangs still".into()));
+        }
+        self.dead = None;
+        self.open_anew().map_err(|e| {
+            self.dead = Some(format!("the GPU had failed before: no new context: {e}"));
+            BoardError::CannotRun(format!("no new context: {e}"))
+        })
+    }
+
+    fn global(&mut self, module: ModuleId, name: &str) -> Result<Buffer, BoardError> {
+        self.alive()?;
+        let no = || BoardError::CannotRun(format!("there is no variable {name:?}"));
+        let handle = *self.modules.get(module.0 as usize).ok_or_else(no)?;
+        let text = CString::new(name).map_err(|_| no())?;
+        let (mut address, mut bytes) = (0, 0usize);
+        // SAFETY: the module is loaded; the name ends with a zero; both are
+        // written to places of their type.
+        let status = unsafe {
+            (self.driver.api.module_global)(&mut address, &mut bytes, handle, text.as_ptr())
+        };
+        self.did(status, &format!("cuModuleGetGlobal({name})"))?;
+        Ok(Buffer { handle: address, bytes: bytes as u64 })
+    }
+
     fn free_memory(&mut self) -> Result<u64, BoardError> {
         self.alive()?;
         let (mut free, mut total) = (0, 0);
@@ -367,47 +466,4 @@ impl Drop for CudaBoard {
         }
         self.context.close(&self.driver);
     }
-}
-
-fn about(
-    driver: &Driver,
-    device: DeviceHandle,
-    sm: u32,
-    uuid: String,
-    identity: Identity,
-) -> Result<About, BoardError> {
-    let number =
-        |which| driver.attribute(device, which).map_or(0, |v| u32::try_from(v).unwrap_or(0));
-    let mps = driver.attribute(device, attribute::MPS).map(|v| v != 0);
-    let mps = mps.or(identity.mps.map(|list| !list.is_empty()));
-    let warp = number(attribute::WARP).max(1);
-    let name = driver.name(device)?;
-    // A driver whose GPU is a simulation: its record must not pass for a GPU's,
-    // and tests have the sizes of the model.
-    let kind = if name.starts_with(SIMULATED) { Kind::Model } else { Kind::Cuda };
-    Ok(About {
-        name,
-        kind,
-        arch: format!("sm_{sm}"),
-        sms: number(attribute::SMS),
-        // Volta and everything after it that CUDA runs on.
-        sub_cores: if sm >= 70 { 4 } else { 1 },
-        warp,
-        warps_per_sm: number(attribute::THREADS_PER_SM) / warp,
-        ctas_per_sm: number(attribute::CTAS_PER_SM),
-        registers_per_sm: number(attribute::REGISTERS_PER_SM),
-        shared_per_cta: number(attribute::SHARED_PER_CTA),
-        shared_per_sm: number(attribute::SHARED_PER_SM),
-        memory: driver.memory(device)?,
-        l2: number(attribute::L2).into(),
-        clock_hz: f64::from(number(attribute::CLOCK_KHZ)) * 1e3,
-        uuid: Some(uuid),
-        vbios: identity.vbios,
-        driver: Some(match identity.driver {
-            Some(driver_name) => format!("{driver_name}, CUDA {}", release(driver.version)),
-            None => format!("CUDA {}", release(driver.version)),
-        }),
-        mig: identity.mig,
-        mps: mps.map(|on| if on { "on" } else { "off" }.to_string()),
-    })
 }

@@ -109,16 +109,25 @@ pub fn groups(driver: &Driver, device: DeviceHandle) -> Result<Vec<Resource>, Bo
     // SAFETY: the resource is of the size the driver writes.
     let status = unsafe { resource(device, &mut all, RESOURCE_SM) };
     driver.could(status, "cuDeviceGetDevResource")?;
-    let mut count = all.sm_count.max(1);
-    let mut list = vec![Resource::EMPTY; count as usize];
+    let mut list = vec![Resource::EMPTY; all.sm_count.max(1) as usize];
     let mut rest = Resource::EMPTY;
-    // SAFETY: the list has as many places as `count` says, which the driver
-    // replaces by how many it filled. Two SMs are the least that is asked for.
-    let status = unsafe {
-        split(list.as_mut_ptr(), &mut count, &all, &mut rest, SPLIT_IGNORE_COSCHEDULING, 2)
-    };
+    let (mut count, mut status) = (0, 0);
+    // A driver of CUDA 12.4 has no flags yet: larger groups then.
+    for flags in [SPLIT_IGNORE_COSCHEDULING, 0] {
+        count = list.len() as u32;
+        // SAFETY: the list has as many places as `count` says, which the driver
+        // replaces by how many it filled. Two SMs are the least that is asked for.
+        status = unsafe { split(list.as_mut_ptr(), &mut count, &all, &mut rest, flags, 2) };
+        if status == 0 {
+            break;
+        }
+    }
     driver.could(status, "cuDevSmResourceSplitByCount")?;
     list.truncate(count as usize);
+    // What is left over is a group as well, as in `upset-quarantine-preload`.
+    if rest.kind == RESOURCE_SM && rest.sm_count > 0 {
+        list.push(rest);
+    }
     if list.is_empty() {
         return Err(BoardError::CannotRun(
             "cuDevSmResourceSplitByCount gave no group of SMs: they cannot be told apart here"

@@ -55,6 +55,9 @@ pub fn tpcs(device: u32) -> Result<Tpcs, BoardError> {
     let count = groups(&driver, handle)?.len() as u32;
     let sms = driver.attribute(handle, attribute::SMS).unwrap_or(0) as usize;
     let mut found = Vec::new();
+    // Making and dropping the primary context for each group would take longer
+    // than all the rest.
+    let _primary = CudaBoard::open(Options { device, ..Options::default() })?;
     for group in 0..count {
         let options = Options { device, sms: Sms::Group(group), ..Options::default() };
         let mut board = CudaBoard::open(options)?;

@@ -60,6 +60,32 @@ pub struct Process {
     pub instances: [c_uint; 2],
 }
 
+/// `nvmlFieldValue_t`; of the union only what counts milliwatts is used.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+pub struct FieldValue {
+    /// Which.
+    pub field: c_uint,
+    /// Of which part; 0: the GPU.
+    pub scope: c_uint,
+    /// When, in microseconds since 1970.
+    pub at: i64,
+    /// How long asking took.
+    pub latency: i64,
+    /// What the value is: 1 an `unsigned int`.
+    pub kind: c_int,
+    /// Whether there is one.
+    pub status: Status,
+    /// The value.
+    pub value: u64,
+}
+
+/// `NVML_FI_DEV_POWER_INSTANT`: milliwatts now; `nvmlDeviceGetPowerUsage` is an
+/// average of the last second on newer chips.
+pub const POWER_NOW: c_uint = 186;
+/// `NVML_VALUE_TYPE_UNSIGNED_INT`.
+pub const UNSIGNED: c_int = 1;
+
 crate::functions! {
     /// NVIDIA's management library.
     Nvml from "libnvidia-ml.so.1", "NVML";
@@ -92,6 +118,8 @@ crate::functions! {
         threshold = "nvmlDeviceGetTemperatureThreshold"(Handle, c_int, *mut c_uint) -> Status;
         /// `nvmlDeviceGetPowerUsage(device, milliwatts)`
         power = "nvmlDeviceGetPowerUsage"(Handle, *mut c_uint) -> Status;
+        /// `nvmlDeviceGetFieldValues(device, count, values)`
+        fields = "nvmlDeviceGetFieldValues"(Handle, c_int, *mut FieldValue) -> Status;
         /// `nvmlDeviceGetEnforcedPowerLimit(device, milliwatts)`
         power_limit = "nvmlDeviceGetEnforcedPowerLimit"(Handle, *mut c_uint) -> Status;
         /// `nvmlDeviceGetClockInfo(device, which, megahertz)`

@@ -5,8 +5,8 @@ use std::ffi::c_int;
 use upset_burn::Sensors;
 use upset_burn::sensors::{EccCount, Remapped};
 
-use super::Card;
 use super::api::{INSUFFICIENT_SIZE, SRAM_VERSION, SramErrors};
+use super::card::Card;
 
 /// Why clocks are below their highest: bits of `nvml.h`, in its order.
 const REASONS: [(u64, &str); 9] = [
