@@ -16,6 +16,7 @@ pub struct ModelBoard {
     about: About,
     modules: Vec<upset_device::ModuleId>,
     launch_limit: u64,
+    hangs: bool,
 }
 
 impl ModelBoard {
@@ -24,7 +25,7 @@ impl ModelBoard {
         Device::supports(chip).map_err(|e| BoardError::CannotRun(e.to_string()))?;
         let device = Device::timed(chip).map_err(|e| BoardError::CannotRun(e.to_string()))?;
         let about = about(chip)?;
-        Ok(ModelBoard { device, about, modules: Vec::new(), launch_limit: LAUNCH_LIMIT })
+        Ok(ModelBoard { device, about, modules: Vec::new(), launch_limit: LAUNCH_LIMIT, hangs: false })
     }
 
     /// Breaks it: a change of bits at a cycle, 0 for from the start.
@@ -42,6 +43,11 @@ impl ModelBoard {
         self.launch_limit = cycles;
     }
 
+    /// Whether a launch did not come to its end.
+    pub fn hangs(&self) -> bool {
+        self.hangs
+    }
+
     /// Cycles so far.
     pub fn cycles(&self) -> u64 {
         self.device.cycles().unwrap_or(0)
@@ -54,9 +60,7 @@ impl ModelBoard {
 
     fn told(&self, error: DeviceError) -> BoardError {
         match error {
-            DeviceError::Trap { kernel, trap, .. }
-                if matches!(trap.kind, TrapKind::CycleLimit(_) | TrapKind::Deadlock) =>
-            {
+            DeviceError::Trap { kernel, trap, .. } if is_hang(&trap.kind) => {
                 BoardError::Failed(format!(
                     "kernel `{kernel}` hangs: not done after {} cycles ({trap})",
                     self.launch_limit
@@ -71,6 +75,10 @@ impl ModelBoard {
             other => BoardError::CannotRun(other.to_string()),
         }
     }
+}
+
+fn is_hang(kind: &TrapKind) -> bool {
+    matches!(kind, TrapKind::CycleLimit(_) | TrapKind::Deadlock)
 }
 
 fn about(chip: &ChipSpec) -> Result<About, BoardError> {
@@ -165,7 +173,9 @@ impl Board for ModelBoard {
             Arg::F32(v) => all.f32(v),
         });
         self.device.limit_cycles(self.cycles().saturating_add(self.launch_limit));
-        self.device.launch(function, &launch, &args).map_err(|e| self.told(e))
+        let done = self.device.launch(function, &launch, &args);
+        self.hangs |= matches!(&done, Err(DeviceError::Trap { trap, .. }) if is_hang(&trap.kind));
+        done.map_err(|e| self.told(e))
     }
 
     fn sync(&mut self) -> Result<(), BoardError> {

@@ -80,6 +80,7 @@ fn run(unit: &UnitTest, bench: &mut Bench<'_>) -> Result<(), BoardError> {
             }
         }
         if !wrong.is_empty() {
+            bench.notice();
             break;
         }
     }
