@@ -25,7 +25,13 @@ impl ModelBoard {
         Device::supports(chip).map_err(|e| BoardError::CannotRun(e.to_string()))?;
         let device = Device::timed(chip).map_err(|e| BoardError::CannotRun(e.to_string()))?;
         let about = about(chip)?;
-        Ok(ModelBoard { device, about, modules: Vec::new(), launch_limit: LAUNCH_LIMIT, hangs: false })
+        Ok(ModelBoard {
+            device,
+            about,
+            modules: Vec::new(),
+            launch_limit: LAUNCH_LIMIT,
+            hangs: false,
+        })
     }
 
     /// Breaks it: a change of bits at a cycle, 0 for from the start.

@@ -210,7 +210,13 @@ fn longest(launches: &[(u64, u64)]) -> u64 {
 fn met_by(fault: &Fault) -> Vec<Stuck> {
     let from = fault.when.first();
     let values: &[bool] = match fault.model {
-        Model::Stuck(value) => if value { &[true] } else { &[false] },
+        Model::Stuck(value) => {
+            if value {
+                &[true]
+            } else {
+                &[false]
+            }
+        }
         Model::Quirk(how) => match how.does {
             Does::Stick(true) => &[true],
             Does::Stick(false) => &[false],

@@ -2,8 +2,8 @@
 //! are there from the first cycle on and stay.
 
 use upset_fault::{
-    Experiment, Fault, Key, Model, ModelSpec, Names, QuirkSpec, Recipe, Space, Spread,
-    Structure, When, Window, draw_physical,
+    Experiment, Fault, Key, Model, ModelSpec, Names, QuirkSpec, Recipe, Space, Spread, Structure,
+    When, Window, draw_physical,
 };
 use upset_state::how::Does;
 use upset_state::{How, Registry};
@@ -142,8 +142,7 @@ fn every(space: &Space, model: &ModelSpec) -> Result<Vec<Experiment>, GradeError
 }
 
 fn drawn(space: &Space, ask: &Ask, runs: u64, seed: u64) -> Result<Vec<Experiment>, GradeError> {
-    let syndrome =
-        matches!(ask.model, ModelSpec::Quirk { does: QuirkSpec::Syndrome(_), .. });
+    let syndrome = matches!(ask.model, ModelSpec::Quirk { does: QuirkSpec::Syndrome(_), .. });
     // A syndrome is of a whole entry: of single bits it would be an inversion.
     let bits = if syndrome { space.entry_bits() as u32 } else { 1 };
     let recipe = Recipe { model: ask.model, bits, spread: Spread::Entry, copies: 1 };

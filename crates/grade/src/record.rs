@@ -65,8 +65,7 @@ pub struct Record {
 impl Record {
     /// Finds the smallest set.
     pub fn with_smallest(mut self) -> Record {
-        let ours: Vec<usize> =
-            (0..self.methods.len()).filter(|&m| self.methods[m].ours).collect();
+        let ours: Vec<usize> = (0..self.methods.len()).filter(|&m| self.methods[m].ours).collect();
         let of = |&m: &usize| {
             let all = self.lists.iter().flat_map(|list| &list.faults);
             all.map(|fault| fault.grades[m].is_detected()).collect()

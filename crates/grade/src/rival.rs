@@ -15,7 +15,7 @@ use upset_burn::{
 /// Rows of a matrix.
 const ROWS: u32 = 64;
 /// Products: the first is taken for right.
-const PRODUCTS: u32 = 3;
+const PRODUCTS: u32 = 2;
 /// gpu-burn's tolerance, and the rows that it is for.
 const EPSILON: (f32, u32) = (1e-3, 8192);
 /// Rows of a CTA's tile, and its threads.

@@ -9,8 +9,20 @@ use crate::record::Record;
 
 /// Columns; all but the first to the right.
 const HEAD: [&str; 14] = [
-    "TEST", "DETECTED", "INTERVAL", "LOCATED", "INTERVAL", "SUB-CORE", "SM", "ELSEWHERE", "HANG",
-    "TRAP", "MASKED", "UNUSED", "HALF AT", "LAST AT",
+    "TEST",
+    "DETECTED",
+    "INTERVAL",
+    "LOCATED",
+    "INTERVAL",
+    "SUB-CORE",
+    "SM",
+    "ELSEWHERE",
+    "HANG",
+    "TRAP",
+    "MASKED",
+    "UNUSED",
+    "HALF AT",
+    "LAST AT",
 ];
 
 /// The record as people read it.
@@ -57,7 +69,8 @@ fn row(record: &Record, list: usize, method: usize) -> Vec<String> {
     let mut row = vec![record.methods[method].name.clone()];
     row.extend(with_interval(c.share()));
     row.extend(with_interval(c.located()));
-    let counts = [c.sub_core, c.sm, c.elsewhere, c.hangs, c.traps, c.masked + c.no_verdict, c.unused];
+    let counts =
+        [c.sub_core, c.sm, c.elsewhere, c.hangs, c.traps, c.masked + c.no_verdict, c.unused];
     row.extend(counts.map(|n| n.to_string()));
     for at in [0.5, 1.0] {
         row.push(c.seconds_of(at).map_or("-".into(), time));

@@ -17,8 +17,14 @@ const HEAD: usize = 4;
 const ATTEMPTS: u32 = 4;
 /// SMs whose results are stored one by one.
 const STORED_SMS: usize = 8;
-/// Tuples whose results are stored at a time.
-const STORED_TUPLES: usize = 512;
+/// Tuples whose results are stored at a time, until some are wrong. On the model
+/// that takes most of the time.
+fn stored_tuples(about: &About) -> usize {
+    match about.kind {
+        Kind::Model => 16,
+        Kind::Cuda | Kind::Opencl => 512,
+    }
+}
 
 /// How much of a test a level asks for: tuples, rounds of a launch, launches.
 fn size(about: &About, level: Level) -> (usize, u32, u32) {
@@ -224,8 +230,9 @@ fn explain(
     let sms: BTreeSet<u32> = wrong.iter().filter_map(|w| Some(w.at?.sm)).collect();
     let mut seen: BTreeMap<(u32, u32, u32), u64> = BTreeMap::new();
     let mut trouble = None;
+    let stored = stored_tuples(&about);
     'sms: for &sm in sms.iter().take(STORED_SMS) {
-        for (chunk, results) in tuples.chunks(STORED_TUPLES).zip(results.chunks(STORED_TUPLES)) {
+        for (chunk, results) in tuples.chunks(stored).zip(results.chunks(stored)) {
             table.write(bench.board, &bytes_of(chunk, unit.rows))?;
             let tuples = chunk.len() as u32;
             let job = Job { unit, operands: table, tuples, ctas: about.sms * 2 };

@@ -190,10 +190,9 @@ fn grade_all(
 
 fn described(chip: &ChipSpec) -> String {
     match &chip.core {
-        CoreSpec::Sm(core) => format!(
-            "{}, {} SMs of {} sub-cores",
-            chip.chip.name, core.sm.count, core.sm.subcores
-        ),
+        CoreSpec::Sm(core) => {
+            format!("{}, {} SMs of {} sub-cores", chip.chip.name, core.sm.count, core.sm.subcores)
+        }
         CoreSpec::Cu(_) => chip.chip.name.clone(),
     }
 }

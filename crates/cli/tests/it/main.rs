@@ -14,6 +14,7 @@ mod doors;
 mod driver;
 mod errors;
 mod exhaustive;
+mod grade;
 mod hits;
 mod hvf;
 mod in_use;
