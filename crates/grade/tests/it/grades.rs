@@ -60,13 +60,12 @@ fn a_lane_that_loses_its_place_hangs_or_traps() {
 #[test]
 fn the_rival_takes_its_own_first_product_for_right() {
     let rival = || Grader::new(&chip(), &Rival, Level::One, 0).expect("a grader");
-    let list = faults("fma", "stuck1", Pick::All);
-    let exponent = list.iter().find(|f| f.name.contains("sub1.lane5.bit24")).expect("a fault");
+    let list = faults("fma", "stuck0", Pick::All);
+    let exponent = list.iter().find(|f| f.name.contains("sub1.lane5.bit30")).expect("a fault");
     assert_eq!(rival().grade(exponent).expect("a grade"), Grade::Masked);
     let late = rival().with_late_faults().grade(exponent).expect("a grade");
     assert!(matches!(late, Grade::Detected { near: Some(Nearness::Wrong), .. }), "{late:?}");
     // The sign of what is never negative.
-    let list = faults("fma", "stuck0", Pick::All);
     let sign = list.iter().find(|f| f.name.contains("sub1.lane5.bit31")).expect("a fault");
     assert_eq!(rival().can_act(std::slice::from_ref(sign)).expect("a run"), [false]);
 }
