@@ -8,7 +8,7 @@ use crate::counts::share;
 use crate::record::Record;
 
 /// Columns; all but the first to the right.
-const HEAD: [&str; 14] = [
+const HEAD: [&str; 15] = [
     "TEST",
     "DETECTED",
     "INTERVAL",
@@ -19,6 +19,7 @@ const HEAD: [&str; 14] = [
     "ELSEWHERE",
     "HANG",
     "TRAP",
+    "NO VERDICT",
     "MASKED",
     "UNUSED",
     "HALF AT",
@@ -70,7 +71,7 @@ fn row(record: &Record, list: usize, method: usize) -> Vec<String> {
     row.extend(with_interval(c.share()));
     row.extend(with_interval(c.located()));
     let counts =
-        [c.sub_core, c.sm, c.elsewhere, c.hangs, c.traps, c.masked + c.no_verdict, c.unused];
+        [c.sub_core, c.sm, c.elsewhere, c.hangs, c.traps, c.no_verdict, c.masked, c.unused];
     row.extend(counts.map(|n| n.to_string()));
     for at in [0.5, 1.0] {
         row.push(c.seconds_of(at).map_or("-".into(), time));
