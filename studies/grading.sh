@@ -8,7 +8,7 @@
 # on with the list that was not done. Variables:
 #
 #     SYNDROMES  of each of the four units (2500)
-#     CELLS      of registers and of shared memory (500)
+#     CELLS      of registers and of shared memory (250)
 #     RUNS       of lists of which some are drawn besides (200)
 #     JOBS       threads (one per core)
 set -eu
@@ -42,12 +42,12 @@ for unit in fma alu fp64 mufu; do
         --runs "${SYNDROMES:-2500}" --rival
 done
 # Cells.
-grade rf registers --structure rf --runs "${CELLS:-500}"
-grade smem shared --structure smem --runs "${CELLS:-500}"
+grade rf registers --structure rf --runs "${CELLS:-250}"
+grade smem shared --structure smem --runs "${CELLS:-250}"
 # Faults that act now and then, or for some operands only.
 grade now-and-then fma --structure fma --fault syndrome:units:rate=0.01 --runs "${RUNS:-200}" --rival
 grade now-and-then-3 fma --structure fma --fault syndrome:units:rate=0.01 --runs "${RUNS:-200}" --level 3
 grade negative fma --structure fma --fault 'invert:if=a&0x80000000=0x80000000' --runs "${RUNS:-200}" --rival
 # Which tests are worth their time.
 grade smallest fma imad alu fp64 mufu convert half --structure fma,alu,fp64,mufu,opnd,lsud,lsua \
-    --runs "$((${RUNS:-200} / 2))" --smallest
+    --runs "$((${RUNS:-200} / 4))" --smallest
