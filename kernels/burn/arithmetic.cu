@@ -5,6 +5,9 @@
 // one differs from the host's, `burn_NAME_raw` runs: the warps of one SM store every
 // result, which tells operand and bit.
 //
+// Addresses and loops use the integer unit alone; in the test of the integer unit,
+// none of it. CTAs have one row, and all is a row of CTAs.
+//
 // An operation is under test only if its result cannot be had in another way:
 // each is written so that the compiler has one instruction for it, and the
 // results of one unit are folded by another.
@@ -43,10 +46,10 @@ struct Alu {
     enum { TUPLE = 1, WORDS = 12 };
     static __device__ __forceinline__ void eval(const uint4 *o, u32 *r) {
         u32 a = o->x, b = o->y, c = o->z;
-        r[0] = a + b + c;
-        // A sum of two words with its carry.
-        asm("{ .reg .u32 low; add.cc.u32 low, %1, %2; addc.u32 %0, %2, %3; }"
-            : "=r"(r[1]) : "r"(a), "r"(b), "r"(c));
+        // Two words of a sum of three: both predicates of the low one are carries.
+        u64 sum = ((u64)b << 32 | a) + ((u64)c << 32 | b) + ((u64)a << 32 | c);
+        r[0] = (u32)sum;
+        r[1] = (u32)(sum >> 32);
         asm("lop3.b32 %0, %1, %2, %3, 0x96;" : "=r"(r[2]) : "r"(a), "r"(b), "r"(c));
         asm("lop3.b32 %0, %1, %2, %3, 0xe8;" : "=r"(r[3]) : "r"(a), "r"(b), "r"(c));
         asm("shf.l.wrap.b32 %0, %1, %2, %3;" : "=r"(r[4]) : "r"(a), "r"(b), "r"(c));
@@ -252,13 +255,116 @@ __device__ __forceinline__ void raw(u64 operands, u32 n, u32 wanted, u32 bits,
     } while (++i < n);
 }
 
+// The same two for the integer unit, without it: addresses by multiply-adds, loops
+// by doubles, whose conversions are those of the transcendental unit. A broken
+// lane then still stores its wrong results where they belong, and ends.
+
+// Zero, of each lane's own, that the compiler does not know: CTAs have one row.
+__device__ __forceinline__ u32 unknown_row() { return threadIdx.y; }
+
+// A number that the compiler knows, as a product's sum that it does not.
+__device__ __forceinline__ u32 product_and_sum(u32 a, u32 b, u32 c) {
+    u32 sum;
+    asm volatile("mad.lo.u32 %0, %1, %2, %3;" : "=r"(sum) : "r"(a), "r"(b), "r"(c));
+    return sum;
+}
+
+// Address `count` times `bytes` into a table that begins at a multiple of a power of
+// two not less than its size: no carry leaves the low word.
+__device__ __forceinline__ u64 multiplied(u64 table, u32 count, u32 bytes, u32 zero) {
+    u32 low = product_and_sum(count, bytes, (u32)table);
+    u32 high = product_and_sum(count, zero, (u32)(table >> 32));
+    u64 address;
+    asm("mov.b64 %0, {%1, %2};" : "=l"(address) : "r"(low), "r"(high));
+    return address;
+}
+
+template <class Op>
+__device__ __forceinline__ void load_tuple_apart(u64 operands, u32 i, u32 bytes, u32 zero,
+                                                 uint4 *o) {
+    u64 address = multiplied(operands, i, bytes, zero);
+#pragma unroll
+    for (int t = 0; t < Op::TUPLE; t++)
+        o[t] = load_words(address + 16 * t);
+}
+
+template <class Op, class Fold>
+__device__ __forceinline__ void sign_apart(u64 operands, u32 n, u32 rounds, u32 bits,
+                                           u64 table INJECT_PARAMETERS) {
+    u32 sm = this_sm(), warp = this_warp(), zero = unknown_row();
+    INJECT_HERE(sm, warp);
+    Fold folds[Op::WORDS];
+#pragma unroll
+    for (int k = 0; k < Op::WORDS; k++)
+        folds[k].begin(0);
+    u32 bytes = product_and_sum(zero, zero, 16 * Op::TUPLE);
+    // Counted on from round to round: to begin anew is a move, which might run on
+    // the unit under test.
+    double each = n, done = zero, last = __dmul_rn(each, rounds);
+    double start = __dmul_rn(done, done), end = __dadd_rn(done, each);
+#pragma unroll 1
+    do {
+#pragma unroll 1
+        do {
+            u32 r[Op::WORDS];
+            uint4 o[Op::TUPLE];
+            u32 i = __double2uint_rz(__dadd_rn(done, -start));
+            load_tuple_apart<Op>(operands, i, bytes, zero, o);
+            Op::eval(o, r);
+#pragma unroll
+            for (int k = 0; k < Op::WORDS; k++) {
+                INJECT(r[k]);
+                folds[k].take(r[k]);
+            }
+            done = __dadd_rn(done, 1.0);
+        } while (done < end);
+        start = __dadd_rn(start, each);
+        end = __dadd_rn(end, each);
+    } while (done < last);
+    u32 record = product_and_sum(blockIdx.x, blockDim.x, threadIdx.x);
+    u64 out = multiplied(table, record, product_and_sum(zero, zero, 128), zero);
+    store_place(out, sm, warp);
+#pragma unroll
+    for (int k = 0; k < Op::WORDS; k++)
+        folds[k].store(out + 16 + 4 * k * Fold::WORDS);
+}
+
+template <class Op>
+__device__ __forceinline__ void raw_apart(u64 operands, u32 n, u32 wanted, u32 bits,
+                                          u64 table INJECT_PARAMETERS) {
+    u32 sm = this_sm(), warp = this_warp(), zero = unknown_row();
+    if ((double)sm != (double)wanted)
+        return;
+    INJECT_HERE(sm, warp);
+    u32 bytes = product_and_sum(zero, zero, 16 * Op::TUPLE);
+    u32 line = product_and_sum(zero, zero, 128);
+    double each = n, done = zero;
+#pragma unroll 1
+    do {
+        u32 r[Op::WORDS], i = __double2uint_rz(done);
+        uint4 o[Op::TUPLE];
+        load_tuple_apart<Op>(operands, i, bytes, zero, o);
+        Op::eval(o, r);
+        u64 out = multiplied(table, product_and_sum(i, blockDim.x, threadIdx.x), line, zero);
+#pragma unroll
+        for (int k = 0; k < Op::WORDS; k++) {
+            INJECT(r[k]);
+            store_word(out + 16 + 4 * k, r[k]);
+        }
+        store_place(out, sm, warp);
+        done = __dadd_rn(done, 1.0);
+    } while (done < each);
+}
+
 #ifdef UPSET_INJECT
 #define INJECT_PASSED , inject_sm, inject_sub, inject_subs, inject_lane, inject_mask, inject_period
 #else
 #define INJECT_PASSED
 #endif
 
-#define TEST(name, Op, Fold)                                                                 \
+#define TEST(name, Op, Fold) TESTS(name, Op, Fold, sign, raw)
+#define TEST_APART(name, Op, Fold) TESTS(name, Op, Fold, sign_apart, raw_apart)
+#define TESTS(name, Op, Fold, sign, raw)                                                                 \
     extern "C" __global__ void burn_##name(u64 operands, u32 n, u32 rounds,         \
                                            u32 bits, u64 table INJECT_PARAMETERS) {          \
         sign<Op, Fold>(operands, n, rounds, bits, table INJECT_PASSED);                      \
@@ -270,7 +376,7 @@ __device__ __forceinline__ void raw(u64 operands, u32 n, u32 wanted, u32 bits,
 
 TEST(fma, Fma, ByLogic)
 TEST(imad, Imad, ByLogic)
-TEST(alu, Alu, ByProducts)
+TEST_APART(alu, Alu, ByProducts)
 TEST(fp64, Fp64, ByLogic)
 TEST(mufu, Mufu, ByLogic)
 TEST(convert, Convert, ByLogic)

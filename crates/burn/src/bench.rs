@@ -38,6 +38,7 @@ pub struct Bench<'b> {
     results: u64,
     coverage: Coverage,
     tally: Tally,
+    noticed: Option<f64>,
     sensors: Sensors,
     modules: BTreeMap<&'static str, ModuleId>,
 }
@@ -57,6 +58,7 @@ impl<'b> Bench<'b> {
             results: 0,
             coverage: Coverage::default(),
             tally: Tally::default(),
+            noticed: None,
             // The first finding reads them.
             sensors: Sensors::default(),
             modules: BTreeMap::new(),
@@ -73,6 +75,13 @@ impl<'b> Bench<'b> {
         Ok(module)
     }
 
+    /// Something is wrong; what and where is told by findings, perhaps later.
+    pub fn notice(&mut self) {
+        if self.noticed.is_none() {
+            self.noticed = Some(self.board.seconds());
+        }
+    }
+
     /// A result was wrong.
     pub fn find(
         &mut self,
@@ -81,6 +90,7 @@ impl<'b> Bench<'b> {
         (expected, found, width): (u64, u64, u32),
         note: String,
     ) {
+        self.notice();
         // A reading of the sensors takes long on real boards: the first
         // finding of a burst is worth one, the rest share it.
         if self.findings.count().is_power_of_two() || self.findings.count() == 0 {
@@ -141,6 +151,7 @@ impl<'b> Bench<'b> {
             results: self.results,
             coverage: self.coverage,
             tally: self.tally,
+            noticed: self.noticed,
         }
     }
 }
@@ -160,6 +171,8 @@ pub struct Outcome {
     pub coverage: Coverage,
     /// Where results were wrong.
     pub tally: Tally,
+    /// When the first wrong result was seen, by the board's seconds.
+    pub noticed: Option<f64>,
 }
 
 impl Outcome {
@@ -173,5 +186,6 @@ impl Outcome {
         self.results += other.results;
         self.coverage.join(&other.coverage);
         self.tally.join(&other.tally);
+        self.noticed = self.noticed.or(other.noticed);
     }
 }

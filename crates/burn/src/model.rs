@@ -24,6 +24,7 @@ pub struct ModelBoard {
     fp32_pipes: u32,
     modules: Vec<upset_device::ModuleId>,
     launch_limit: u64,
+    hangs: bool,
 }
 
 impl ModelBoard {
@@ -45,6 +46,7 @@ impl ModelBoard {
             fp32_pipes,
             modules: Vec::new(),
             launch_limit: LAUNCH_LIMIT,
+            hangs: false,
         })
     }
 
@@ -63,6 +65,11 @@ impl ModelBoard {
         self.launch_limit = cycles;
     }
 
+    /// Whether a launch did not come to its end.
+    pub fn hangs(&self) -> bool {
+        self.hangs
+    }
+
     /// Cycles so far.
     pub fn cycles(&self) -> u64 {
         self.device.cycles().unwrap_or(0)
@@ -75,9 +82,7 @@ impl ModelBoard {
 
     fn told(&self, error: DeviceError) -> BoardError {
         match error {
-            DeviceError::Trap { kernel, trap, .. }
-                if matches!(trap.kind, TrapKind::CycleLimit(_) | TrapKind::Deadlock) =>
-            {
+            DeviceError::Trap { kernel, trap, .. } if is_hang(&trap.kind) => {
                 BoardError::Failed(format!(
                     "kernel `{kernel}` hangs: not done after {} cycles ({trap})",
                     self.launch_limit
@@ -92,6 +97,10 @@ impl ModelBoard {
             other => BoardError::CannotRun(other.to_string()),
         }
     }
+}
+
+fn is_hang(kind: &TrapKind) -> bool {
+    matches!(kind, TrapKind::CycleLimit(_) | TrapKind::Deadlock)
 }
 
 fn about(chip: &ChipSpec) -> Result<About, BoardError> {
@@ -186,7 +195,9 @@ impl Board for ModelBoard {
             Arg::F32(v) => all.f32(v),
         });
         self.device.limit_cycles(self.cycles().saturating_add(self.launch_limit));
-        self.device.launch(function, &launch, &args).map_err(|e| self.told(e))
+        let done = self.device.launch(function, &launch, &args);
+        self.hangs |= matches!(&done, Err(DeviceError::Trap { trap, .. }) if is_hang(&trap.kind));
+        done.map_err(|e| self.told(e))
     }
 
     fn sync(&mut self) -> Result<(), BoardError> {

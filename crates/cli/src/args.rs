@@ -13,6 +13,7 @@ use crate::cmd::doors::DoorsArgs;
 use crate::cmd::env::EnvArgs;
 use crate::cmd::exhaustive::ExhaustiveArgs;
 use crate::cmd::export::ExportArgs;
+use crate::cmd::grade::GradeArgs;
 use crate::cmd::inject_args::InjectArgs;
 use crate::cmd::quarantine::QuarantineCommand;
 use crate::cmd::report::ReportArgs;
@@ -80,6 +81,8 @@ pub enum Command {
     Watch(WatchCommand),
     /// Test a GPU, real or modelled, and say which unit fails
     Burn(Box<BurnArgs>),
+    /// Grade such tests on a modelled GPU: which faults they detect, and where they place them
+    Grade(Box<GradeArgs>),
     /// Go on without a GPU's bad unit: plan what to leave out, run programs without it
     #[command(subcommand)]
     Quarantine(QuarantineCommand),

@@ -56,6 +56,7 @@ fn main() -> ExitCode {
         Command::Doors(a) => cmd::doors::run(a),
         Command::Watch(a) => cmd::watch::run(a),
         Command::Burn(a) => cmd::burn::run(*a),
+        Command::Grade(a) => cmd::grade::run(*a),
         Command::Quarantine(a) => cmd::quarantine::run(a),
         Command::Worker { parent } => cmd::campaign::work(parent),
     };

@@ -108,6 +108,11 @@ impl Space {
         self.ends.last().copied().unwrap_or(0)
     }
 
+    /// Bits of its largest entry: a lane's result or register, a word of memory.
+    pub fn entry_bits(&self) -> u64 {
+        self.classes.iter().map(|class| class.geometry.entry).max().unwrap_or(1)
+    }
+
     /// How many instances it has: sub-cores, SMs, slices.
     pub fn instances(&self) -> usize {
         self.instances.len()
@@ -182,6 +187,7 @@ mod tests {
         assert_eq!(space("rf", Some(&[1])).unwrap().bits(), 2 * 128);
         assert_eq!(space("l2", Some(&[1])).unwrap().bits(), 2 * 6 * 19);
         assert_eq!(space("l1d", None).unwrap().instances(), 2);
+        assert_eq!(space("rf", None).unwrap().entry_bits(), 32);
         let problem = space("rf", Some(&[7])).unwrap_err().to_string();
         assert_eq!(problem, "nothing to draw from: none of these SMs has bits of rf");
     }

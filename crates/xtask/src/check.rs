@@ -36,6 +36,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("store", &["metrics"]),
     ("watch", &["isa", "machine", "metrics"]),
     ("burn", &["isa", "lanes", "chip", "device", "mem", "state", "sass"]),
+    ("grade", &["state", "chip", "device", "fault", "trial", "metrics", "burn"]),
     ("realgpu", &["isa", "sass", "burn"]),
     ("realgpu-fake", &["chip", "device", "fault", "sass", "state"]),
     (
@@ -67,6 +68,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "toolkit",
             "watch",
             "burn",
+            "grade",
             "realgpu",
             "quarantine",
             "quarantine-orders",

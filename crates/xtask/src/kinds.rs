@@ -40,6 +40,8 @@ const MAY: &[(&str, &str)] = &[
     ("testkit/src/generate/settings.rs", "caches that random chips vary"),
     ("testkit/src/waves/settings.rs", "caches that random chips vary"),
     ("xtask/src/coverage/programs.rs", "a program for each array, with an AVF that is known"),
+    ("xtask/src/grading/kept.rs", "records of a study, named after what is broken in them"),
+    ("xtask/src/grading/tables.rs", "records of a study, named after what is broken in them"),
     ("xtask/src/sifi/statements.rs", "what SIFI injects into: a fact of its paper"),
     ("xtask/src/sifi/tables.rs", "what SIFI injects into: a fact of its paper"),
 ];

@@ -10,6 +10,7 @@ mod docs;
 mod executed;
 mod exhaustive;
 mod gates;
+mod grading;
 mod hardware;
 mod kernels;
 mod kills;
@@ -55,6 +56,8 @@ usage: cargo xtask <command>
   gates [--no-rivals]
                   operands that show stuck-at faults of a multiply-add, an adder
                   and a multiplier, and their coverage (docs/grading.md)
+  grading OUT     studies/grading.json and tables of docs/grading.md from what
+                  studies/grading.sh wrote
   check           rules about the tree: which crate may depend on which, that
                   kinds of arrays are listed in one place, and that files of a
                   crate import each other in one direction
@@ -99,6 +102,7 @@ fn main() -> ExitCode {
         Some("coverage") => coverage::command(&rest),
         Some("exhaustive") => exhaustive::command(&rest),
         Some("gates") => gates::command(&rest),
+        Some("grading") => grading::command(&rest),
         Some("cuda") => cuda(&rest),
         Some("check") => check::command(),
         Some("bench") => bench::command(&rest),

@@ -30,8 +30,9 @@ pub fn imad(_sm: u32, o: &Tuple, r: &mut [u32]) {
 /// Integer, logic, compare, select.
 pub fn alu(_sm: u32, o: &Tuple, r: &mut [u32]) {
     let [a, b, c] = [o[0], o[1], o[2]];
-    r[0] = a.wrapping_add(b).wrapping_add(c);
-    r[1] = b.wrapping_add(c).wrapping_add(a.checked_add(b).is_none().into());
+    let both = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
+    let sum = both(b, a).wrapping_add(both(c, b)).wrapping_add(both(a, c));
+    (r[0], r[1]) = (sum as u32, (sum >> 32) as u32);
     r[2] = a ^ b ^ c;
     r[3] = a & b | a & c | b & c;
     let pair = u64::from(b) << 32 | u64::from(a);

@@ -15,8 +15,14 @@ use crate::{About, Bench, BoardError, Kind, Level, Place, Test, TestAbout};
 const ATTEMPTS: u32 = 4;
 /// SMs whose results are stored one by one.
 const STORED_SMS: usize = 8;
-/// Tuples whose results are stored at a time.
-const STORED_TUPLES: usize = 512;
+/// Tuples whose results are stored at a time, until some are wrong. On the model
+/// that takes most of the time.
+fn stored_tuples(about: &About) -> usize {
+    match about.kind {
+        Kind::Model => 16,
+        Kind::Cuda | Kind::Opencl => 512,
+    }
+}
 
 /// How much of a test a level asks for.
 #[derive(Debug, Clone, Copy)]
@@ -116,6 +122,7 @@ fn once(
         }
     }
     if !wrong.is_empty() {
+        bench.notice();
         explain(unit, bench, tuples, &results, &wrong, &table)?;
     }
     table.free(bench.board)?;
@@ -186,8 +193,9 @@ fn explain(
     let sms: BTreeSet<u32> = wrong.iter().filter_map(|w| Some(w.at?.sm)).collect();
     let mut seen: BTreeMap<(u32, u32, u32), u64> = BTreeMap::new();
     let mut trouble = None;
+    let stored = stored_tuples(&about);
     'sms: for &sm in sms.iter().take(STORED_SMS) {
-        for (chunk, results) in tuples.chunks(STORED_TUPLES).zip(results.chunks(STORED_TUPLES)) {
+        for (chunk, results) in tuples.chunks(stored).zip(results.chunks(stored)) {
             table.write(bench.board, &bytes_of(chunk, unit.rows))?;
             let job = job(unit, table, chunk.len(), about.sms * 2);
             let records = match job.store(bench, sm) {

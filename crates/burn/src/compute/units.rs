@@ -113,7 +113,7 @@ pub static ALU: UnitTest = UnitTest {
         "alu",
         "integer, logic, shift, compare and select",
         "edges, walking bits, random of all lengths; gate-level set",
-        "video instructions; a lane whose loop counter breaks hangs or traps instead",
+        "video instructions",
     ),
     kernel: "burn_alu",
     words: &[

@@ -216,7 +216,8 @@ fn open_or_say(args: &BurnArgs) -> Result<(Box<dyn Board>, Option<Failure>), Fai
     }
 }
 
-fn refused(e: BoardError) -> Failure {
+/// What a board cannot do, or did.
+pub(super) fn refused(e: BoardError) -> Failure {
     match e {
         BoardError::CannotRun(why) => Failure::new(failure::LACKING, why),
         BoardError::Failed(why) => Failure::new(failure::NO, why),

@@ -19,6 +19,7 @@ pub mod env;
 pub mod exhaustive;
 mod experiment;
 pub mod export;
+pub mod grade;
 pub mod inject;
 pub mod inject_args;
 mod inject_program;

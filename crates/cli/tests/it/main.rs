@@ -15,6 +15,7 @@ mod driver;
 mod errors;
 mod exhaustive;
 mod fake_machine;
+mod grade;
 mod hits;
 mod hvf;
 mod in_use;
