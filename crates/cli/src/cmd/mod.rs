@@ -20,6 +20,7 @@ pub mod export;
 pub mod inject;
 pub mod inject_args;
 mod inject_program;
+pub mod merge;
 mod program;
 pub mod quarantine;
 mod raw_fit;

@@ -31,6 +31,7 @@ mod program_prefix;
 mod programs;
 mod programs_end;
 mod programs_refused;
+mod shards;
 mod sms;
 mod streams;
 mod timing;

@@ -96,6 +96,7 @@ fn content(store: &Store, path: &Path) -> Result<Results, StoreError> {
         experiments.extend(store.experiments(stratum.id)?);
     }
     Ok(Results {
+        shard: None,
         file: path.display().to_string(),
         complete: store.is_complete()?,
         header: store.header().clone(),
