@@ -7,6 +7,7 @@
 
 mod chips;
 pub mod choices;
+pub mod costs;
 mod difference;
 pub mod doors;
 mod error;
@@ -19,10 +20,13 @@ mod intents;
 pub mod judge;
 mod line;
 mod occupancy;
+mod open;
 mod plan;
 mod pool;
 pub mod programs;
+mod rounds;
 mod run;
+pub mod shards;
 mod spec;
 mod stuck;
 pub mod tables;
@@ -35,6 +39,8 @@ mod workload;
 
 pub use error::CampaignError;
 pub use flags::{ComparisonFlags, Flags};
+pub use open::Begin;
 pub use run::{Counted, Done, Observer, Options, Progress, run};
+pub use shards::ShardOf;
 pub use spec::{DEFAULT_RUNS, Plan, Sms, Spec, confidence, share};
 pub use verify::{Choice, Difference, Verified, verify};

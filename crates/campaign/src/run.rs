@@ -10,7 +10,7 @@ use upset_device::{Machine, Seen};
 use upset_fault::{Experiment, Names};
 use upset_metrics::{Class, Counts, Noticed};
 use upset_state::{Change, Part, Site};
-use upset_store::{Digests, Experiment as Row, Header, Store, Subject};
+use upset_store::{Digests, Experiment as Row, Shard, ShardPart, Store, Subject};
 use upset_trial::{Fate, Outcome, Sample, cause_kind};
 
 use crate::CampaignError;
@@ -18,9 +18,11 @@ use crate::chips;
 use crate::found::Found;
 use crate::golden::{Golden, limit_of};
 use crate::hit;
-use crate::intents::intents;
+use crate::open::{Begin, Opened, open};
 use crate::plan::{Planned, strata};
 use crate::pool::{self, Finished};
+use crate::rounds::{self, Open, Rounds};
+use crate::shards::ShardOf;
 use crate::spec::Spec;
 use crate::stuck;
 use crate::watched;
@@ -31,8 +33,10 @@ use crate::workload::Workload;
 pub struct Options<'a> {
     /// The store.
     pub out: PathBuf,
-    /// Go on with a store that is there.
-    pub resume: bool,
+    /// Whether the store is new.
+    pub begin: Begin,
+    /// Run this part of the campaign only.
+    pub shard: Option<ShardOf>,
     /// Worker processes.
     pub jobs: usize,
     /// How a worker is started.
@@ -104,11 +108,11 @@ pub fn run(
     options: &Options<'_>,
     observer: &mut dyn Observer,
 ) -> Result<Done, CampaignError> {
-    let (spec, mut store) = open(spec, options)?;
+    let Opened { spec, mut store, is_new } = open(spec, options)?;
     let done = carry_out(&spec, &mut store, options, observer);
     // A campaign that could not begin leaves nothing behind.
     let refused = matches!(&done, Err(e) if !matches!(e, CampaignError::Interrupted));
-    if refused && !options.resume && store.strata().is_ok_and(|s| s.is_empty()) {
+    if refused && is_new && store.strata().is_ok_and(|s| s.is_empty()) {
         drop(store);
         let _ = std::fs::remove_file(&options.out);
     }
@@ -125,13 +129,24 @@ fn carry_out(
     chips::check(spec)?;
     let subjects = spec.apps.len().max(1) * spec.chips.len();
     let noted = BTreeSet::new();
-    let mut campaign =
-        Campaign { spec, options, observer, store, next_stratum: 0, simulated: 0, subjects, noted };
+    let shard = store.shard()?;
+    let has_part = shard.as_ref().is_none_or(|s| !s.parts.is_empty());
+    let mut campaign = Campaign {
+        spec,
+        options,
+        observer,
+        store,
+        shard,
+        next_stratum: 0,
+        simulated: 0,
+        subjects,
+        noted,
+    };
     for id in 0..subjects {
         campaign.subject(id)?;
     }
     let simulated = campaign.simulated;
-    if store.strata()?.is_empty() {
+    if has_part && store.strata()?.is_empty() {
         return Err(CampaignError::Spec(format!(
             "no application launches {}: nothing to break",
             spec.kernels.join(" or ")
@@ -143,31 +158,6 @@ fn carry_out(
     }
     let Digests { all: digest, results: results_digest } = store.finish()?;
     Ok(Done { digest, results_digest, counts, simulated })
-}
-
-fn open(spec: Option<Spec>, options: &Options<'_>) -> Result<(Spec, Store), CampaignError> {
-    if !options.resume {
-        let spec = spec.ok_or_else(|| CampaignError::Spec("no specification".into()))?;
-        spec.check()?;
-        let header = Header {
-            tool: env!("CARGO_PKG_VERSION").into(),
-            spec: spec.to_toml(),
-            seed: spec.seed,
-            confidence: spec.confidence,
-        };
-        let store = Store::begin(&options.out, &header, &intents(&spec))?;
-        return Ok((spec, store));
-    }
-    let store = Store::open(&options.out)?;
-    let stored = Spec::parse(&store.header().spec)?;
-    match spec {
-        Some(given) if given != stored => Err(CampaignError::Spec(format!(
-            "{} was made with another specification; give the same one, or none: \
-             `upset campaign --resume --out {0}`",
-            options.out.display()
-        ))),
-        _ => Ok((stored, store)),
-    }
 }
 
 /// What workers are told of a subject.
@@ -201,6 +191,8 @@ struct Campaign<'a> {
     options: &'a Options<'a>,
     observer: &'a mut dyn Observer,
     store: &'a mut Store,
+    /// The part of the campaign that is done here, where that is not all.
+    shard: Option<Shard>,
     next_stratum: u32,
     simulated: u64,
     subjects: usize,
@@ -218,17 +210,11 @@ struct Of<'a> {
     usual: &'a Option<Noticed>,
 }
 
-/// A drawn experiment that is not in the store yet.
-struct Open {
-    stratum: usize,
-    number: u64,
-    experiment: Experiment,
-}
-
 impl Campaign<'_> {
     fn subject(&mut self, id: usize) -> Result<(), CampaignError> {
         let (app, chip) = (id / self.spec.chips.len(), id % self.spec.chips.len());
-        if self.is_complete(id as u32)? {
+        let Some(part) = self.part(id as u32) else { return Ok(()) };
+        if self.is_complete(&part)? {
             return Ok(());
         }
         let mut target = Workload::open(self.spec, app, chip)?;
@@ -252,11 +238,11 @@ impl Campaign<'_> {
         self.store.put_strata(&stored)?;
         let setup = setup(self.spec, app, chip, &target, &golden, seconds);
         let usual = self.usual(&target)?;
-        let mut rounds = Rounds::new(&plan.planned, self.store)?;
+        let mut rounds = Rounds::new(&plan.planned, &part, self.store)?;
         let mut progress = Progress {
             subject: label.clone(),
             subjects: (id, self.subjects),
-            total: plan.planned.iter().map(|p| p.stratum.planned).sum(),
+            total: rounds.total(),
             ..Progress::default()
         };
         for classes in &rounds.classes {
@@ -305,16 +291,26 @@ impl Campaign<'_> {
         }
     }
 
-    /// Whether all strata of a subject are in the store, with all experiments.
-    fn is_complete(&mut self, subject: u32) -> Result<bool, CampaignError> {
+    /// What is done here of a subject: all of it, but for shards.
+    fn part(&self, subject: u32) -> Option<ShardPart> {
+        match &self.shard {
+            Some(shard) => shard.parts.iter().find(|p| p.subject == subject).cloned(),
+            None => Some(ShardPart { subject, pieces: vec![0], of: 1 }),
+        }
+    }
+
+    /// Whether all strata of a subject are in the store, with all experiments
+    /// that are done here.
+    fn is_complete(&mut self, part: &ShardPart) -> Result<bool, CampaignError> {
         let strata = self.store.strata()?;
-        let own: Vec<_> = strata.iter().filter(|s| s.subject == subject).collect();
+        let own: Vec<_> = strata.iter().filter(|s| s.subject == part.subject).collect();
         if own.is_empty() {
             return Ok(false);
         }
-        for stratum in &own {
+        for (index, stratum) in own.iter().enumerate() {
             let done = self.store.done(stratum.id)?;
-            let end = self.store.stop(stratum.id)?.unwrap_or(stratum.planned);
+            let asked = rounds::numbers(part, index, stratum).into_iter().map(|r| r.end - r.start);
+            let end = self.store.stop(stratum.id)?.unwrap_or_else(|| asked.sum());
             if done.len() as u64 != end {
                 return Ok(false);
             }
@@ -543,88 +539,6 @@ fn known(sites: &[Site], fates: &[Fate]) -> Known {
     // have been noticed shows in the outcome alone.
     let carried = sites.iter().all(|s| s.array.part == Part::Data);
     Known::Simulate { reached: carried.then_some(true), flips: Some((first, late.collect())) }
-}
-
-/// Which experiments are done, and which come next.
-struct Rounds {
-    /// By stratum: classes by number.
-    classes: Vec<BTreeMap<u64, Class>>,
-    /// By stratum: failures to stop at; 0 for plans that run to their end.
-    stop_at: Vec<u64>,
-    /// By stratum: experiments asked for so far.
-    asked: Vec<u64>,
-    /// By stratum: where it ends.
-    end: Vec<u64>,
-    /// By stratum: whether a sequential plan has come to its end.
-    closed: Vec<bool>,
-}
-
-/// Experiments of the first round of a sequential plan; every round doubles them.
-const FIRST_ROUND: u64 = 1000;
-
-impl Rounds {
-    fn new(planned: &[Planned], store: &mut Store) -> Result<Rounds, CampaignError> {
-        let (mut classes, mut closed) = (Vec::new(), Vec::new());
-        for p in planned {
-            classes.push(store.done(p.stratum.id)?.into_iter().collect());
-            closed.push(store.stop(p.stratum.id)?.is_some());
-        }
-        Ok(Rounds {
-            classes,
-            stop_at: planned.iter().map(|p| p.stratum.stop_at_failures).collect(),
-            asked: vec![0; planned.len()],
-            end: planned.iter().map(|p| p.stratum.planned).collect(),
-            closed,
-        })
-    }
-
-    fn set(&mut self, stratum: usize, number: u64, class: Class) {
-        self.classes[stratum].insert(number, class);
-    }
-
-    /// Experiments of the next round; `None` when all is done.
-    fn next(&mut self, planned: &[Planned]) -> Result<Option<Vec<Open>>, CampaignError> {
-        let mut open = Vec::new();
-        let mut more = false;
-        for (stratum, p) in planned.iter().enumerate() {
-            if self.closed[stratum] || self.asked[stratum] == self.end[stratum] {
-                continue;
-            }
-            more = true;
-            self.asked[stratum] = match self.stop_at[stratum] {
-                0 => self.end[stratum],
-                _ => (2 * self.asked[stratum]).max(FIRST_ROUND).min(self.end[stratum]),
-            };
-            for number in 0..self.asked[stratum] {
-                if !self.classes[stratum].contains_key(&number) {
-                    open.push(Open { stratum, number, experiment: p.draw(number)? });
-                }
-            }
-        }
-        Ok(more.then_some(open))
-    }
-
-    /// Sequential plans whose last experiment is known now: stratum and number
-    /// of experiments that count.
-    fn close(&mut self) -> Vec<(usize, u64)> {
-        let mut ends = Vec::new();
-        for stratum in 0..self.classes.len() {
-            if self.stop_at[stratum] == 0 || self.closed[stratum] {
-                continue;
-            }
-            let mut failures = 0;
-            for number in 0..self.asked[stratum] {
-                let class = self.classes[stratum].get(&number);
-                failures += u64::from(class.is_some_and(|c| c.is_failure()));
-                if failures == self.stop_at[stratum] {
-                    self.closed[stratum] = true;
-                    ends.push((stratum, number + 1));
-                    break;
-                }
-            }
-        }
-        ends
-    }
 }
 
 #[cfg(test)]

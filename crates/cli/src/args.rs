@@ -15,6 +15,7 @@ use crate::cmd::exhaustive::ExhaustiveArgs;
 use crate::cmd::export::ExportArgs;
 use crate::cmd::grade::GradeArgs;
 use crate::cmd::inject_args::InjectArgs;
+use crate::cmd::merge::MergeArgs;
 use crate::cmd::quarantine::QuarantineCommand;
 use crate::cmd::report::ReportArgs;
 use crate::cmd::run_args::RunArgs;
@@ -64,6 +65,8 @@ pub enum Command {
     Report(Box<ReportArgs>),
     /// Write a campaign's results for other programs: CSV, JSON, Parquet
     Export(ExportArgs),
+    /// Join the stores of a campaign's shards into the one that a single campaign makes
+    Merge(MergeArgs),
     /// Run experiments of a store again, from cycle 0, and tell differences
     Verify(VerifyArgs),
     /// Compile a CUDA program for a chip, so that it runs on the model

@@ -48,6 +48,7 @@ fn main() -> ExitCode {
         Command::Ace(a) => cmd::ace::run(a),
         Command::Report(a) => cmd::report::run(*a),
         Command::Export(a) => cmd::export::run(a),
+        Command::Merge(a) => cmd::merge::run(&a),
         Command::Verify(a) => cmd::verify::run(a),
         Command::Compile(a) => cmd::compile::run(a),
         Command::Toolkit(a) => cmd::toolkit::run(a),

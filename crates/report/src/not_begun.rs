@@ -9,7 +9,9 @@ use crate::row::Row;
 /// Panels of subjects that no store has begun.
 pub fn panels(stores: &[Results], confidence: f64) -> Vec<Panel> {
     let mut panels: Vec<Panel> = Vec::new();
-    for (source, store) in stores.iter().enumerate().filter(|(_, s)| !s.complete) {
+    // A shard that came to its end is still a part only.
+    let is_part = |s: &Results| !s.complete || s.shard.is_some();
+    for (source, store) in stores.iter().enumerate().filter(|(_, s)| is_part(s)) {
         for intent in store.intents.iter().filter(|i| !is_begun(stores, store, i)) {
             let alike = |p: &Panel| {
                 (&p.app, &p.scale, &p.chip) == (&intent.app, &intent.scale, &intent.chip)

@@ -14,7 +14,7 @@ use crate::record::{Digest, Stop};
 use crate::schema::{self, APPLICATION_ID, OLDEST, VERSION};
 use crate::table::{Found, Stored, select};
 use crate::tally::Tally;
-use crate::{Experiment, Header, Intent, ResultsDigest, StoreError, Stratum, Subject};
+use crate::{Experiment, Header, Intent, ResultsDigest, Shard, StoreError, Stratum, Subject};
 
 /// What a check finds.
 pub struct Checked {
@@ -102,6 +102,7 @@ pub fn rows(db: &Db) -> Result<Checked, StoreError> {
     })?;
     let mut aside = Digest::new();
     walk(db, &mut found, &mut aside, |_: Intent| ())?;
+    walk(db, &mut found, &mut aside, |_: Shard| ())?;
     found.stops = walk(db, &mut found, &mut aside, |_: Stop| ())?;
     match header {
         Some(header) if found == told => {

@@ -153,6 +153,18 @@ pub enum StoreError {
         /// What and why.
         what: String,
     },
+    /// Stores to merge are not of one campaign.
+    #[error("{what}")]
+    OtherPlan {
+        /// Which, and where they differ.
+        what: String,
+    },
+    /// Stores to merge are not all of their campaign.
+    #[error("nothing was written: {what}")]
+    Incomplete {
+        /// What is missing, and whose that is, as far as they tell.
+        what: String,
+    },
     /// An export could not be written.
     #[error("cannot write the export: {0}")]
     Export(#[source] io::Error),
@@ -194,6 +206,8 @@ impl StoreError {
             | StoreError::ReadOnly { .. }
             | StoreError::Gone { .. }
             | StoreError::Io { .. }
+            | StoreError::OtherPlan { .. }
+            | StoreError::Incomplete { .. }
             | StoreError::Export(_) => true,
             StoreError::Conflict { .. }
             | StoreError::Invalid { .. }

@@ -12,15 +12,25 @@ use crate::db::{Db, Purpose};
 use crate::record::Stop;
 use crate::table::{Found, Stored, insert, insert_with, select};
 use crate::tally::Tally;
-use crate::{Experiment, Header, Intent, StoreError, Stratum, Subject, check, paths, schema};
+use crate::{
+    Experiment, Header, Intent, Shard, StoreError, Stratum, Subject, check, paths, schema,
+};
 
 /// Makes the file of a store that holds nothing but what is to be done.
-pub fn empty(path: &Path, header: &Header, plan: &[Intent]) -> Result<Checked, StoreError> {
+pub fn empty(
+    path: &Path,
+    header: &Header,
+    plan: &[Intent],
+    shard: Option<&Shard>,
+) -> Result<Checked, StoreError> {
     replace(path, |db| {
         let mut tally = Tally::default();
         tally.add(insert(db, header)?);
         for intent in plan {
             tally.add(insert(db, intent)?);
+        }
+        if let Some(shard) = shard {
+            tally.add(insert(db, shard)?);
         }
         tally.save(db)
     })
@@ -33,6 +43,7 @@ pub fn compact(old: &Db) -> Result<Checked, StoreError> {
         let mut tally = Tally { complete: told.complete, ..Tally::default() };
         copy::<Header>(old, new, &mut tally)?;
         copy::<Intent>(old, new, &mut tally)?;
+        copy::<Shard>(old, new, &mut tally)?;
         tally.subjects = copy::<Subject>(old, new, &mut tally)?;
         tally.strata = copy::<Stratum>(old, new, &mut tally)?;
         tally.stops = copy::<Stop>(old, new, &mut tally)?;
@@ -55,7 +66,7 @@ fn copy<T: Stored>(old: &Db, new: &Db, tally: &mut Tally) -> Result<u64, StoreEr
 }
 
 /// Builds a file beside the store, checks it, makes it durable and renames it.
-fn replace(
+pub fn replace(
     path: &Path,
     fill: impl FnOnce(&Db) -> Result<(), StoreError>,
 ) -> Result<Checked, StoreError> {

@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 use upset_metrics::Class;
 pub use upset_metrics::{FirstAlarm, Noticed, Sdc};
 
+use crate::shard::Shard;
+
 /// What the campaign was asked to do and with what.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Header {
@@ -294,6 +296,9 @@ pub struct Results {
     pub header: Header,
     /// What the campaign set out to do, by number.
     pub intents: Vec<Intent>,
+    /// The part of it that is this store's, where that is not all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
     /// Subjects by number.
     pub subjects: Vec<Subject>,
     /// Strata by number.

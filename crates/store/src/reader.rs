@@ -9,9 +9,10 @@ use tempfile::TempDir;
 
 use crate::check::{self, Checked};
 use crate::db::{Db, Purpose, needs_recovery};
+use crate::record::Stop;
 use crate::table::{Found, all, select_some};
 use crate::tally::Tally;
-use crate::{Experiment, Header, Intent, Results, StoreError, Stratum, Subject, paths};
+use crate::{Experiment, Header, Intent, Results, Shard, StoreError, Stratum, Subject, paths};
 
 /// Experiments per transaction: a reader that is slow (a pipe, a pager) must
 /// not keep the campaign from writing.
@@ -107,6 +108,11 @@ impl Reader {
         all(&self.db, "", [])
     }
 
+    /// The part of the campaign that is this store's, where that is not all.
+    pub fn shard(&self) -> Result<Option<Shard>, StoreError> {
+        Ok(all(&self.db, "", [])?.into_iter().next())
+    }
+
     /// Subjects by number.
     pub fn subjects(&self) -> Result<Vec<Subject>, StoreError> {
         all(&self.db, "", [])
@@ -115,6 +121,17 @@ impl Reader {
     /// Strata by number.
     pub fn strata(&self) -> Result<Vec<Stratum>, StoreError> {
         all(&self.db, "", [])
+    }
+
+    /// A stratum's experiments by number.
+    pub fn experiments(&self, stratum: u32) -> Result<Vec<Experiment>, StoreError> {
+        all(&self.db, "WHERE stratum = ?1", [stratum])
+    }
+
+    /// How many experiments of a stratum count, where that is fixed.
+    pub fn stop(&self, stratum: u32) -> Result<Option<u64>, StoreError> {
+        let stops: Vec<Stop> = all(&self.db, "WHERE stratum = ?1", [stratum])?;
+        Ok(stops.first().map(|s| s.runs))
     }
 
     /// Hands every experiment to `each`, by stratum and number.
@@ -149,6 +166,7 @@ impl Reader {
                 complete: Tally::load(&self.db)?.complete,
                 header: self.checked.header.clone(),
                 intents: self.intents()?,
+                shard: self.shard()?,
                 subjects: self.subjects()?,
                 strata: self.strata()?,
                 experiments: all(&self.db, "", [])?,

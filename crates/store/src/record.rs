@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::{Experiment, Header, Intent, StoreError, Stratum, Subject};
+use crate::{Experiment, Header, Intent, Shard, StoreError, Stratum, Subject};
 
 /// A thing in a store.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -29,6 +29,9 @@ pub enum Record<'a> {
     /// What was to be done. Follows from the specification, so it has a checksum
     /// but no part in the digest.
     Plan(&'a Intent),
+    /// Which part of a campaign the store is for. Says nothing of results, so it
+    /// has a checksum but no part in the digest.
+    Shard(&'a Shard),
 }
 
 /// Where a sequential plan ended.

@@ -8,7 +8,7 @@ use upset_metrics::Class;
 
 use crate::record::{self, Record, Stop};
 use crate::table::Stored;
-use crate::{Experiment, Header, Hit, Intent, StoreError, Stratum, Subject};
+use crate::{Experiment, Header, Hit, Intent, Shard, StoreError, Stratum, Subject};
 
 impl Stored for Header {
     const TABLE: &'static str = "header";
@@ -222,6 +222,33 @@ impl Stored for Intent {
 
     fn title(&self) -> String {
         format!("row {} of the plan", self.id)
+    }
+}
+
+impl Stored for Shard {
+    const TABLE: &'static str = "shard";
+    const COLUMNS: &'static [&'static str] = &["id", "number", "count", "parts"];
+    const KEY: &'static str = "id";
+
+    fn record(&self) -> Record<'_> {
+        Record::Shard(self)
+    }
+
+    fn values(&self) -> Result<Vec<Value>, StoreError> {
+        Ok(vec![
+            Value::Integer(0),
+            Value::Integer(self.number.into()),
+            Value::Integer(self.count.into()),
+            json(&self.parts)?,
+        ])
+    }
+
+    fn from_row(row: &Row<'_>) -> rusqlite::Result<Shard> {
+        Ok(Shard { number: row.get(1)?, count: row.get(2)?, parts: from_json(row, 3)? })
+    }
+
+    fn title(&self) -> String {
+        "the shard".into()
     }
 }
 

@@ -6,13 +6,21 @@ use rusqlite::Connection;
 pub const APPLICATION_ID: u32 = 0x5570_7374;
 
 /// Schema version of the stores that this program writes.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// The oldest that it reads.
 pub const OLDEST: u32 = 2;
 
 /// A column that came later, the version that brought it, and its table.
 const LATER: &[(&str, u32, &str)] = &[("noticed", 3, "experiment")];
+
+/// A table that came later, and the version that brought it.
+const LATER_TABLES: &[(&str, u32)] = &[("shard", 4)];
+
+/// Whether a store of some version has a table.
+pub fn has_table(table: &str, version: u32) -> bool {
+    LATER_TABLES.iter().all(|(name, since)| *name != table || version >= *since)
+}
 
 /// Whether a table of some version has a column.
 pub fn has_column(table: &str, column: &str, version: u32) -> bool {
@@ -154,6 +162,16 @@ const TABLES: &[(&str, &str)] = &[
     checksum BLOB NOT NULL
 ) STRICT",
     ),
+    (
+        "shard",
+        "CREATE TABLE shard (
+    id INTEGER NOT NULL PRIMARY KEY CHECK (id = 0),
+    number INTEGER NOT NULL,
+    count INTEGER NOT NULL,
+    parts TEXT NOT NULL,
+    checksum BLOB NOT NULL
+) STRICT",
+    ),
 ];
 
 /// Makes the tables in an empty database.
@@ -183,7 +201,7 @@ pub fn is_ours(conn: &Connection, version: u32) -> rusqlite::Result<bool> {
         "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid",
     )?;
     let mut rows = select.query([])?;
-    for (name, sql) in TABLES {
+    for (name, sql) in TABLES.iter().filter(|(name, _)| has_table(name, version)) {
         let Some(row) = rows.next()? else { return Ok(false) };
         let same = row.get_ref(0)?.as_str()? == "table"
             && row.get_ref(1)?.as_str()? == *name
@@ -207,6 +225,9 @@ mod tests {
         assert!(is_ours(&conn, VERSION).unwrap());
         // One of the version before had a column less.
         assert!(!is_ours(&conn, 2).unwrap());
+        // The one before had no shards.
+        conn.execute_batch("DROP TABLE shard").unwrap();
+        assert!(is_ours(&conn, 3).unwrap() && !is_ours(&conn, VERSION).unwrap());
         conn.execute_batch("ALTER TABLE experiment DROP COLUMN noticed").unwrap();
         assert!(is_ours(&conn, 2).unwrap() && !is_ours(&conn, VERSION).unwrap());
         conn.execute_batch("CREATE VIEW v AS SELECT * FROM header").unwrap();

@@ -12,7 +12,8 @@ use crate::record::Stop;
 use crate::table::{Found, Stored, all, insert, select};
 use crate::tally::Tally;
 use crate::{
-    Experiment, Header, Intent, Reader, Results, StoreError, Stratum, Subject, check, fresh, paths,
+    Experiment, Header, Intent, Reader, Results, Shard, StoreError, Stratum, Subject, check, fresh,
+    paths,
 };
 
 /// Digests of a finished store.
@@ -36,12 +37,17 @@ pub struct Store {
 impl Store {
     /// Makes a new store of a campaign that does not say what it sets out to do.
     pub fn create(path: &Path, header: &Header) -> Result<Store, StoreError> {
-        Store::begin(path, header, &[])
+        Store::begin(path, header, &[], None)
     }
 
     /// Makes a new store, with what is to be done in it from the first moment. An
     /// existing file is refused.
-    pub fn begin(path: &Path, header: &Header, plan: &[Intent]) -> Result<Store, StoreError> {
+    pub fn begin(
+        path: &Path,
+        header: &Header,
+        plan: &[Intent],
+        shard: Option<&Shard>,
+    ) -> Result<Store, StoreError> {
         let full = paths::absent(path)?;
         let lock = Lock::take(&full).map_err(StoreError::while_beginning)?;
         paths::absent(path)?;
@@ -50,7 +56,7 @@ impl Store {
         for suffix in ["-journal", "-wal", "-shm"] {
             paths::remove(&paths::beside(&full, suffix))?;
         }
-        fresh::empty(&full, header, plan).map_err(StoreError::while_beginning)?;
+        fresh::empty(&full, header, plan, shard).map_err(StoreError::while_beginning)?;
         Store::connect(&full, lock)
     }
 
@@ -97,6 +103,11 @@ impl Store {
     /// What the campaign set out to do, by number.
     pub fn intents(&self) -> Result<Vec<Intent>, StoreError> {
         all(&self.db, "", [])
+    }
+
+    /// The part of the campaign that is this store's, where that is not all.
+    pub fn shard(&self) -> Result<Option<Shard>, StoreError> {
+        Ok(all(&self.db, "", [])?.into_iter().next())
     }
 
     /// Subjects by number.

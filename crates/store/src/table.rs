@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use crate::StoreError;
 use crate::db::Db;
 use crate::record::Record;
-use crate::schema::has_column;
+use crate::schema::{has_column, has_table};
 
 /// A kind of thing that has a table.
 pub trait Stored: Sized + PartialEq {
@@ -118,6 +118,9 @@ fn select_sql<T: Stored>(
     params: impl Params,
     each: &mut dyn FnMut(Found<T>) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
+    if !has_table(T::TABLE, db.version) {
+        return Ok(());
+    }
     let explain = |e| db.explain(e);
     let mut statement = db.conn.prepare_cached(sql).map_err(explain)?;
     let mut rows = statement.query(params).map_err(explain)?;

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
 
 use clap::Args;
-use upset_campaign::{CampaignError, Flags, Observer, Options, Spec};
+use upset_campaign::{Begin, CampaignError, Flags, Observer, Options, ShardOf, Spec};
 
 use crate::campaign_progress::{CampaignBar, CampaignLines};
 use crate::destination::Destination;
@@ -43,6 +43,12 @@ pub struct CampaignArgs {
     /// Go on with the store that --out names
     #[arg(long)]
     resume: bool,
+    /// Go on with the store if it is there, else begin it; waits for whoever writes it (for job files)
+    #[arg(long, conflicts_with = "resume")]
+    go_on: bool,
+    /// Run one part of the campaign, e.g. 3/8, in a store of its own; `upset merge` joins them
+    #[arg(long, value_name = "I/N")]
+    shard: Option<ShardOf>,
     /// Print nothing but failures
     #[arg(long, short, conflicts_with = "json_lines")]
     quiet: bool,
@@ -86,7 +92,8 @@ impl CampaignArgs {
         let chip = |text: &String| stem(&text.split(':').next().unwrap_or(text).to_string());
         let mut words: Vec<String> = what.chain(spec.chips.iter().map(chip)).collect();
         words.dedup();
-        Ok(PathBuf::from(format!("{}.db", words.join("-"))))
+        let part = self.shard.map(|s| format!(".{}-of-{}", s.number, s.count));
+        Ok(PathBuf::from(format!("{}{}.db", words.join("-"), part.unwrap_or_default())))
     }
 }
 
@@ -124,7 +131,12 @@ pub fn run(args: CampaignArgs) -> Result<(), Failure> {
     let out = args.store(spec.as_ref())?;
     let options = Options {
         out: out.clone(),
-        resume: args.resume,
+        begin: match (args.resume, args.go_on) {
+            (true, _) => Begin::Resume,
+            (_, true) => Begin::GoOn,
+            _ => Begin::New,
+        },
+        shard: args.shard,
         jobs: args.jobs.map_or_else(cores, usize::from),
         worker: worker_command()?,
         stop: interruptible()?,
@@ -176,9 +188,18 @@ pub fn run(args: CampaignArgs) -> Result<(), Failure> {
     }
     if !args.quiet && !to_stdout {
         let out = out.display();
-        let mut text = report.text();
+        let mut text = match args.shard {
+            None => report.text(),
+            Some(s) => format!(
+                "shard {}/{}: {}; `upset merge` joins the shards\n",
+                s.number,
+                s.count,
+                counted(done.counts.runs(), "experiment")
+            ),
+        };
         text.push_str(&format!("\nresults in {out}, digest {}\n", done.digest));
         match &args.html {
+            None if args.shard.is_some() => {}
             Some(page) => text.push_str(&format!("a page with charts in {}\n", page.display())),
             None => text
                 .push_str(&format!("a page with charts: upset report {out} --html report.html\n")),

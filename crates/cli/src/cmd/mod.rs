@@ -24,6 +24,7 @@ pub mod inject;
 pub mod inject_args;
 mod inject_program;
 mod preloaded;
+pub mod merge;
 mod program;
 pub mod quarantine;
 mod raw_fit;

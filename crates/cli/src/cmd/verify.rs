@@ -43,7 +43,8 @@ pub fn run(args: VerifyArgs) -> Result<(), Failure> {
     let stop = interruptible()?;
     let options = Options {
         out: args.store.clone(),
-        resume: true,
+        begin: upset_campaign::Begin::Resume,
+        shard: None,
         jobs: args.jobs.map_or_else(super::campaign::cores, usize::from),
         worker: worker_command()?,
         stop,

@@ -14,6 +14,7 @@ type Strata = Vec<(u8, u8, f64, Vec<(u8, Option<bool>)>)>;
 fn store(strata: &Strata, seed: u64) -> Results {
     let subject = subject(0, "hs", "rtx2060");
     let mut results = Results {
+        shard: None,
         file: "a.db".into(),
         complete: false,
         intents: vec![],

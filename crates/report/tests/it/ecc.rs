@@ -23,6 +23,7 @@ fn by_hand() {
     ];
     experiments[4].reached = None;
     let results = Results {
+        shard: None,
         file: "a.db".into(),
         complete: false,
         intents: vec![],
@@ -70,6 +71,7 @@ fn singles(
 
 fn report(strata: Vec<(Stratum, Vec<Experiment>)>, codes: &[&str]) -> Report {
     let mut results = Results {
+        shard: None,
         file: "a.db".into(),
         complete: false,
         intents: vec![],

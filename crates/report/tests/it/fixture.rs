@@ -243,6 +243,7 @@ fn outcome(dice: &mut Dice, stratum: &Stratum, number: u64) -> Experiment {
 pub fn study() -> Results {
     let mut dice = Dice(7);
     let mut results = Results {
+        shard: None,
         file: "study.db".into(),
         complete: false,
         intents: vec![],

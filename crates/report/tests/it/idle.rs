@@ -21,6 +21,7 @@ fn store(scale: &str, failures: u64) -> Results {
         e
     });
     Results {
+        shard: None,
         file: "a.db".into(),
         complete: false,
         intents: vec![],

@@ -36,6 +36,7 @@ fn store(runs: Vec<(Class, Noticed)>) -> Results {
         e
     });
     Results {
+        shard: None,
         file: "a.db".into(),
         complete: true,
         intents: vec![],

@@ -18,6 +18,7 @@ fn store(seed: u64, numbers: std::ops::Range<u64>, failing: u64) -> Results {
         })
         .collect();
     Results {
+        shard: None,
         file: format!("{seed}.db"),
         complete: false,
         intents: vec![],

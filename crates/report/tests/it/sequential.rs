@@ -13,6 +13,7 @@ fn store(classes: &[(u64, Class)]) -> Results {
     (stratum.planned, stratum.stop_at_failures) = (1000, 3);
     let experiments = classes.iter().map(|(n, c)| experiment(0, *n, *c, String::new())).collect();
     Results {
+        shard: None,
         file: "a.db".into(),
         complete: false,
         intents: vec![],

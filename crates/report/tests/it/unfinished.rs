@@ -28,6 +28,7 @@ fn store(simulated: u64) -> Results {
         experiments.push(e);
     }
     Results {
+        shard: None,
         file: "a.db".into(),
         complete: false,
         intents: vec![],
@@ -127,6 +128,7 @@ fn campaign(seed: u64, stop_at: u64) -> Results {
     let mut dice = Dice(seed);
     let subject = subject(0, "pathf", "rtx2060");
     let mut results = Results {
+        shard: None,
         file: "a.db".into(),
         complete: false,
         intents: vec![],

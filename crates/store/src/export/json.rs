@@ -17,6 +17,10 @@ pub fn object(reader: &Reader, out: &mut impl Write) -> Result<(), StoreError> {
     put(out, format!("\"results_digest\":\"{}\",\n", reader.results_digest()))?;
     put(out, "\"header\":")?;
     put(out, json(reader.header())?)?;
+    if let Some(shard) = reader.shard()? {
+        put(out, ",\n\"shard\":")?;
+        put(out, json(&shard)?)?;
+    }
     let mut plan = List::begin(out, "plan")?;
     reader.intents()?.iter().try_for_each(|s| plan.add(out, s))?;
     let mut subjects = List::end_and_begin(out, "subjects")?;

@@ -283,7 +283,7 @@ fn what_is_to_be_done_is_there_from_the_first_moment() {
         stop_at_failures: 386,
     };
     let plan = [intent.clone(), Intent { id: 1, structure: "l2".into(), ..intent }];
-    let mut store = Store::begin(&path, &header(), &plan).unwrap();
+    let mut store = Store::begin(&path, &header(), &plan, None).unwrap();
     let there = Store::read(&path).unwrap();
     assert_eq!((there.intents.as_slice(), there.complete), (&plan[..], false));
     // It follows from the specification: the digest is what it was without.
@@ -297,7 +297,7 @@ fn what_is_to_be_done_is_there_from_the_first_moment() {
 /// Makes of a store what the version before would have made.
 fn before_counters_were_watched(path: &std::path::Path) {
     let conn = rusqlite::Connection::open(path).unwrap();
-    let sql = "ALTER TABLE experiment DROP COLUMN noticed; PRAGMA user_version = 2; \
+    let sql = "DROP TABLE shard; ALTER TABLE experiment DROP COLUMN noticed; PRAGMA user_version = 2; \
                UPDATE upset_store SET version = 2";
     conn.execute_batch(sql).unwrap();
 }
