@@ -21,6 +21,7 @@ pub mod judge;
 mod line;
 mod occupancy;
 mod open;
+mod options;
 mod plan;
 mod pool;
 pub mod programs;
@@ -39,8 +40,8 @@ mod workload;
 
 pub use error::CampaignError;
 pub use flags::{ComparisonFlags, Flags};
-pub use open::Begin;
-pub use run::{Counted, Done, Observer, Options, Progress, run};
+pub use options::{Begin, Options};
+pub use run::{Counted, Done, Observer, Progress, run};
 pub use shards::ShardOf;
 pub use spec::{DEFAULT_RUNS, Plan, Sms, Spec, confidence, share};
 pub use verify::{Choice, Difference, Verified, verify};

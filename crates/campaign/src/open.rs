@@ -8,21 +8,9 @@ use upset_store::{Header, Store, StoreError};
 
 use crate::CampaignError;
 use crate::intents::intents;
-use crate::run::Options;
+use crate::options::{Begin, Options};
 use crate::shards::shard;
 use crate::spec::Spec;
-
-/// Whether a campaign's store is new.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Begin {
-    /// It is; a file that is there is refused.
-    New,
-    /// It is there.
-    Resume,
-    /// Whatever is the case: for job files, which start the same command again.
-    /// Who still writes it (a job that was thought to be lost) is waited for.
-    GoOn,
-}
 
 /// How often a store is looked at that somebody writes.
 const LOOK: Duration = Duration::from_secs(1);

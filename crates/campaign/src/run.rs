@@ -1,9 +1,7 @@
 //! A campaign from its specification to its results.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsString;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use upset_device::{Machine, Seen};
@@ -18,32 +16,16 @@ use crate::chips;
 use crate::found::Found;
 use crate::golden::{Golden, limit_of};
 use crate::hit;
-use crate::open::{Begin, Opened, open};
+use crate::open::{Opened, open};
+use crate::options::Options;
 use crate::plan::{Planned, strata};
 use crate::pool::{self, Finished};
 use crate::rounds::{self, Open, Rounds};
-use crate::shards::ShardOf;
 use crate::spec::Spec;
 use crate::stuck;
 use crate::watched;
 use crate::wire::{GoldenOutputs, Job, Setup};
 use crate::workload::Workload;
-
-/// How and where a campaign runs: nothing here can change its results.
-pub struct Options<'a> {
-    /// The store.
-    pub out: PathBuf,
-    /// Whether the store is new.
-    pub begin: Begin,
-    /// Run this part of the campaign only.
-    pub shard: Option<ShardOf>,
-    /// Worker processes.
-    pub jobs: usize,
-    /// How a worker is started.
-    pub worker: Vec<OsString>,
-    /// Set when the user wants it to end.
-    pub stop: &'a AtomicBool,
-}
 
 /// How far a campaign is.
 #[derive(Clone, Debug, Default)]

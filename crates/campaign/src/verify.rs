@@ -8,8 +8,9 @@ use upset_metrics::Class;
 use upset_store::{Experiment as Row, Results};
 
 use crate::CampaignError;
+use crate::options::Options;
 use crate::pool::{self, Finished};
-use crate::run::{Observer, Options, Progress, setup};
+use crate::run::{Observer, Progress, setup};
 use crate::spec::Spec;
 use crate::wire::{GoldenOutputs, Job, Setup};
 use crate::workload::Workload;

@@ -76,8 +76,9 @@ mod tests {
     #[test]
     fn a_sequential_plan_is_whole_in_one_piece() {
         for stratum in 0..9 {
-            let holders: Vec<u32> =
-                (0..4).filter(|p| part(&[*p], 4).numbers(stratum, 500, true) == [0..500]).collect();
+            let holders: Vec<u32> = (0..4)
+                .filter(|p| part(&[*p], 4).numbers(stratum, 500, true).contains(&(0..500)))
+                .collect();
             assert_eq!(holders, [stratum as u32 % 4]);
         }
     }

@@ -17,7 +17,6 @@ const MANY: usize = 3;
 const MAY: &[(&str, &str)] = &[
     ("ace/src/amd/written.rs", "what a work-group finds when it comes"),
     ("burn/src/compute/units.rs", "names of tests, which are those of the units they test"),
-    ("burn/src/storage/caches.rs", "names of tests, which are those of the caches they test"),
     ("chip/src/describe.rs", "caches by which people compare chips"),
     ("chip/src/inventory.rs", "what gpuFI-4 injects into: a fact of its papers"),
     ("chip/src/import/map_units.rs", "units as GPGPU-Sim and chip files call them"),
@@ -28,6 +27,7 @@ const MAY: &[(&str, &str)] = &[
     ("cli/src/report/metrics.rs", "counters of caches, each of its own field"),
     ("compute/src/cells.rs", "where the bits of each kind are in a warp slot"),
     ("compute/src/config.rs", "latencies of an SM's caches"),
+    ("compute/src/haunt/leave.rs", "where an instruction finds its operands"),
     ("compute/src/levels.rs", "an SM's caches, each with its client"),
     ("compute/src/owner.rs", "whose bit it is: register, barrier, byte of each kind"),
     ("compute/src/wires/mod.rs", "which latches and lines an SM's logic has, and their shape"),
