@@ -3,6 +3,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::topology::{MemoryPlace, Tpcs};
 use crate::{About, Arg, Board, BoardError, Buffer, Image, ModuleId, Sensors, Shape};
 
 /// A board and the flag that stops it.
@@ -87,6 +88,15 @@ impl Board for Stoppable<'_> {
     }
     fn free_memory(&mut self) -> Result<u64, BoardError> {
         self.board.free_memory()
+    }
+    fn memory_place(&self, address: u64) -> Option<MemoryPlace> {
+        self.board.memory_place(address)
+    }
+    fn tpcs(&mut self) -> Tpcs {
+        self.board.tpcs()
+    }
+    fn fp32_pipes(&self) -> Option<u32> {
+        self.board.fp32_pipes()
     }
     fn renew(&mut self) -> Result<(), BoardError> {
         self.go_on()?;

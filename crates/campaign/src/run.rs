@@ -208,6 +208,8 @@ impl Campaign<'_> {
         let seconds = started.elapsed().as_secs();
         let subject = target.subject(id as u32, &golden, self.spec.limit)?;
         self.is_the_same(&subject)?;
+        // A profile that does not fit is told before anything is kept.
+        let usual = self.usual(&target)?;
         self.store.put_subject(&subject)?;
         // The name in samples' keys: what makes it this subject and no other.
         let key = format!("{}|{}|{}", subject.app, subject.scale, subject.chip);
@@ -219,7 +221,6 @@ impl Campaign<'_> {
         let stored: Vec<_> = plan.planned.iter().map(|p| p.stratum.clone()).collect();
         self.store.put_strata(&stored)?;
         let setup = setup(self.spec, app, chip, &target, &golden, seconds);
-        let usual = self.usual(&target)?;
         let mut rounds = Rounds::new(&plan.planned, &part, self.store)?;
         let mut progress = Progress {
             subject: label.clone(),

@@ -3,8 +3,8 @@
 use upset_chip::{ChipError, ChipSpec};
 use upset_isa::Lanes;
 use upset_isa::trap::{Trap, TrapKind};
-use upset_machine::{Begun, Core, Cx, GivenUp, Held, Owner, Rules};
-use upset_mem::{LinesInUse, Reply, Request, Written};
+use upset_machine::{Begun, Core, Cx, GivenUp, Held, Owner, Rules, Stale};
+use upset_mem::{LinesInUse, Reply, Request};
 use upset_state::kind::Per;
 use upset_state::{ArrayId, Digest, Ghosts, Kind, Probe, Site, Visitor};
 
@@ -54,7 +54,7 @@ impl Core for Sm {
         &mut self,
         now: u64,
         config: &Config,
-        stale: &Written,
+        stale: &Stale<'_>,
         out: &mut Vec<Request>,
         probe: &mut P,
     ) {
@@ -64,7 +64,12 @@ impl Core for Sm {
             self.l1t.invalidate_all(now, out, probe);
         }
         for level in self.levels_mut() {
-            level.drop_stale(now, stale, out, probe);
+            level.drop_stale(now, stale.written, out, probe);
+        }
+        if let Some((base, per_warp)) = stale.local {
+            let own = self.warps.len() as u64 * per_warp;
+            let first = base + u64::from(self.id) * own;
+            self.l1d.drop_dead(now, first..first + own, probe);
         }
     }
 

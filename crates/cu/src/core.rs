@@ -3,8 +3,8 @@
 use upset_chip::{ChipError, ChipSpec};
 use upset_gcn::trap::{Trap, TrapKind};
 use upset_lanes::Lanes;
-use upset_machine::{Begun, Core, Cx, GivenUp, Held, Owner, Reason, Rules, Sums, Tally};
-use upset_mem::{FirstLevel, LinesInUse, Port, Reply, Request, Written};
+use upset_machine::{Begun, Core, Cx, GivenUp, Held, Owner, Reason, Rules, Stale, Sums, Tally};
+use upset_mem::{FirstLevel, LinesInUse, Port, Reply, Request};
 use upset_state::kind::Per;
 use upset_state::{ArrayId, Digest, Ghosts, Kind, Probe, Site, Visitor};
 
@@ -67,7 +67,7 @@ impl Core for Group {
         &mut self,
         now: u64,
         config: &Config,
-        stale: &Written,
+        stale: &Stale<'_>,
         out: &mut Vec<Request>,
         probe: &mut P,
     ) {
@@ -78,7 +78,7 @@ impl Core for Group {
             }
         }
         for level in self.levels_mut() {
-            level.drop_stale(now, stale, out, probe);
+            level.drop_stale(now, stale.written, out, probe);
         }
         if config.flush_l1 {
             // The driver empties the scalar cache with the vector caches.

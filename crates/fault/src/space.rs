@@ -187,7 +187,7 @@ mod tests {
         assert_eq!(space("rf", Some(&[1])).unwrap().bits(), 2 * 128);
         assert_eq!(space("l2", Some(&[1])).unwrap().bits(), 2 * 6 * 19);
         assert_eq!(space("l1d", None).unwrap().instances(), 2);
-        assert_eq!(space("rf", None).unwrap().entry_bits(), 32);
+        assert_eq!(space("rf", None).unwrap().entry_bits(), 8);
         let problem = space("rf", Some(&[7])).unwrap_err().to_string();
         assert_eq!(problem, "nothing to draw from: none of these SMs has bits of rf");
     }

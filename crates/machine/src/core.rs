@@ -11,6 +11,17 @@ use crate::owner::Owner;
 use crate::pmu::Counts;
 use crate::trace::Trace;
 
+/// What cores' caches must not keep when a kernel begins.
+#[derive(Clone, Copy, Debug)]
+pub struct Stale<'a> {
+    /// Lines that were written below.
+    pub written: &'a Written,
+    /// Local memory of kernels before (address of the first slot's, bytes of each
+    /// slot's) where this one's lies in another way: then a line of one core may
+    /// be another core's now, and the first must not write it back later.
+    pub local: Option<(u64, u64)>,
+}
+
 /// What the chip says of launches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
@@ -98,7 +109,7 @@ pub trait Core: Clone + Sized {
         &mut self,
         now: u64,
         config: &Self::Config,
-        stale: &Written,
+        stale: &Stale<'_>,
         out: &mut Vec<Request>,
         probe: &mut P,
     );

@@ -34,7 +34,7 @@ mod tests;
 mod trace;
 
 pub use attendant::{Attendant, Limits};
-pub use core::{Core, Cx, GivenUp, Rules};
+pub use core::{Core, Cx, GivenUp, Rules, Stale};
 pub use counters::{LaunchCounters, Tally};
 pub use digest::{Standing, Stands};
 pub use held::Held;

@@ -3,7 +3,7 @@
 use upset_state::{By, Probe};
 
 use crate::attendant::{Attendant, Limits};
-use crate::core::{Core, Cx, GivenUp};
+use crate::core::{Core, Cx, GivenUp, Stale};
 use crate::counters::{LaunchCounters, Tally};
 use crate::digest::Standing;
 use crate::ghosts::let_go;
@@ -44,7 +44,7 @@ impl<C: Core> Machine<C> {
             C::begin(witness, start, kernel);
         }
         self.mem.restart_clocks(start);
-        self.enter_kernel(probe);
+        self.enter_kernel(kernel, probe);
         let memory = *self.mem.counters();
         let before: Vec<_> = self.cores.iter().map(|c| (c.counters(), c.active_cycles())).collect();
         let result = self.cycles(kernel, limits, every, probe, attendant);
@@ -85,10 +85,15 @@ impl<C: Core> Machine<C> {
     }
 
     /// What is stale in the cores' caches goes.
-    fn enter_kernel<P: Probe>(&mut self, probe: &mut P) {
+    fn enter_kernel<P: Probe>(&mut self, kernel: &C::Kernel, probe: &mut P) {
         let now = self.now;
+        // The last of them is this one.
+        let mut before = self.begun.iter().rev().skip(1).map(|b| b.local_memory);
+        let (local, old) = (kernel.local_memory(), before.find(|(_, bytes)| *bytes > 0));
+        let local = old.filter(|old| local.1 > 0 && *old != local);
+        let stale = Stale { written: self.mem.stale(), local };
         for core in &mut self.cores {
-            core.enter_kernel(now, &self.config, self.mem.stale(), &mut self.out, probe);
+            core.enter_kernel(now, &self.config, &stale, &mut self.out, probe);
         }
         for r in self.out.drain(..) {
             self.mem.send(now, r, probe);

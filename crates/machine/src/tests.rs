@@ -4,12 +4,13 @@
 mod counting;
 
 use upset_chip::{ChipError, ChipSpec};
-use upset_mem::{LinesInUse, Reply, Request, Written};
+use upset_mem::{LinesInUse, Reply, Request};
 use upset_state::bits::Bytes;
 use upset_state::{
     ArrayId, Axis, Change, Digest, Ghosts, Haunted, Kind, Layout, Probe, Quiet, Site, Visitor,
 };
 
+use crate::Stale;
 use crate::pmu::{self, Counts};
 use crate::{
     Attendant, Begun, Core, Cx, GivenUp, Held, Kernel, Limits, Look, Machine, Owner, Rules,
@@ -47,6 +48,8 @@ impl Tally for Count {
 
 struct Countdown {
     groups: u64,
+    /// Local memory of each slot.
+    local: u64,
     /// What each begins at; zero counts from 255 down.
     from: u8,
     /// Cores that wait for ever instead.
@@ -73,7 +76,7 @@ impl Kernel for Countdown {
         0
     }
     fn local_memory(&self) -> (u64, u64) {
-        (0, 0)
+        (0x100, self.local)
     }
     fn accesses_words(&self) -> bool {
         true
@@ -94,6 +97,8 @@ struct Counter {
     count: Count,
     /// Which it was given, and when.
     taken: Vec<(u64, u64)>,
+    /// Local memory that it was told is nobody's any more, by launch.
+    dead: Vec<Option<(u64, u64)>>,
 }
 
 impl Core for Counter {
@@ -120,6 +125,7 @@ impl Core for Counter {
             vacated: false,
             count: Count::default(),
             taken: Vec::new(),
+            dead: Vec::new(),
         }
     }
     fn prepare(_: &Countdown) {}
@@ -128,10 +134,11 @@ impl Core for Counter {
         &mut self,
         _: u64,
         _: &u32,
-        _: &Written,
+        stale: &Stale<'_>,
         _: &mut Vec<Request>,
         _: &mut P,
     ) {
+        self.dead.push(stale.local);
     }
     fn admit<P: Probe>(&mut self, index: u64, cx: &mut Cx<'_, Self, P>) -> bool {
         if self.group.is_some() {
@@ -236,7 +243,7 @@ fn machine() -> Machine<Counter> {
 }
 
 fn down(groups: u64, from: u8) -> Countdown {
-    Countdown { groups, from, sleeps: false }
+    Countdown { local: 0, groups, from, sleeps: false }
 }
 
 /// Does nothing but note what it saw.
@@ -286,9 +293,20 @@ fn work_groups_go_to_cores_in_turn_and_time_is_the_longest_of_them() {
 }
 
 #[test]
+fn local_memory_that_lies_otherwise_is_nobodys() {
+    let mut m = machine();
+    for local in [0, 8, 8, 0, 8, 16, 8] {
+        let kernel = Countdown { local, ..down(1, 5) };
+        m.run(&kernel, Limits::default(), &mut Quiet, &mut Notes::default()).unwrap();
+    }
+    let told = [None, None, None, None, None, Some((0x100, 8)), Some((0x100, 16))];
+    assert!(m.cores.iter().all(|c| c.dead == told), "{:?}", m.cores[0].dead);
+}
+
+#[test]
 fn what_cannot_go_on_is_given_up_where_a_warp_is() {
     let mut m = machine();
-    let sleeps = Countdown { groups: 1, from: 9, sleeps: true };
+    let sleeps = Countdown { local: 0, groups: 1, from: 9, sleeps: true };
     let stuck = m.run(&sleeps, Limits::default(), &mut Quiet, &mut Notes::default());
     assert_eq!(stuck.unwrap_err(), (0, GivenUp::Deadlock));
     // Nothing of it is left.

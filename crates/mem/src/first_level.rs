@@ -1,5 +1,7 @@
 //! A first-level cache: lines, outstanding misses and the rules between them.
 
+use std::ops::Range;
+
 use upset_chip::{CacheSpec, WriteAllocate, WritePolicy};
 use upset_state::{Access, ArrayId, Kind, LineFact, Origin, Probe, Sourced, Visitor};
 
@@ -675,6 +677,17 @@ impl FirstLevel {
             self.cache.tell_stale(now, row, |addr| stale.is_set(addr), p);
             if self.cache.present(row) && stale.is_set(self.cache.address(row)) {
                 self.invalidate(now, row, out, p);
+            }
+        }
+    }
+
+    /// Drops lines of which nobody wants a byte any more, written or not.
+    pub fn drop_dead<P: Probe>(&mut self, now: u64, dead: Range<u64>, p: &mut P) {
+        self.misses.forget(|line| dead.contains(&line));
+        for row in 0..self.cache.rows() {
+            self.cache.tell_stale(now, row, |addr| dead.contains(&addr), p);
+            if self.cache.present(row) && dead.contains(&self.cache.address(row)) {
+                self.cache.drop_row(now, row, p);
             }
         }
     }

@@ -350,10 +350,10 @@ pub static SCENARIOS: &[Scenario] = &[
             "ctrl-c-and-defect",
             "Ctrl-C after a test has found something",
             Both,
-            gpu!(signal: Some((3, 2)), broken: Some("stuck1 fma:sm1.sub2.lane5.bit3@0..")),
+            gpu!(signal: Some((3, 2)), broken: Some("stuck1 mufu:sm1.sub2.lane1.bit3@0..")),
             (1, &["failed", "could-not-run"], "stopped before its end"),
         ),
-        &["fma", "alu"],
+        &["mufu", "alu"],
     ),
     with(
         scenario(

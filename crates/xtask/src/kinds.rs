@@ -37,6 +37,7 @@ const MAY: &[(&str, &str)] = &[
     ("cu/src/config.rs", "a compute unit's caches, each with its client"),
     ("cu/src/owner.rs", "whose bit it is: register, barrier, byte of each kind"),
     ("gcn/src/text.rs", "registers and flags as AMD's assembler spells them"),
+    ("realgpu-fake/src/scenario.rs", "tests that scenarios run, named after the units they test"),
     ("testkit/src/generate/settings.rs", "caches that random chips vary"),
     ("testkit/src/waves/settings.rs", "caches that random chips vary"),
     ("xtask/src/coverage/programs.rs", "a program for each array, with an AVF that is known"),

@@ -69,6 +69,7 @@ pages! {
     report "docs/report.md"
     running "docs/running.md"
     sass_encoding "docs/sass-encoding.md"
+    shards "docs/shards.md"
     sifi_study "docs/sifi-study.md"
     sites "docs/sites.md"
     southern_islands "docs/southern-islands.md"

@@ -108,7 +108,7 @@ fn what_did_not_end_is_read_too() {
 
 #[test]
 fn what_stands_still_is_read_until_it_is_given_up() {
-    let sleeps = Countdown { groups: 1, from: 9, sleeps: true };
+    let sleeps = Countdown { local: 0, groups: 1, from: 9, sleeps: true };
     let read = |limits| {
         let mut m = machine();
         m.start_counting(Sampling::Every(20));

@@ -2,7 +2,7 @@
 //! and in the end memory is what all did together.
 
 use upset_chip::ChipSpec;
-use upset_mem::LaneOp;
+use upset_mem::{LaneOp, WriteData};
 use upset_state::{Probe, Quiet, Watch};
 
 use crate::machine::{Done, LOCAL, LOCAL_BYTES, Machine, Rng, short, tiny};
@@ -283,6 +283,23 @@ fn write_evict_with_local_write_back() {
     all("rtx2060", "l1d", &["l1d.ways=4"]);
     all("rtx2060", "l1d", &["l1d.ways=20", "l2.ways=18"]);
     all("gv100", "l1d", &["l1d.ways=4", "memory.partitions=2"]);
+}
+
+/// A core's line of local memory may be another core's in the next kernel.
+#[test]
+fn what_is_dead_is_not_written_back() {
+    for dead in [false, true] {
+        let mut m = Machine::new(&tiny("h200", &["l1d.write_local=write-back"]), "l1d");
+        let data = WriteData { bytes: [7; 128], mask: !0, flight: 0 };
+        let (now, out) = (m.now, &mut Vec::new());
+        m.l1[0].write(now, LOCAL, Box::new(data), true, out, &mut Quiet);
+        assert!(out.is_empty(), "written back already");
+        if dead {
+            m.l1[0].drop_dead(now, LOCAL..LOCAL + 128, &mut Quiet);
+        }
+        m.l1[0].invalidate_all(now, out, &mut Quiet);
+        assert_eq!(out.is_empty(), dead);
+    }
 }
 
 #[test]
