@@ -15,8 +15,6 @@ use crate::witness::{self, SharedWitness};
 use upset_machine::Sums;
 use upset_machine::pmu::Counts;
 
-impl Sm {}
-
 impl Core for Sm {
     type Config = Config;
     type Kernel = Kernel;
