@@ -52,7 +52,7 @@ step_4()  { part 04-clean 440 "$UPSET" burn --level 1 --iterations "$rounds" --j
 # Each group of SMs left out: no work there, same results, how much slower.
 step_5()  { part 05-without-each 150 "$UPSET" burn --without-each --json "$out/05-without-each.json"; }
 # References of the CPU against the GPU, with other operands in each round.
-step_6()  { part 06-references 60 "$UPSET" burn "${units[@]}" --level 1 --iterations 8 --json "$out/06-references.json"; }
+step_6()  { part 06-references 120 "$UPSET" burn "${units[@]}" --level 2 --iterations 4 --json "$out/06-references.json"; }
 # March C- over 95 % of free memory, six backgrounds.
 step_7()  { part 07-memory 60 "$UPSET" burn memory-march --level "${level:-2}" --json "$out/07-memory.json"; }
 # Load that comes and goes, to once a second, and what NVML reads of it.
@@ -69,6 +69,11 @@ step_10() {
         echo libnvidia-opencl.so.1 >"$out/vendors/nvidia.icd"
         vendors=("OCL_ICD_VENDORS=$out/vendors")
     fi
+    {
+        ldconfig -p | grep -i opencl
+        ls -l /etc/OpenCL/vendors "$out/vendors"
+        find / -xdev -name 'libnvidia-opencl*' 2>/dev/null
+    } >"$out/10-installed.txt" 2>&1
     part 10-opencl 40 env LD_LIBRARY_PATH="$places" "${vendors[@]}" "$UPSET" burn --opencl --json "$out/10-opencl.json"
     local code=$?
     rm -rf "$out/vendors"

@@ -80,3 +80,6 @@ images! {
 
 /// Instruction caches: it has no variant that makes errors.
 pub static ICACHE: Image = image!("icache");
+
+/// Comparisons of what other SMs computed.
+pub static JUDGE: Image = image!("judge");

@@ -17,6 +17,7 @@ pub mod control;
 pub mod finding;
 pub mod images;
 pub mod inject;
+pub mod judge;
 pub mod level;
 pub mod march;
 pub mod memory;

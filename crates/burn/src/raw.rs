@@ -10,6 +10,9 @@ use crate::{About, Arg, Bench, BoardError, Buffer, Image, Place, Shape};
 /// What nobody has written: no pattern of any test.
 pub const UNWRITTEN: u32 = 0xdead_b0b5;
 
+/// Words that are copied at a time.
+const PART: usize = 2 << 20;
+
 /// Code of a test, plain and with errors on purpose.
 #[derive(Clone, Copy, Debug)]
 pub struct Code {
@@ -103,9 +106,51 @@ pub fn put(bench: &mut Bench<'_>, buffer: Buffer, words: &[u32]) -> Result<(), B
 
 /// Copies words from the device.
 pub fn get(bench: &mut Bench<'_>, buffer: Buffer, count: usize) -> Result<Vec<u32>, BoardError> {
-    let mut bytes = vec![0; count * 4];
-    bench.board.read(buffer, 0, &mut bytes)?;
-    Ok(bytes.chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect())
+    get_from(bench, buffer, 0, count)
+}
+
+/// Copies words from the middle of a buffer.
+pub fn get_from(
+    bench: &mut Bench<'_>,
+    buffer: Buffer,
+    first: usize,
+    count: usize,
+) -> Result<Vec<u32>, BoardError> {
+    let mut words = Vec::with_capacity(count);
+    // In parts: a second copy of everything would cost as much as the transfer.
+    let mut bytes = vec![0; count.min(PART) * 4];
+    while words.len() < count {
+        let part = &mut bytes[..(count - words.len()).min(PART) * 4];
+        bench.board.read(buffer, (first + words.len()) as u64 * 4, part)?;
+        let word = |w: &[u8]| u32::from_le_bytes([w[0], w[1], w[2], w[3]]);
+        words.extend(part.chunks_exact(4).map(word));
+    }
+    Ok(words)
+}
+
+/// Which words are not what `expected` says of their numbers, found by all cores
+/// of the host.
+pub fn differing(found: &[u32], expected: impl Fn(u64) -> u32 + Sync) -> Vec<usize> {
+    let workers = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let share = found.len().div_ceil(workers).max(PART / 16);
+    let part = |first: usize, words: &[u32]| -> Vec<usize> {
+        let numbered = words.iter().zip(first..);
+        numbered.filter(|(w, i)| **w != expected(*i as u64)).map(|(_, i)| i).collect()
+    };
+    if found.len() <= share {
+        return part(0, found);
+    }
+    std::thread::scope(|scope| {
+        let parts = found.chunks(share).enumerate().map(|(i, words)| (i * share, words));
+        let of = |(first, words)| (first, words, scope.spawn(move || part(first, words)));
+        let parts: Vec<_> = parts.map(of).collect();
+        // A worker that cannot go on leaves its part to this one.
+        let join =
+            |(first, words, worker): (usize, &[u32], std::thread::ScopedJoinHandle<'_, _>)| {
+                worker.join().unwrap_or_else(|_| part(first, words))
+            };
+        parts.into_iter().flat_map(join).collect()
+    })
 }
 
 /// Launches a kernel and waits. Where an error is to be made on purpose, the
@@ -206,6 +251,23 @@ mod tests {
     use super::*;
     use crate::model::ModelBoard;
     use upset_chip::ChipSpec;
+
+    #[test]
+    fn words_that_differ_are_found_at_their_numbers_by_however_many_workers() {
+        for count in [0, 1, 1000, 3 * PART + 5] {
+            let mut words: Vec<u32> = (0..count as u32).map(|i| i.wrapping_mul(7)).collect();
+            let expected = |i: u64| (i as u32).wrapping_mul(7);
+            assert_eq!(differing(&words, expected), Vec::<usize>::new());
+            let wrong: Vec<usize> = [0, 17, PART / 16, count.saturating_sub(1)]
+                .into_iter()
+                .filter(|i| *i < count)
+                .collect::<std::collections::BTreeSet<_>>()
+                .into_iter()
+                .collect();
+            wrong.iter().for_each(|&i| words[i] ^= 0x100);
+            assert_eq!(differing(&words, expected), wrong, "{count}");
+        }
+    }
 
     #[test]
     fn a_warp_that_moved_has_no_place() {

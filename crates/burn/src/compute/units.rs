@@ -49,6 +49,19 @@ impl UnitTest {
     }
 }
 
+/// Mnemonics of what a kernel of [`ALL`] tests, without what follows the first
+/// dot; `None` for other kernels.
+pub fn under_test(kernel: &str) -> Option<Vec<&'static str>> {
+    let name = kernel.strip_suffix("_raw").unwrap_or(kernel);
+    let unit = ALL.iter().find(|unit| unit.kernel == name)?;
+    let ends = |c: char| !c.is_ascii_uppercase() && !c.is_ascii_digit();
+    let of = |word: &'static str| word.split('+').filter_map(move |op| op.split(ends).next());
+    let mut all: Vec<&str> = unit.words.iter().copied().flat_map(of).collect();
+    all.sort_unstable();
+    all.dedup();
+    Some(all)
+}
+
 /// All of them.
 pub static ALL: [&UnitTest; 7] = [&FMA, &IMAD, &ALU, &FP64, &MUFU, &CONVERT, &HALF];
 
@@ -213,3 +226,17 @@ pub static HALF: UnitTest = UnitTest {
     eval: reference::half,
     operands: operands::halves,
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernels_say_which_instructions_they_test() {
+        assert_eq!(under_test("burn_fma_raw"), Some(vec!["FADD", "FFMA", "FMUL"]));
+        assert_eq!(under_test("burn_imad"), Some(vec!["IMAD"]));
+        let alu = ["FMNMX", "IADD3", "IMNMX", "ISETP", "LOP3", "PRMT", "SEL", "SHF"];
+        assert_eq!(under_test("burn_alu"), Some(alu.to_vec()));
+        assert_eq!(under_test("divergence"), None);
+    }
+}

@@ -105,7 +105,8 @@ impl Test for Churn {
     fn run(&self, bench: &mut Bench<'_>) -> Result<(), BoardError> {
         let waves = match (bench.board.about().kind, bench.effort.level) {
             (Kind::Model, Level::One) => 2,
-            (_, Level::One | Level::Two) => 16,
+            (_, Level::One) => 4,
+            (_, Level::Two) => 16,
             _ => 256,
         };
         for _ in 0..bench.effort.rounds.max(1) {

@@ -3,9 +3,10 @@
 
 use crate::chip::Coverage;
 use crate::images::{CONTROL, CONTROL_INJECT};
+use crate::judge::{Expected, Slab, Slabs, doubtful, launch_slabs};
 use crate::random::Random;
 use crate::raw::{
-    Code, Warps, get, launch, launch_raw, on_every_sm, put, unwritten, warps_of, with_buffers,
+    Code, UNWRITTEN, Warps, get, launch, on_every_sm, put, unwritten, warps_of, with_buffers,
 };
 use crate::{Arg, Bench, BoardError, Group, Kind, Level, Oracle, Shape, Test, TestAbout};
 
@@ -79,54 +80,71 @@ fn shape(bench: &Bench<'_>, ctas: u32) -> Shape {
     crate::chip::one_cta_per_sm(bench.board.about(), ctas, threads(bench))
 }
 
-/// Compares `[warp][step][lane]` words with what `expected` says of step and lane.
+/// Each warp's results, `[step][lane]`, should be these.
+pub(super) fn of_warp(expected: &[u32]) -> Slabs<'_> {
+    Slabs { words: expected.len(), warps: 1, expected: Expected::Same(expected) }
+}
+
+/// Compares what came to the host with what each warp should have.
 pub(super) fn compare(
     bench: &mut Bench<'_>,
-    (operation, words, at): (&str, &[u32], &Warps),
-    steps: usize,
-    expected: impl Fn(usize, u32) -> u32,
+    (operation, slabs, at): (&str, &[Slab], &Warps),
+    expected: &[u32],
 ) {
     let about = bench.board.about().clone();
-    for (i, &found) in words.iter().enumerate() {
-        let (warp, step, lane) = (i / (steps * 32), i / 32 % steps, i as u32 % 32);
-        let expected = expected(step, lane);
-        if found != expected {
-            let place = at.lane(warp, lane, &about);
-            let note = format!("step {step} {}", unwritten(found));
+    for slab in slabs {
+        let wrong = slab.words.iter().zip(expected).enumerate().filter(|(_, (f, e))| f != e);
+        for (i, (&found, &expected)) in wrong {
+            let place = at.lane(slab.number, i as u32 % 32, &about);
+            let note = format!("step {} {}", i / 32, unwritten(found));
             bench.find(operation, place, (expected.into(), found.into(), 32), note);
         }
     }
-    bench.checked(words.len() as u64);
+}
+
+/// A kernel with two results of each step and lane: runs it and compares both.
+fn two_results(
+    bench: &mut Bench<'_>,
+    (kernel, shape): (&str, Shape),
+    args: &[Arg],
+    results: [(&str, Vec<u32>); 2],
+) -> Result<Coverage, BoardError> {
+    let about = bench.board.about().clone();
+    let warps = warps_of(shape, &about);
+    let bytes = |r: usize| (warps * results[r].1.len()) as u64 * 4;
+    let sizes = [bytes(0), bytes(1), warps as u64 * 16];
+    with_buffers(bench, sizes, |bench, [first, second, places]| {
+        bench.board.fill(first, UNWRITTEN)?;
+        bench.board.fill(second, UNWRITTEN)?;
+        bench.board.fill(places, u32::MAX)?;
+        let mut all = [first, second, places].map(Arg::Buffer).to_vec();
+        all.extend_from_slice(args);
+        launch(bench, CODE, kernel, shape, &all)?;
+        let at = Warps::of(&get(bench, places, warps * 4)?, &about);
+        for (out, (operation, expected)) in [first, second].into_iter().zip(&results) {
+            let slabs = doubtful(bench, (out, places), &at, warps, of_warp(expected))?;
+            compare(bench, (operation, &slabs, &at), expected);
+            bench.checked((warps * expected.len()) as u64);
+        }
+        Ok(at.coverage(&about, |_| true))
+    })
+}
+
+/// A result for each step and lane.
+fn table(steps: usize, of: impl Fn(usize, u32) -> u32) -> Vec<u32> {
+    let of = &of;
+    (0..steps).flat_map(|step| (0..32).map(move |lane| of(step, lane))).collect()
 }
 
 fn divergence(bench: &mut Bench<'_>, masks: &[u32], ctas: u32) -> Result<Coverage, BoardError> {
-    let about = bench.board.about().clone();
     let shape = shape(bench, ctas);
-    let warps = warps_of(shape, &about);
-    let count = warps * masks.len() * 32;
-    let sizes = [count as u64 * 4, count as u64 * 4, warps as u64 * 16, masks.len() as u64 * 4];
-    with_buffers(bench, sizes, |bench, [out, after, places, input]| {
-        put(bench, out, &vec![crate::raw::UNWRITTEN; count])?;
-        put(bench, after, &vec![crate::raw::UNWRITTEN; count])?;
-        put(bench, places, &vec![u32::MAX; warps * 4])?;
+    let sides = table(masks.len(), |step, lane| side(masks[step], step as u32, lane));
+    let votes = table(masks.len(), |step, _| masks[step]);
+    with_buffers(bench, [masks.len() as u64 * 4], |bench, [input]| {
         put(bench, input, masks)?;
-        let args = [
-            Arg::Buffer(out),
-            Arg::Buffer(after),
-            Arg::Buffer(places),
-            Arg::Buffer(input),
-            Arg::U32(masks.len() as u32),
-            Arg::U32(TURNS),
-        ];
-        launch(bench, CODE, "divergence", shape, &args)?;
-        let at = Warps::of(&get(bench, places, warps * 4)?, &about);
-        let sides = get(bench, out, count)?;
-        compare(bench, ("sides of a branch", &sides, &at), masks.len(), |step, lane| {
-            side(masks[step], step as u32, lane)
-        });
-        let votes = get(bench, after, count)?;
-        compare(bench, ("after a branch", &votes, &at), masks.len(), |step, _| masks[step]);
-        Ok(at.coverage(&about, |_| true))
+        let args = [Arg::Buffer(input), Arg::U32(masks.len() as u32), Arg::U32(TURNS)];
+        let results = [("sides of a branch", sides), ("after a branch", votes)];
+        two_results(bench, ("divergence", shape), &args, results)
     })
 }
 
@@ -142,31 +160,10 @@ fn side(mask: u32, i: u32, lane: u32) -> u32 {
 }
 
 fn nested(bench: &mut Bench<'_>, ctas: u32) -> Result<Coverage, BoardError> {
-    let about = bench.board.about().clone();
-    let shape = shape(bench, ctas);
-    let warps = warps_of(shape, &about);
-    let count = warps * 32 * 32;
-    with_buffers(
-        bench,
-        [count as u64 * 4, count as u64 * 4, warps as u64 * 16],
-        |bench, [out, returned, places]| {
-            put(bench, out, &vec![crate::raw::UNWRITTEN; count])?;
-            put(bench, returned, &vec![crate::raw::UNWRITTEN; count])?;
-            put(bench, places, &vec![u32::MAX; warps * 4])?;
-            let args = [Arg::Buffer(out), Arg::Buffer(returned), Arg::Buffer(places)];
-            launch(bench, CODE, "nested", shape, &args)?;
-            let at = Warps::of(&get(bench, places, warps * 4)?, &about);
-            let leaves = get(bench, out, count)?;
-            compare(bench, ("leaf of nested branches", &leaves, &at), 32, |key, lane| {
-                path(lane ^ key as u32).0
-            });
-            let back = get(bench, returned, count)?;
-            compare(bench, ("way back from nested branches", &back, &at), 32, |key, lane| {
-                path(lane ^ key as u32).1
-            });
-            Ok(at.coverage(&about, |_| true))
-        },
-    )
+    let leaves = table(32, |key, lane| path(lane ^ key as u32).0);
+    let back = table(32, |key, lane| path(lane ^ key as u32).1);
+    let results = [("leaf of nested branches", leaves), ("way back from nested branches", back)];
+    two_results(bench, ("nested", shape(bench, ctas)), &[], results)
 }
 
 /// What a lane holds at its leaf, and when it has come back.
@@ -183,9 +180,10 @@ fn path(way: u32) -> (u32, u32) {
 fn loops(bench: &mut Bench<'_>, ctas: u32) -> Result<Coverage, BoardError> {
     let about = bench.board.about().clone();
     let shape = shape(bench, ctas);
-    let count = warps_of(shape, &about) * 32 * 32;
-    let (found, at) = launch_raw(bench, CODE, "loops", shape, count, &[])?;
-    compare(bench, ("loops", &found, &at), 32, |key, lane| looped(lane, lane ^ key as u32));
+    let expected = table(32, |key, lane| looped(lane, lane ^ key as u32));
+    let (found, at) = launch_slabs(bench, CODE, "loops", shape, of_warp(&expected), &[])?;
+    compare(bench, ("loops", &found, &at), &expected);
+    bench.checked((warps_of(shape, &about) * expected.len()) as u64);
     Ok(at.coverage(&about, |_| true))
 }
 

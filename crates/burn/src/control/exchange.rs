@@ -1,9 +1,10 @@
 //! Values that lanes exchange: shuffles, votes, matches.
 
-use super::branches::{CODE, compare, threads};
+use super::branches::{CODE, compare, of_warp, threads};
 use crate::chip::{Coverage, one_cta_per_sm};
+use crate::judge::launch_slabs;
 use crate::random::Random;
-use crate::raw::{launch_raw, on_every_sm, put, warps_of, with_buffers};
+use crate::raw::{on_every_sm, put, warps_of, with_buffers};
 use crate::{Arg, Bench, BoardError, Group, Kind, Level, Oracle, Test, TestAbout};
 
 /// Shuffles, votes, matches.
@@ -62,18 +63,14 @@ impl Test for Exchange {
 fn exchange(bench: &mut Bench<'_>, values: &[u32; 32], ctas: u32) -> Result<Coverage, BoardError> {
     let about = bench.board.about().clone();
     let shape = one_cta_per_sm(&about, ctas, threads(bench));
-    let count = warps_of(shape, &about) * GROUPS * 32 * 32;
+    let of = |step: usize| (0..32).map(move |lane| result(values, step / 32, step % 32, lane));
+    let results: Vec<u32> = (0..GROUPS * 32).flat_map(of).collect();
     let (found, at) = with_buffers(bench, [128], |bench, [input]| {
         put(bench, input, values)?;
-        launch_raw(bench, CODE, "exchange", shape, count, &[Arg::Buffer(input)])
+        launch_slabs(bench, CODE, "exchange", shape, of_warp(&results), &[Arg::Buffer(input)])
     })?;
-    let results: Vec<[u32; 32]> = (0..GROUPS * 32)
-        .map(|step| std::array::from_fn(|lane| result(values, step / 32, step % 32, lane)))
-        .collect();
-    let operation = NAMES.join(" ");
-    compare(bench, (&operation, &found, &at), GROUPS * 32, |step, lane| {
-        results[step][lane as usize]
-    });
+    compare(bench, (&NAMES.join(" "), &found, &at), &results);
+    bench.checked((warps_of(shape, &about) * results.len()) as u64);
     Ok(at.coverage(&about, |_| true))
 }
 

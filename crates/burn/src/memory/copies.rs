@@ -33,7 +33,7 @@ impl Test for Copies {
     fn run(&self, bench: &mut Bench<'_>) -> Result<(), BoardError> {
         let largest = match (bench.board.about().kind, bench.effort.level) {
             (Kind::Model, _) => 16,
-            (_, Level::One) => 24,
+            (_, Level::One) => 20,
             _ => 28,
         };
         let sizes = sizes(largest);

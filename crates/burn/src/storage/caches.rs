@@ -2,8 +2,9 @@
 
 use crate::chip::Coverage;
 use crate::images::{CACHES, CACHES_INJECT};
+use crate::judge::{Expected, Slabs, launch_slabs};
 use crate::raw::{
-    Code, Warps, get, launch, launch_raw, on_every_sm, put, unwritten, warps_of, with_buffers,
+    Code, Warps, differing, get, launch, on_every_sm, put, unwritten, warps_of, with_buffers,
 };
 use crate::{
     About, Arg, Bench, BoardError, Buffer, Group, Kind, Level, Oracle, Place, Shape, Test,
@@ -116,9 +117,14 @@ fn first_level(
         put(bench, input, &data)?;
         let args = [Arg::Buffer(input), Arg::U32(lines as u32), Arg::U32(stride as u32)];
         let count = ctas as usize * of_cta;
-        let (found, at) = launch_raw(bench, CODE, "first_level", shape, count, &args)?;
-        for (i, &found) in found.iter().enumerate() {
-            let (cta, line, lane) = (i / of_cta, i % of_cta / LINE, i % LINE);
+        let line_of = |line: usize| &data[line * stride..][..LINE];
+        let all: Vec<u32> = (0..lines).flat_map(line_of).copied().collect();
+        let warps = (THREADS / 32) as usize;
+        let slabs = Slabs { words: of_cta, warps, expected: Expected::Same(&all) };
+        let (slabs, at) = launch_slabs(bench, CODE, "first_level", shape, slabs, &args)?;
+        let results = slabs.iter().flat_map(|s| s.words.iter().enumerate().map(|w| (s.number, w)));
+        for (cta, (i, &found)) in results {
+            let (line, lane) = (i / LINE, i % LINE);
             let word = line * stride + lane;
             if found != data[word] {
                 let warp = cta * (THREADS / 32) as usize + line % 32;
@@ -227,20 +233,18 @@ fn compare(
     seen: &[u32],
 ) {
     let threads = u64::from(shape.grid[0]) * u64::from(shape.block[0]);
-    for (i, &found) in seen.iter().enumerate() {
-        let word = i as u64;
+    for i in differing(seen, |word| fill.word(word)) {
+        let (word, found) = (i as u64, seen[i]);
         let expected = fill.word(word);
-        if found != expected {
-            let place = Place {
-                address: Some(cells.handle + word * 4),
-                pipe: Some("l2".to_string()),
-                ..Place::default()
-            };
-            let writer = writers.sm((word % threads / 32) as usize);
-            let note =
-                format!("written by {writer}; {}", stranger(found, fill, seen.len() as u64, word));
-            bench.find(step, place, (expected.into(), found.into(), 32), note);
-        }
+        let place = Place {
+            address: Some(cells.handle + word * 4),
+            pipe: Some("l2".to_string()),
+            ..Place::default()
+        };
+        let writer = writers.sm((word % threads / 32) as usize);
+        let note =
+            format!("written by {writer}; {}", stranger(found, fill, seen.len() as u64, word));
+        bench.find(step, place, (expected.into(), found.into(), 32), note);
     }
     bench.checked(seen.len() as u64);
 }

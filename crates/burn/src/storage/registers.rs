@@ -1,12 +1,13 @@
 //! The register file: a March test of every register that a kernel can hold,
 //! with as many warps as an SM takes, then words of their own.
 
-use super::marched::{backgrounds, reads};
+use super::marched::{Read, backgrounds, reads};
 use super::placement;
 use crate::chip::Coverage;
 use crate::images::{REGISTERS, REGISTERS_INJECT};
+use crate::judge::{Expected, Slabs, launch_slabs};
 use crate::random::Random;
-use crate::raw::{Code, launch_raw, on_every_sm, put, unwritten, with_buffers};
+use crate::raw::{Code, on_every_sm, put, unwritten, with_buffers};
 use crate::{About, Arg, Bench, BoardError, Group, Level, Oracle, Shape, Test, TestAbout};
 
 /// Registers of every warp.
@@ -95,10 +96,14 @@ fn march(
     let of_warp = reads.len() * variant.registers * 32;
     let kernel = format!("march_{}", variant.size);
     let args = [Arg::U32(background)];
-    let (words, at) = launch_raw(bench, CODE, &kernel, shape, warps * of_warp, &args)?;
+    let of_read = |read: &Read| vec![read.expected(background); variant.registers * 32];
+    let all: Vec<u32> = reads.iter().flat_map(of_read).collect();
+    let slabs = Slabs { words: of_warp, warps: 1, expected: Expected::Same(&all) };
+    let (slabs, at) = launch_slabs(bench, CODE, &kernel, shape, slabs, &args)?;
     let named = registers(bench, &kernel, variant, reads.len());
-    for (warp, words) in words.chunks_exact(of_warp).enumerate() {
-        for (i, row) in words.chunks_exact(32).enumerate() {
+    for slab in slabs {
+        let warp = slab.number;
+        for (i, row) in slab.words.chunks_exact(32).enumerate() {
             let (read, register) = (i / variant.registers, i % variant.registers);
             let expected = reads[read].expected(background);
             for (lane, &found) in row.iter().enumerate().filter(|(_, w)| **w != expected) {
@@ -133,10 +138,13 @@ fn own(
     let words: Vec<u32> = (0..warps * of_warp).map(|_| random.bits() as u32).collect();
     let (found, at) = with_buffers(bench, [words.len() as u64 * 4], |bench, [input]| {
         put(bench, input, &words)?;
-        launch_raw(bench, CODE, &kernel, shape, words.len(), &[Arg::Buffer(input)])
+        let slabs = Slabs { words: of_warp, warps: 1, expected: Expected::Each(&words) };
+        launch_slabs(bench, CODE, &kernel, shape, slabs, &[Arg::Buffer(input)])
     })?;
     let named = registers(bench, &kernel, variant, 1);
-    for (i, (&expected, &found)) in words.iter().zip(&found).enumerate() {
+    let results = found.iter().flat_map(|s| s.words.iter().zip(s.number * of_warp..));
+    for (&found, i) in results {
+        let expected = words[i];
         if expected == found {
             continue;
         }

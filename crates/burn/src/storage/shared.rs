@@ -4,7 +4,8 @@
 use super::marched::{backgrounds, reads};
 use crate::chip::Coverage;
 use crate::images::{SHAREDMEM, SHAREDMEM_INJECT};
-use crate::raw::{Code, launch_raw, on_every_sm, unwritten};
+use crate::judge::{Expected, Slabs, launch_slabs};
+use crate::raw::{Code, on_every_sm, unwritten};
 use crate::{Arg, Bench, BoardError, Group, Kind, Level, Oracle, Place, Shape, Test, TestAbout};
 
 /// Shared memory.
@@ -54,6 +55,12 @@ impl Test for Shared {
     }
 }
 
+/// A slab for each CTA.
+fn slabs(expected: &[u32]) -> Slabs<'_> {
+    let warps = (THREADS / 32) as usize;
+    Slabs { words: expected.len(), warps, expected: Expected::Same(expected) }
+}
+
 fn shape(bytes: u32, ctas: u32) -> Shape {
     Shape { dynamic_shared: bytes, ..Shape::row(ctas, THREADS) }
 }
@@ -75,10 +82,13 @@ fn march(
     let count = ctas as usize * reads.len() * words;
     let args = [Arg::U32(words as u32), Arg::U32(background), Arg::U32(worker)];
     let shape = shape(bytes, ctas);
-    let (found, at) = launch_raw(bench, CODE, "shared_march", shape, count, &args)?;
+    let all: Vec<u32> = reads.iter().flat_map(|r| vec![r.expected(background); words]).collect();
+    let slabs = slabs(&all);
+    let (slabs, at) = launch_slabs(bench, CODE, "shared_march", shape, slabs, &args)?;
     let warp = |cta: usize| cta * (THREADS / 32) as usize + worker as usize;
-    for (cta, found) in found.chunks_exact(reads.len() * words).enumerate() {
-        for (i, &found) in found.iter().enumerate() {
+    for slab in slabs {
+        let cta = slab.number;
+        for (i, &found) in slab.words.iter().enumerate() {
             let (read, word) = (&reads[i / words], i % words);
             let expected = read.expected(background);
             if found != expected {
@@ -104,11 +114,14 @@ fn own(bench: &mut Bench<'_>, salt: u32, ctas: u32) -> Result<Coverage, BoardErr
     let count = ctas as usize * 2 * words;
     let args = [Arg::U32(words as u32), Arg::U32(salt)];
     let shape = shape(bytes, ctas);
-    let (found, at) = launch_raw(bench, CODE, "shared_own", shape, count, &args)?;
+    let own = (0..words as u32).map(|word| own_word(word, salt));
+    let all: Vec<u32> = own.clone().chain(own.map(|w| !w)).collect();
+    let (slabs, at) = launch_slabs(bench, CODE, "shared_own", shape, slabs(&all), &args)?;
     let (threads, warps) = (THREADS as usize, (THREADS / 32) as usize);
-    for (i, &found) in found.iter().enumerate() {
-        let (cta, read, word) = (i / (2 * words), i / words % 2, i % words);
-        let expected = own_word(word as u32, salt) ^ if read == 1 { u32::MAX } else { 0 };
+    let results =
+        slabs.iter().flat_map(|s| s.words.iter().zip(&all).enumerate().map(move |w| (s.number, w)));
+    for (cta, (i, (&found, &expected))) in results {
+        let word = i % words;
         if found != expected {
             // The thread that reads the word: the next warp's writer.
             let reader = (word % threads + threads - 32) % threads;

@@ -15,8 +15,9 @@ pub struct RealArgs {
     /// The GPU's number, as CUDA's driver counts
     #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "model")]
     pub device: u32,
-    /// Tests an OpenCL device of any vendor with the portable tests
-    #[arg(long, value_name = "PLATFORM:DEVICE", num_args = 0..=1, require_equals = true, default_missing_value = "0:0", conflicts_with_all = ["model", "device", "jit"])]
+    /// Tests an OpenCL device of any vendor with the portable tests: the first
+    /// GPU, or else the first device, unless its numbers are given
+    #[arg(long, value_name = "PLATFORM:DEVICE", num_args = 0..=1, require_equals = true, default_missing_value = "any", conflicts_with_all = ["model", "device", "jit"])]
     pub opencl: Option<Choice>,
     /// Has the driver compile PTX even where there is machine code for the GPU
     #[arg(long, conflicts_with = "model")]

@@ -10,6 +10,8 @@ type Callback = *const c_void;
 
 /// `CL_DEVICE_TYPE_ALL`.
 pub const EVERY_TYPE: u64 = 0xffff_ffff;
+/// GPUs alone.
+pub const GPUS: u64 = 4;
 /// `CL_MEM_READ_WRITE`.
 pub const READ_WRITE: u64 = 1;
 /// `CL_PROGRAM_BUILD_LOG`.

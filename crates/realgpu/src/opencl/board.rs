@@ -8,10 +8,8 @@ use std::time::{Duration, Instant};
 
 use upset_burn::{About, Arg, Board, BoardError, Buffer, Image, Kind, ModuleId, Sensors, Shape};
 
-use super::api::{
-    BUILD_LOG, EVERY_TYPE, EXECUTION_STATUS, Handle, OpenCl, READ_WRITE, Status, info,
-};
-use super::choice::Choice;
+use super::api::{BUILD_LOG, EXECUTION_STATUS, Handle, OpenCl, READ_WRITE, Status, info};
+use super::choice::{self, Choice};
 use super::errors;
 
 /// An OpenCL device.
@@ -40,25 +38,18 @@ impl OpenClBoard {
             // SAFETY: as many places as `room` says.
             unsafe { (api.platforms)(room, to, count) }
         })?;
-        let platform = *platforms.get(choice.platform).ok_or_else(|| {
-            BoardError::CannotRun(format!(
-                "there is no OpenCL platform {}: {} are installed, numbered from 0",
-                choice.platform,
-                platforms.len()
-            ))
-        })?;
-        let devices = list("clGetDeviceIDs", |room, to, count| {
-            // SAFETY: as above, for a platform that OpenCL gave.
-            unsafe { (api.devices)(platform, EVERY_TYPE, room, to, count) }
-        })?;
-        let device = *devices.get(choice.device).ok_or_else(|| {
-            BoardError::CannotRun(format!(
-                "OpenCL platform {} has no device {}: it has {}, numbered from 0",
-                choice.platform,
-                choice.device,
-                devices.len()
-            ))
-        })?;
+        let devices = |platform: Handle, kind: u64| {
+            list("clGetDeviceIDs", |room, to, count| {
+                // SAFETY: as above, for a platform that OpenCL gave.
+                unsafe { (api.devices)(platform, kind, room, to, count) }
+            })
+        };
+        let device = match choice {
+            Choice::Any => choice::first(&platforms, &devices)?,
+            Choice::At { platform, device } => {
+                choice::at(&platforms, &devices, (platform, device))?
+            }
+        };
         let about = about(&api, device)?;
         let mut status = 0;
         // SAFETY: one device, no properties, no callback.
