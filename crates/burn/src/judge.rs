@@ -34,8 +34,8 @@ pub struct Slabs<'e> {
 pub enum Expected<'e> {
     /// All of them the same.
     Same(&'e [u32]),
-    /// One after the other.
-    Each(&'e [u32]),
+    /// What the kernel was given to store: one after the other, in this buffer.
+    Input(Buffer),
 }
 
 /// A slab that the host is to compare.
@@ -102,9 +102,9 @@ fn judged(
     count: usize,
     slabs: Slabs<'_>,
 ) -> Result<Vec<usize>, BoardError> {
-    let (expected, stride) = match slabs.expected {
-        Expected::Same(words) => (words, 0),
-        Expected::Each(words) => (words, slabs.words),
+    let (expected, input, stride): (&[u32], _, _) = match slabs.expected {
+        Expected::Same(words) => (words, None, 0),
+        Expected::Input(buffer) => (&[], Some(buffer), slabs.words),
     };
     let shape = Shape::row(bench.board.about().sms, THREADS);
     let sizes = [expected.len() as u64 * 4, count as u64 * 16];
@@ -114,6 +114,7 @@ fn judged(
     let mut verdicts = Vec::new();
     with_buffers(bench, sizes, |bench, [should, said]| {
         put(bench, should, expected)?;
+        let should = input.unwrap_or(should);
         let module = bench.module(&JUDGE)?;
         for turn in 0..TURNS {
             bench.board.fill(said, u32::MAX)?;
@@ -193,12 +194,13 @@ mod tests {
             .collect();
         let about = bench.board.about().clone();
         let at = Warps::of(&table, &about);
-        let sizes = [found.len() as u64 * 4, table.len() as u64 * 4];
-        with_buffers(&mut bench, sizes, |bench, [out, places]| {
+        let sizes = [found.len(), table.len(), all.len()].map(|words| words as u64 * 4);
+        with_buffers(&mut bench, sizes, |bench, [out, places, input]| {
             put(bench, out, &found)?;
             put(bench, places, &table)?;
+            put(bench, input, &all)?;
             let expected = match each {
-                true => Expected::Each(&all),
+                true => Expected::Input(input),
                 false => Expected::Same(&all[..words]),
             };
             judged(bench, (out, places), &at, count, Slabs { words, warps, expected })

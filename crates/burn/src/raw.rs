@@ -128,29 +128,39 @@ pub fn get_from(
     Ok(words)
 }
 
-/// Which words are not what `expected` says of their numbers, found by all cores
-/// of the host.
-pub fn differing(found: &[u32], expected: impl Fn(u64) -> u32 + Sync) -> Vec<usize> {
+/// Words of a buffer that are not what `expected` says of their numbers, with
+/// their numbers. What came is compared by all cores of the host while it is in
+/// their caches.
+pub fn differing(
+    bench: &mut Bench<'_>,
+    buffer: Buffer,
+    count: usize,
+    expected: impl Fn(u64) -> u32 + Sync,
+) -> Result<Vec<(u64, u32)>, BoardError> {
     let workers = std::thread::available_parallelism().map_or(1, |n| n.get());
-    let share = found.len().div_ceil(workers).max(PART / 16);
-    let part = |first: usize, words: &[u32]| -> Vec<usize> {
-        let numbered = words.iter().zip(first..);
-        numbered.filter(|(w, i)| **w != expected(*i as u64)).map(|(_, i)| i).collect()
-    };
-    if found.len() <= share {
-        return part(0, found);
+    let mut bytes = vec![0; count.min(PART) * 4];
+    let mut wrong = Vec::new();
+    for first in (0..count).step_by(PART) {
+        let part = &mut bytes[..(count - first).min(PART) * 4];
+        bench.board.read(buffer, first as u64 * 4, part)?;
+        let compare = |first: usize, bytes: &[u8]| -> Vec<(u64, u32)> {
+            let word = |w: &[u8]| u32::from_le_bytes([w[0], w[1], w[2], w[3]]);
+            let numbered = (first as u64..).zip(bytes.chunks_exact(4).map(word));
+            numbered.filter(|(i, w)| *w != expected(*i)).collect()
+        };
+        // Few words are compared sooner than a thread starts.
+        let share = (part.len() / 4).div_ceil(workers).max(1 << 16);
+        let shares = part.chunks(share * 4).zip((first..).step_by(share));
+        std::thread::scope(|scope| {
+            let of = |(bytes, first)| (first, bytes, scope.spawn(move || compare(first, bytes)));
+            let shares: Vec<_> = shares.map(of).collect();
+            for (first, bytes, worker) in shares {
+                // A worker that cannot go on leaves its part to this one.
+                wrong.extend(worker.join().unwrap_or_else(|_| compare(first, bytes)));
+            }
+        });
     }
-    std::thread::scope(|scope| {
-        let parts = found.chunks(share).enumerate().map(|(i, words)| (i * share, words));
-        let of = |(first, words)| (first, words, scope.spawn(move || part(first, words)));
-        let parts: Vec<_> = parts.map(of).collect();
-        // A worker that cannot go on leaves its part to this one.
-        let join =
-            |(first, words, worker): (usize, &[u32], std::thread::ScopedJoinHandle<'_, _>)| {
-                worker.join().unwrap_or_else(|_| part(first, words))
-            };
-        parts.into_iter().flat_map(join).collect()
-    })
+    Ok(wrong)
 }
 
 /// Launches a kernel and waits. Where an error is to be made on purpose, the
@@ -254,18 +264,24 @@ mod tests {
 
     #[test]
     fn words_that_differ_are_found_at_their_numbers_by_however_many_workers() {
-        for count in [0, 1, 1000, 3 * PART + 5] {
-            let mut words: Vec<u32> = (0..count as u32).map(|i| i.wrapping_mul(7)).collect();
-            let expected = |i: u64| (i as u32).wrapping_mul(7);
-            assert_eq!(differing(&words, expected), Vec::<usize>::new());
-            let wrong: Vec<usize> = [0, 17, PART / 16, count.saturating_sub(1)]
-                .into_iter()
-                .filter(|i| *i < count)
-                .collect::<std::collections::BTreeSet<_>>()
-                .into_iter()
-                .collect();
+        let chip = ChipSpec::load("rtx2060", &["sm.count=1".to_string()]).expect("a chip");
+        let mut board = ModelBoard::new(&chip).expect("a board");
+        let effort = crate::Effort { level: crate::Level::One, rounds: 1, bytes: None };
+        let mut bench = Bench::new(&mut board, "raw", effort, 0);
+        let expected = |i: u64| (i as u32).wrapping_mul(7);
+        for count in [0usize, 1, 1000, PART + 70_005] {
+            let mut words: Vec<u32> = (0..count as u64).map(expected).collect();
+            let spots = [0, 17, 1 << 16, PART, count.saturating_sub(1)];
+            let mut wrong: Vec<usize> = spots.into_iter().filter(|i| *i < count).collect();
+            wrong.sort_unstable();
+            wrong.dedup();
             wrong.iter().for_each(|&i| words[i] ^= 0x100);
-            assert_eq!(differing(&words, expected), wrong, "{count}");
+            let found = with_buffers(&mut bench, [count as u64 * 4], |bench, [buffer]| {
+                put(bench, buffer, &words)?;
+                differing(bench, buffer, count, expected)
+            });
+            let should: Vec<_> = wrong.iter().map(|&i| (i as u64, words[i])).collect();
+            assert_eq!(found.expect("a board"), should, "{count}");
         }
     }
 

@@ -23,6 +23,7 @@ mod overhead;
 mod page;
 mod papers;
 mod programs;
+mod real;
 mod repository;
 mod sifi;
 mod source;
@@ -56,6 +57,8 @@ usage: cargo xtask <command>
   gates [--no-rivals]
                   operands that show stuck-at faults of a multiply-add, an adder
                   and a multiplier, and their coverage (docs/grading.md)
+  burn OUT        studies/burn-h200.json and tables of docs/burn-gpu.md from what
+                  studies/burn-h200.sh wrote
   grading OUT     studies/grading.json and tables of docs/grading.md from what
                   studies/grading.sh wrote
   check           rules about the tree: which crate may depend on which, that
@@ -102,6 +105,7 @@ fn main() -> ExitCode {
         Some("coverage") => coverage::command(&rest),
         Some("exhaustive") => exhaustive::command(&rest),
         Some("gates") => gates::command(&rest),
+        Some("burn") => real::command(&rest),
         Some("grading") => grading::command(&rest),
         Some("cuda") => cuda(&rest),
         Some("check") => check::command(),

@@ -42,7 +42,7 @@ impl Size {
             (Kind::Model, Level::Two) => (192, 1, 1),
             (Kind::Model, Level::Three) => (768, 1, 1),
             (Kind::Model, Level::Four) => (1024, 4, 1),
-            (Kind::Cuda | Kind::Opencl, Level::One) => (2048, 128, 1),
+            (Kind::Cuda | Kind::Opencl, Level::One) => (2048, 32, 1),
             (Kind::Cuda | Kind::Opencl, Level::Two) => (1 << 16, 16, 16),
             (Kind::Cuda | Kind::Opencl, Level::Three) => (1 << 16, 16, 128),
             (Kind::Cuda | Kind::Opencl, Level::Four) => (1 << 16, 16, 4096),

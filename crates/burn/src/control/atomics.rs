@@ -54,7 +54,7 @@ impl Test for Atomics {
         let (threads, turns) = match (bench.board.about().kind, bench.effort.level) {
             (Kind::Model, Level::One) => (64, 1),
             (Kind::Model, _) => (256, 2),
-            (_, Level::One) => (256, 2),
+            (_, Level::One) => (64, 2),
             _ => (256, 256),
         };
         let mut source = Random::new(bench.seed, "atomics");

@@ -2,8 +2,9 @@
 
 use super::branches::CODE;
 use crate::chip::{Coverage, one_cta_per_sm};
+use crate::judge::{Expected, Slabs, launch_slabs};
 use crate::raw::{
-    UNWRITTEN, Warps, get, launch, launch_raw, on_every_sm, put, unwritten, warps_of, with_buffers,
+    UNWRITTEN, Warps, get, launch, on_every_sm, put, unwritten, warps_of, with_buffers,
 };
 use crate::{Arg, Bench, BoardError, Group, Kind, Level, Oracle, Shape, Test, TestAbout};
 
@@ -50,12 +51,14 @@ fn barriers(bench: &mut Bench<'_>, steps: u32, ctas: u32) -> Result<Coverage, Bo
     shape.dynamic_shared = shape.dynamic_shared.max(THREADS * 4);
     let threads = THREADS as usize;
     let count = ctas as usize * steps as usize * threads;
-    let (found, at) = launch_raw(bench, CODE, "barriers", shape, count, &[Arg::U32(steps)])?;
-    let rows = passed_on(steps);
-    for (i, &found) in found.iter().enumerate() {
-        let (cta, step, thread) =
-            (i / threads / steps as usize, i / threads % steps as usize, i % threads);
-        let expected = rows[step][thread];
+    let all = passed_on(steps).concat();
+    let slabs = Slabs { words: all.len(), warps: threads / 32, expected: Expected::Same(&all) };
+    let args = [Arg::U32(steps)];
+    let (slabs, at) = launch_slabs(bench, CODE, "barriers", shape, slabs, &args)?;
+    let results = slabs.iter().flat_map(|s| s.words.iter().enumerate().map(|w| (s.number, w)));
+    for (cta, (i, &found)) in results {
+        let (step, thread) = (i / threads, i % threads);
+        let expected = all[i];
         if found != expected {
             let warp = cta * (threads / 32) + thread / 32;
             let place = at.lane(warp, thread as u32 % 32, &about);

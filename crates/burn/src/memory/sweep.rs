@@ -51,7 +51,7 @@ pub fn bytes(bench: &mut Bench<'_>) -> Result<u64, BoardError> {
     let share = match (bench.board.about().kind, bench.effort.level) {
         (Kind::Model, Level::One) => 1 << 20,
         (Kind::Model, _) => 8 << 20,
-        (_, Level::One) => free / 8,
+        (_, Level::One) => free / 32,
         _ => free / 100 * 95,
     };
     // What the launches need themselves stays free.

@@ -3,7 +3,8 @@
 use super::caches::{CODE, Fill, THREADS, fills, stranger};
 use crate::chip::Coverage;
 use crate::images::{CACHES, CACHES_INJECT};
-use crate::raw::{launch_raw, on_every_sm, put};
+use crate::judge::{Expected, Slabs, launch_slabs};
+use crate::raw::{on_every_sm, put};
 use crate::{Arg, Bench, BoardError, Group, Level, Oracle, Place, Shape, Test, TestAbout};
 
 /// Constant cache.
@@ -96,9 +97,14 @@ fn walk(bench: &mut Bench<'_>, fill: Fill, walk: Walk, ctas: u32) -> Result<Cove
     let (words, shape) = (walk.words(), Shape::row(ctas, THREADS));
     let count = ctas as usize * 2 * words;
     let (kernel, args) = walk.kernel();
-    let (found, at) = launch_raw(bench, CODE, kernel, shape, count, &args)?;
-    for (i, &found) in found.iter().enumerate() {
-        let (cta, pass, n) = (i / (2 * words), i / words % 2, i % words);
+    let reading = (0..words).map(|n| table[walk.word(n)]);
+    let all: Vec<u32> = reading.clone().chain(reading).collect();
+    let warps = (THREADS / 32) as usize;
+    let slabs = Slabs { words: all.len(), warps, expected: Expected::Same(&all) };
+    let (slabs, at) = launch_slabs(bench, CODE, kernel, shape, slabs, &args)?;
+    let results = slabs.iter().flat_map(|s| s.words.iter().enumerate().map(|w| (s.number, w)));
+    for (cta, (i, &found)) in results {
+        let (pass, n) = (i / words, i % words);
         let word = walk.word(n);
         if found != table[word] {
             let warp = cta * (THREADS / 32) as usize;

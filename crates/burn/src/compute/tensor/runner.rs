@@ -27,7 +27,7 @@ fn size(about: &About, level: Level) -> (usize, u32, u32) {
         (Kind::Model, Level::One) => (8, 1, 1),
         (Kind::Model, Level::Two) => (32, 1, 1),
         (Kind::Model, _) => (128, 1, 1),
-        (_, Level::One) => (1024, 32, 1),
+        (_, Level::One) => (512, 32, 1),
         (_, Level::Two) => (4096, 64, 4),
         (_, Level::Three) => (4096, 64, 64),
         (_, Level::Four) => (4096, 64, 2048),
