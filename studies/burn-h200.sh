@@ -22,7 +22,6 @@ if [[ -z "${UPSET:-}" ]]; then
 fi
 program=(${PROGRAM:-$kit/program})
 errors="${ERRORS:-1000}" rounds="${ROUNDS:-500}" sm="${SM:-6}" level="${LEVEL:-}"
-units=(fma imad alu fp64 mufu convert half)
 
 # Runs a command for so many seconds at most (Ctrl-C, so that it keeps its record;
 # ten seconds later the hard way), and notes what it said, its exit code and time.
@@ -51,8 +50,15 @@ step_3()  { part 03-injected 400 "$UPSET" burn --self-test "$errors" --seed 17; 
 step_4()  { part 04-clean 585 "$UPSET" burn --level 1 --iterations "$rounds" --json "$out/04-clean.json"; }
 # Each group of SMs left out: no work there, same results, how much slower.
 step_5()  { part 05-without-each 150 "$UPSET" burn --without-each --json "$out/05-without-each.json"; }
-# References of the CPU against the GPU, with other operands in each round.
-step_6()  { part 06-references 120 "$UPSET" burn "${units[@]}" --level 2 --iterations 4 --json "$out/06-references.json"; }
+# References of the CPU against the GPU: so many rounds that each unit's are 10^9,
+# with other operands in each.
+step_6()  {
+    local pair
+    for pair in fma:20 fp64:10 alu:5 mufu:5 imad:15 half:20 convert:5; do
+        part "06-references-${pair%:*}" 60 "$UPSET" burn "${pair%:*}" --level 2 \
+            --iterations "${pair#*:}" --json "$out/06-references-${pair%:*}.json"
+    done
+}
 # March C- over 95 % of free memory, six backgrounds.
 step_7()  { part 07-memory 60 "$UPSET" burn memory-march --level "${level:-2}" --json "$out/07-memory.json"; }
 # Load that comes and goes, to once a second, and what NVML reads of it.

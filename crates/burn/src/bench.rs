@@ -36,6 +36,7 @@ pub struct Bench<'b> {
     uncovered: Vec<String>,
     notes: Vec<String>,
     results: u64,
+    references: u64,
     coverage: Coverage,
     tally: Tally,
     noticed: Option<f64>,
@@ -56,6 +57,7 @@ impl<'b> Bench<'b> {
             uncovered: Vec::new(),
             notes: Vec::new(),
             results: 0,
+            references: 0,
             coverage: Coverage::default(),
             tally: Tally::default(),
             noticed: None,
@@ -118,6 +120,12 @@ impl<'b> Bench<'b> {
         self.results += results;
     }
 
+    /// Results that the host computed to compare with, where every lane computes
+    /// the same.
+    pub fn referred(&mut self, references: u64) {
+        self.references += references;
+    }
+
     /// What of the chip the test reached.
     pub fn covered(&mut self, what: &Coverage) {
         self.coverage.join(what);
@@ -149,6 +157,7 @@ impl<'b> Bench<'b> {
             uncovered: self.uncovered,
             notes: self.notes,
             results: self.results,
+            references: self.references,
             coverage: self.coverage,
             tally: self.tally,
             noticed: self.noticed,
@@ -167,6 +176,8 @@ pub struct Outcome {
     pub notes: Vec<String>,
     /// Results compared.
     pub results: u64,
+    /// Results of the host that they were compared with, where it counts them.
+    pub references: u64,
     /// SMs, sub-cores and lanes reached.
     pub coverage: Coverage,
     /// Where results were wrong.
@@ -184,6 +195,7 @@ impl Outcome {
         self.notes.extend(other.notes);
         self.notes.dedup();
         self.results += other.results;
+        self.references += other.references;
         self.coverage.join(&other.coverage);
         self.tally.join(&other.tally);
         self.noticed = self.noticed.or(other.noticed);

@@ -49,6 +49,9 @@ pub struct TestRecord {
     pub seconds: f64,
     /// Results compared.
     pub results: u64,
+    /// Results of the host that lanes were compared with, each by all of them;
+    /// 0 where the test does not count them.
+    pub references: u64,
     /// Lanes (SM, sub-core, lane) it computed on, where it counts them.
     pub lanes: u64,
     /// SMs it computed on, where it counts them.

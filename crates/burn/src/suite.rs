@@ -299,6 +299,7 @@ impl Sum {
             runs: self.runs,
             seconds: self.seconds,
             results: self.outcome.results,
+            references: self.outcome.references,
             lanes: self.outcome.coverage.count(),
             sms: self.outcome.coverage.sms().into_iter().collect(),
             errors,

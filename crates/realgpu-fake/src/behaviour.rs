@@ -54,6 +54,8 @@ pub struct Behaviour {
     pub lost: bool,
     /// The process gets this signal at that launch.
     pub signal: Option<(Nth, i32)>,
+    /// Some milliseconds later the same signal comes again.
+    pub signal_again: bool,
     /// What the linker makes of PTX: a status, or the PTX's own machine code.
     pub link: i32,
     /// NVML.
@@ -117,6 +119,7 @@ impl Default for Behaviour {
             moves: None,
             lost: false,
             signal: None,
+            signal_again: false,
             link: 0,
             nvml: NvmlBehaviour::default(),
         }

@@ -192,6 +192,11 @@ impl Gpu {
         if let Some(signal) = at(self.behaviour.signal) {
             // SAFETY: raising a signal in one's own process has no demands.
             unsafe { libc::raise(signal) };
+            if self.behaviour.signal_again {
+                std::thread::sleep(std::time::Duration::from_millis(20));
+                // SAFETY: as above.
+                unsafe { libc::raise(signal) };
+            }
             // Who handles it does so in a thread of its own.
             std::thread::sleep(std::time::Duration::from_millis(300));
         }

@@ -337,6 +337,16 @@ pub static SCENARIOS: &[Scenario] = &[
     ),
     with(
         scenario(
+            "ctrl-c-echo",
+            "the same signal again at once, as `timeout` sends it: that is one Ctrl-C",
+            Both,
+            gpu!(signal: Some((2, 2)), signal_again: true),
+            (130, &["passed", "could-not-run"], "stopped before its end"),
+        ),
+        &["fma", "alu"],
+    ),
+    with(
+        scenario(
             "ctrl-c-later",
             "Ctrl-C in the second test: what ran before is in the record",
             Both,

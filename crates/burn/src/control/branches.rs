@@ -21,7 +21,7 @@ static ABOUT: TestAbout = TestAbout {
     patterns: "masks of 1 to 31 lanes in a row at each of 32 places, and random ones; five \
                branches within each other until each lane is alone, 32 ways round; loops of 0 to \
                31 turns with a way out in the middle",
-    footprint: "a warp of each sub-core of each SM at level 1, 32 warps of each SM above",
+    footprint: "32 warps of each SM; on the model a warp of each sub-core at level 1",
     blind: "masks other than these (there are 2^32); the order in which sides run; convergence \
             barriers that the code does not use",
     from: Level::One,

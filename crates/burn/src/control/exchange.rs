@@ -17,7 +17,7 @@ static ABOUT: TestAbout = TestAbout {
     oracle: Oracle::Cpu,
     patterns: "four shuffles at 32 distances, three votes on 32 bits, two matches of 32 kinds, of \
                random words and their complements",
-    footprint: "a warp of each sub-core of each SM at level 1, 32 warps of each SM above",
+    footprint: "32 warps of each SM; on the model a warp of each sub-core at level 1",
     blind: "shuffles among part of a warp",
     from: Level::One,
     not_on_model: "",

@@ -19,7 +19,7 @@ static ABOUT: TestAbout = TestAbout {
     unit: "register file",
     oracle: Oracle::Cpu,
     patterns: "March C- of each register on up to six backgrounds; a random word of its own in \
-               every register of every thread",
+               every register of every thread (of 8 warps at level 1 on real chips)",
     footprint: "58 of 64 registers of 32 warps and 249 of 255 of 8 warps, each SM's whole file \
                 allocated; 26 of 32 registers of 64 warps where an SM holds as many",
     blind: "rows that only ever hold addresses (R0 to R3 and the last two of the first and last \

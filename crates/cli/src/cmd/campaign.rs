@@ -5,6 +5,7 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use upset_campaign::{Begin, CampaignError, Flags, Observer, Options, ShardOf, Spec};
@@ -112,12 +113,18 @@ pub fn worker_command() -> Result<Vec<OsString>, Failure> {
     Ok(vec![program.into(), "worker".into(), std::process::id().to_string().into()])
 }
 
+/// Signals so close together are one: `timeout` and batch systems send theirs to
+/// a process and to its group.
+const ONE_SIGNAL: Duration = Duration::from_millis(500);
+
 /// A flag that Ctrl-C sets. The first one ends the work in order, a second one
 /// at once: the store is sound either way.
 pub fn interruptible() -> Result<&'static AtomicBool, Failure> {
     let stop = Arc::clone(&STOP);
+    let mut first: Option<Instant> = None;
     ctrlc::set_handler(move || {
-        if stop.swap(true, Ordering::Relaxed) {
+        let since = first.get_or_insert_with(Instant::now).elapsed();
+        if stop.swap(true, Ordering::Relaxed) && since > ONE_SIGNAL {
             std::process::exit(failure::INTERRUPTED.into());
         }
     })

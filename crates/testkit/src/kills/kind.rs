@@ -121,7 +121,9 @@ impl Disturbance {
                 }
                 let sent = starter.signal(running.pid(), signal);
                 if self == Disturbance::InterruptTwice {
-                    sleep(Duration::from_micros(rng.u64() % 3000));
+                    // Close together they are one, later the second ends at once.
+                    let apart = rng.pick(&[0, 510_000]) + rng.u64() % 3000;
+                    sleep(Duration::from_micros(apart));
                     starter.signal(running.pid(), signal);
                 }
                 Ok(sent)

@@ -47,6 +47,8 @@ pub struct Test {
     pub group: String,
     pub state: String,
     pub results: u64,
+    /// Of the CPU, which these were compared with.
+    pub references: u64,
     pub lanes: u64,
     pub seconds: f64,
     pub errors: u64,
@@ -122,6 +124,8 @@ impl Study {
             let uuid = record["board"]["uuid"].as_str().or(record["gpu"].as_str());
             cards.extend(uuid.map(String::from));
         }
+        let references = files(out, "06-references", ".json")?;
+        let references = references.iter().map(|n| json(n)).collect::<Outcome<Vec<_>>>()?;
         cards.sort();
         cards.dedup();
         Ok(Study {
@@ -134,7 +138,7 @@ impl Study {
             injected: injected(out)?,
             clean,
             groups: groups(&json("05-without-each.json")?),
-            references: tests(&json("06-references.json")?),
+            references: references.iter().flat_map(tests).collect(),
             memory: memory(&json("07-memory.json")?)?,
             power: power(&text(out, "08-power.csv")?)?,
             temperature: string(&json("09-temperature.json")?["tests"][0]["notes"][0]),
@@ -186,6 +190,7 @@ fn tests(record: &Value) -> Vec<Test> {
         group: string(&t["group"]),
         state: string(&t["state"]),
         results: t["results"].as_u64().unwrap_or(0),
+        references: t["references"].as_u64().unwrap_or(0),
         lanes: t["lanes"].as_u64().unwrap_or(0),
         seconds: number(&t["seconds"]),
         errors: t["errors"].as_u64().unwrap_or(u64::MAX),

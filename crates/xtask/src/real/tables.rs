@@ -19,9 +19,16 @@ pub fn all(study: &Study) -> String {
     page += "\nLevel 1 once:\n\n| test | results compared | lanes reached | seconds | wrong |\n\
              |---|---|---|---|---|\n";
     study.tests.iter().for_each(|test| row(&mut page, test));
-    page += "\nReferences of the CPU against the GPU (level 2, four times):\n\n\
-             | test | results compared | lanes reached | seconds | wrong |\n|---|---|---|---|---|\n";
-    study.references.iter().for_each(|test| row(&mut page, test));
+    page += "\nReferences of the CPU against the GPU (level 2), each computed by every lane:\n\n\
+             | test | references | results compared | seconds | wrong |\n|---|---|---|---|---|\n";
+    for Test { name, references, results, seconds, errors, .. } in &study.references {
+        let results = thousands(*results);
+        let references = match references {
+            0 => "not counted".to_string(),
+            n => thousands(*n),
+        };
+        let _ = writeln!(page, "| `{name}` | {references} | {results} | {seconds:.1} | {errors} |");
+    }
     page += "\n";
     page
 }
