@@ -5,6 +5,12 @@ use libm::{exp, lgamma, log};
 
 use crate::interval::{Interval, Method};
 
+/// Logarithm of the number of ways in which `k` of `n` runs fail.
+pub(crate) fn ln_ways(n: u64, k: u64) -> f64 {
+    let of = |k: u64| lgamma(k as f64 + 1.0);
+    of(n) - of(k) - of(n - k)
+}
+
 /// The intervals of all outcomes of `n` runs.
 pub struct Coverage {
     n: u64,
@@ -17,8 +23,7 @@ impl Coverage {
     /// Of a way to make intervals.
     pub fn new(method: Method, n: u64, confidence: f64) -> Coverage {
         let limits = (0..=n).map(|k| method.interval(k, n, confidence)).collect();
-        let of = |k: u64| lgamma(k as f64 + 1.0);
-        let ways = (0..=n).map(|k| of(n) - of(k) - of(n - k)).collect();
+        let ways = (0..=n).map(|k| ln_ways(n, k)).collect();
         Coverage { n, limits, ways }
     }
 

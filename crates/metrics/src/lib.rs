@@ -13,6 +13,7 @@ pub mod rate;
 pub mod sample;
 mod sdc;
 pub mod sequential;
+pub mod until;
 pub mod vulnerability;
 pub mod weighted;
 
