@@ -13,6 +13,7 @@ pub mod doors;
 mod error;
 pub mod exhaustive;
 mod flags;
+mod forecast;
 mod found;
 pub mod golden;
 mod hit;
@@ -40,6 +41,7 @@ mod workload;
 
 pub use error::CampaignError;
 pub use flags::{ComparisonFlags, Flags};
+pub use forecast::{Forecast, forecast};
 pub use options::{Begin, Options};
 pub use run::{Counted, Done, Observer, Progress, run};
 pub use shards::ShardOf;

@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use upset_store::{Intent, Shard, ShardPart};
 
-use crate::costs::{Cost, cost};
+use crate::costs::{Cost, cost, kernels};
 use crate::spec::Spec;
 
 /// Most shards of a campaign.
@@ -97,9 +97,34 @@ fn costs(spec: &Spec, intents: &[Intent]) -> BTreeMap<u32, Cost> {
     let mut experiments: BTreeMap<u32, (Option<&str>, u64)> = BTreeMap::new();
     for intent in intents {
         let app = spec.program.is_empty().then_some(intent.app.as_str());
-        experiments.entry(intent.subject).or_insert((app, 0)).1 += intent.planned;
+        let runs = intent.planned * strata(spec, intent).unwrap_or(1);
+        experiments.entry(intent.subject).or_insert((app, 0)).1 += runs;
     }
     experiments.into_iter().map(|(id, (app, runs))| (id, cost(spec, app, runs))).collect()
+}
+
+/// Strata that a row of the plan becomes, where that is known beforehand: one
+/// for each kernel, or one.
+pub(crate) fn strata(spec: &Spec, intent: &Intent) -> Option<u64> {
+    match intent.kernel.as_str() {
+        "each" if spec.program.is_empty() => kernels(&intent.app),
+        "each" => None,
+        _ => Some(1),
+    }
+}
+
+/// Experiments of a shard's parts, as far as they are known beforehand.
+pub(crate) fn experiments(spec: &Spec, intents: &[Intent], parts: &[ShardPart]) -> u64 {
+    let of = |part: &ShardPart| {
+        let own = intents.iter().filter(|i| i.subject == part.subject);
+        let strata = own.flat_map(|i| (0..strata(spec, i).unwrap_or(1)).map(move |_| i));
+        let runs = |(index, i): (usize, &Intent)| {
+            let numbers = part.numbers(index, i.planned, i.stop_at_failures > 0);
+            numbers.into_iter().map(|r| r.end - r.start).sum::<u64>()
+        };
+        strata.enumerate().map(runs).sum::<u64>()
+    };
+    parts.iter().map(of).sum()
 }
 
 /// Most pieces that a subject can be cut into: no piece without an experiment.

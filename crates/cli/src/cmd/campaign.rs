@@ -50,6 +50,9 @@ pub struct CampaignArgs {
     /// Run one part of the campaign, e.g. 3/8, in a store of its own; `upset merge` joins them
     #[arg(long, value_name = "I/N")]
     shard: Option<ShardOf>,
+    /// Run nothing: print strata, runs, and what each shard of --shard I/N will take
+    #[arg(long, conflicts_with_all = ["resume", "go_on", "html"])]
+    dry_run: bool,
     /// Print nothing but failures
     #[arg(long, short, conflicts_with = "json_lines")]
     quiet: bool,
@@ -135,6 +138,9 @@ pub fn interruptible() -> Result<&'static AtomicBool, Failure> {
 /// Runs the command.
 pub fn run(args: CampaignArgs) -> Result<(), Failure> {
     let spec = args.specification()?;
+    if let (true, Some(spec)) = (args.dry_run, &spec) {
+        return super::dry_run::run(spec, args.shard, args.json_lines);
+    }
     let out = args.store(spec.as_ref())?;
     let options = Options {
         out: out.clone(),

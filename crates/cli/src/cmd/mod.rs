@@ -15,6 +15,7 @@ pub mod counting_args;
 pub mod disasm;
 mod disasm_amd;
 pub mod doors;
+mod dry_run;
 pub mod env;
 pub mod exhaustive;
 mod experiment;

@@ -131,3 +131,26 @@ fn sequential_plans_are_cut_by_strata() {
     assert_eq!(code, 0, "{said}");
     assert!(std::fs::read(&out).unwrap() == std::fs::read(&whole).unwrap());
 }
+
+/// The table of what applications cost says what they do.
+#[test]
+fn the_table_of_costs_is_counted_again() {
+    for &(app, small, paper, kernels) in upset_campaign::costs::WORK {
+        let count = |scale: &str| {
+            let run = |chip: &str| {
+                let words = ["run", app, "--functional", "--chip", chip, "--scale", scale];
+                upset(&[&words[..], &["--json", "-"]].concat())
+            };
+            let nvidia = run("rtx2060");
+            let run = if code(&nvidia) == 0 { nvidia } else { run("hd7970") };
+            let json: serde_json::Value = serde_json::from_str(&stdout(&run)).expect("JSON");
+            let names = json["kernels"].as_array().expect("kernels").len();
+            (json["total"]["warp_insts"].as_u64().expect("a number"), names as u64)
+        };
+        assert_eq!(count("small"), (small, kernels), "{app}");
+        // Those that are quick at the papers' scale too.
+        if paper < 60_000 {
+            assert_eq!(count("paper"), (paper, kernels), "{app} at the papers' scale");
+        }
+    }
+}
