@@ -129,6 +129,11 @@ impl Panel {
         self.rows.iter().map(|r| r.planned).sum()
     }
 
+    /// Application, scale, chip.
+    pub(crate) fn about(&self) -> (&str, &str, &str) {
+        (&self.app, &self.scale, &self.chip)
+    }
+
     /// `hs (paper)`.
     pub fn application(&self) -> String {
         match self.scale.as_str() {

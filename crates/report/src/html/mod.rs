@@ -2,10 +2,15 @@
 //! no network. Charts are SVG made here; colours come from the page's style,
 //! so that they follow light, dark and paper.
 
+mod analysis;
 mod chart;
+mod compare;
 mod escape;
 mod estimate;
+mod matrix;
 mod overview;
+mod palette;
+mod places;
 mod protection;
 mod provenance;
 mod shape;
@@ -13,6 +18,7 @@ mod structures;
 mod subject;
 mod table;
 mod variant;
+mod worst;
 
 use std::fmt::Write;
 
@@ -50,9 +56,11 @@ impl Report {
         self.contents(&mut out, &groups);
         out.push_str("</header>\n<main>\n");
         self.overview(&mut out, &groups);
+        self.comparisons_section(&mut out);
         self.structures(&mut out);
         for group in &groups {
-            group.section(&mut out, self.raw_fit.is_some());
+            // One alone is what the page is about.
+            group.section(&mut out, self, groups.len() == 1);
         }
         self.protection(&mut out);
         self.tool_errors_section(&mut out);
@@ -61,8 +69,23 @@ impl Report {
         out
     }
 
+    /// Each figure of the page as a file of its own: name and text. They are those
+    /// that the page's links give.
+    pub fn figures(&self) -> Vec<(String, String)> {
+        let page = self.html();
+        let links = page.split("<a class=\"alone\" download=\"").skip(1);
+        let parts = links.filter_map(|link| {
+            let (name, rest) = link.split_once("\" href=\"")?;
+            Some((name.to_string(), chart::file(rest.split('"').next()?)?))
+        });
+        parts.collect()
+    }
+
     fn contents(&self, out: &mut String, groups: &[Group<'_>]) {
         let mut links = vec![("overview".to_string(), "Overview".to_string())];
+        if !self.comparisons.is_empty() {
+            links.push(("differences".into(), "Differences".into()));
+        }
         if self.compares_applications() {
             links.push(("structures".into(), "Structures".into()));
         }

@@ -19,6 +19,7 @@ use crate::total::Total;
 impl Report {
     pub(super) fn overview(&self, out: &mut String, groups: &[Group<'_>]) {
         out.push_str("<section id=\"overview\">\n<h2>Overview</h2>\n");
+        self.matrix(out, groups);
         self.tiles(out);
         for note in &self.notes {
             let _ = writeln!(out, "<p class=\"note\">{}</p>", prose(note));
@@ -128,7 +129,7 @@ impl Report {
             let class = variant_class(variants, &p.variant);
             let what = format!("{}, {}: {}", p.subject(), p.variant.label(), say(axis, e));
             let mark = Mark::Point(e, class, what);
-            let heading = app(p);
+            let heading = p.application();
             match rows.iter_mut().find(|r| r.heading == heading && r.label == p.chip) {
                 Some(row) => {
                     row.value += &format!(" · {}", short(axis, e));
@@ -170,7 +171,7 @@ impl Report {
         for p in &self.panels {
             let Some(total) = &p.total else { continue };
             let mut cells = vec![
-                esc(&app(p)),
+                esc(&p.application()),
                 esc(&p.chip),
                 esc(&p.variant.label()),
                 esc(&total.over()),
@@ -197,7 +198,7 @@ impl Report {
 fn chips_side_by_side(groups: &[Group<'_>]) -> String {
     let mut apps: Vec<(String, Vec<&Group<'_>>)> = Vec::new();
     for g in groups {
-        let name = app(g.panels[0]);
+        let name = g.panels[0].application();
         match apps.iter_mut().find(|(a, _)| *a == name) {
             Some((_, list)) => list.push(g),
             None => apps.push((name, vec![g])),
@@ -241,11 +242,6 @@ fn chips_side_by_side(groups: &[Group<'_>]) -> String {
         out.push_str(&Bars { about, axis: Axis::Percent, rows }.render());
     }
     out
-}
-
-/// `hs (paper)`.
-pub fn app(p: &Panel) -> String {
-    if p.scale.is_empty() { p.app.clone() } else { format!("{} ({})", p.app, p.scale) }
 }
 
 /// Sets of structures that sums are over, in order of first appearance.

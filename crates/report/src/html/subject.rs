@@ -7,10 +7,12 @@ use upset_metrics::Class;
 use super::chart::{About, Axis, BarRow, Bars, Mark};
 use super::escape::esc;
 use super::estimate::{say, short};
+use super::palette::structure_class;
 use super::table::{self, Table};
 use super::variant::{variant_class, variant_legend, variants};
 use crate::number::{grouped, percent, significant};
 use crate::panel::Panel;
+use crate::report::Report;
 use crate::row::Row;
 use crate::total::StructureTotal;
 
@@ -49,19 +51,23 @@ impl<'a> Group<'a> {
         groups
     }
 
-    /// The section.
-    pub fn section(&self, out: &mut String, fit: bool) {
+    /// The section, folded unless it is to be open.
+    pub fn section(&self, out: &mut String, report: &Report, open: bool) {
+        let fit = report.raw_fit.is_some();
+        // What is inside opens where a link leads to it.
         let _ = writeln!(
             out,
-            "<section class=\"subject\" id=\"{}\">\n<h2>{}</h2>",
+            "<details class=\"subject\"{}>\n<summary><h2>{}</h2></summary>\n<div id=\"{}\">",
+            if open { " open" } else { "" },
+            esc(&self.title),
             self.id,
-            esc(&self.title)
         );
         self.facts(out);
         out.push_str("<div class=\"figures\">\n");
         for (i, p) in self.panels.iter().enumerate() {
             out.push_str(&classes(p, &format!("{}-classes-{i}", self.id)));
             out.push_str(&avfs(p, &format!("{}-avf-{i}", self.id)));
+            out.push_str(&apart(p, &format!("{}-apart-{i}", self.id)));
         }
         out.push_str(&self.variants_side_by_side());
         out.push_str(&self.shares());
@@ -69,16 +75,25 @@ impl<'a> Group<'a> {
             out.push_str(&self.fits());
         }
         for (i, p) in self.panels.iter().enumerate() {
+            out.push_str(&super::places::figures(p, &format!("{}-{i}", self.id)));
             out.push_str(&super::shape::figures(p, &format!("{}-{i}", self.id)));
+        }
+        if let Some(p) = self.panels.first() {
+            out.push_str(&super::analysis::figure(p, &report.ace, &format!("{}-ace", self.id)));
         }
         out.push_str("</div>\n");
         for p in &self.panels {
             out.push_str(&rows_table(p, fit));
+            out.push_str(&super::places::tables(p, &report.ace));
+            out.push_str(&super::worst::list(p));
+        }
+        if let Some(p) = self.panels.first() {
+            out.push_str(&super::analysis::hot_spots(p, &report.ace));
         }
         if let Some(p) = self.panels.first() {
             out.push_str(&kernels_table(&self.panels, p));
         }
-        out.push_str("</section>\n");
+        out.push_str("</div>\n</details>\n");
     }
 
     fn facts(&self, out: &mut String) {
@@ -106,7 +121,12 @@ impl<'a> Group<'a> {
             for s in p.total.iter().flat_map(|t| &t.structures) {
                 let Some(e) = of(s) else { continue };
                 let what = format!("{}, {}: {}", s.structure, p.variant.label(), say(axis, e));
-                let mark = Mark::Point(e, variant_class(&variants, &p.variant), what);
+                // One kind of fault needs no colour of its own.
+                let class = match variants.len() {
+                    1 => structure_class(&s.structure).to_string(),
+                    _ => variant_class(&variants, &p.variant),
+                };
+                let mark = Mark::Point(e, class, what);
                 match rows.iter_mut().find(|r| r.label == s.structure) {
                     Some(row) => {
                         row.value += &format!(" · {}", short(axis, e));
@@ -160,13 +180,13 @@ impl<'a> Group<'a> {
             let mut at = 0.0;
             let mut pieces = Vec::new();
             for s in p.total.iter().flat_map(|t| &t.structures) {
-                let number = names.iter().position(|n| *n == s.structure).unwrap_or_else(|| {
+                if !names.contains(&s.structure) {
                     names.push(s.structure.clone());
-                    names.len() - 1
-                });
+                }
                 let Some(share) = s.share else { continue };
                 let what = format!("{}: {}", s.structure, percent(share));
-                pieces.push(Mark::Piece(at, at + share, format!("s{}", number % 8), what));
+                let class = structure_class(&s.structure).to_string();
+                pieces.push(Mark::Piece(at, at + share, class, what));
                 at += share;
             }
             let most =
@@ -184,8 +204,7 @@ impl<'a> Group<'a> {
         if rows.is_empty() {
             return String::new();
         }
-        let legend =
-            names.iter().enumerate().map(|(i, n)| (format!("s{}", i % 8), n.clone())).collect();
+        let legend = names.iter().map(|n| (structure_class(n).to_string(), n.clone())).collect();
         let about = About {
             id: format!("{}-shares", self.id),
             title: "Where failures start.",
@@ -271,7 +290,7 @@ fn avfs(p: &Panel, id: &str) -> String {
             heading: r.kernel_name.clone(),
             label: line_label(r),
             value: crate::number::percent_with(e),
-            lanes: vec![vec![Mark::Point(e, "v0".into(), what)]],
+            lanes: vec![vec![Mark::Point(e, structure_class(&r.structure).into(), what)]],
         });
     }
     if rows.is_empty() {
@@ -280,6 +299,38 @@ fn avfs(p: &Panel, id: &str) -> String {
     let title = format!("AVF of each structure under each kernel: {}.", p.variant.label());
     let note = "Rate of failures × derating, with its interval.";
     let about = About { id: id.to_string(), title: &title, note, legend: Vec::new() };
+    Bars { about, axis: Axis::Percent, rows }.render()
+}
+
+/// Silent corruptions and what shows itself, structure by structure.
+fn apart(p: &Panel, id: &str) -> String {
+    let mut rows = Vec::new();
+    for s in p.total.iter().flat_map(|t| &t.structures) {
+        let (Some(sdc), Some(due)) = (s.sdc, s.due) else { continue };
+        let lane = |e, class: &str, name: &str| {
+            let what = format!("{}, {name}: {}", s.structure, say(Axis::Percent, e));
+            vec![Mark::Point(e, class.to_string(), what)]
+        };
+        rows.push(BarRow {
+            heading: String::new(),
+            label: s.structure.clone(),
+            value: format!(
+                "{} · {}, n = {}",
+                short(Axis::Percent, sdc),
+                short(Axis::Percent, due),
+                grouped(s.n)
+            ),
+            lanes: vec![lane(sdc, "c-sdc", "SDC"), lane(due, "c-crash", "crash or timeout")],
+        });
+    }
+    let title = format!("Silent corruption and crash apart: {}.", p.variant.label());
+    let legend = [("c-sdc", "SDC"), ("c-crash", "crash or timeout (DUE)")];
+    let about = About {
+        id: id.to_string(),
+        title: &title,
+        note: "The two parts of each structure's AVF over all kernels, with intervals.",
+        legend: legend.map(|(class, text)| (class.to_string(), text.to_string())).to_vec(),
+    };
     Bars { about, axis: Axis::Percent, rows }.render()
 }
 

@@ -49,6 +49,7 @@ function next(widths) {
   const frame = document.createElement("iframe");
   frame.style.cssText = "border:0;height:800px;width:" + widths[0] + "px";
   frame.onload = () => {
+    frame.contentDocument.querySelectorAll("details").forEach(d => d.open = true);
     const doc = frame.contentDocument, charts = [...doc.querySelectorAll("svg")];
     const empty = charts.filter(c => { const b = c.getBoundingClientRect(); return !(b.width > 100 && b.height > 40); });
     const wide = doc.documentElement.scrollWidth;

@@ -1,6 +1,7 @@
 //! Reports of made-up stores.
 
 mod anything;
+mod breakdown;
 mod browser;
 mod ecc;
 mod fixture;
