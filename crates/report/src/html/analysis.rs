@@ -12,12 +12,18 @@ use crate::panel::Panel;
 /// Hot spots that are shown of a structure.
 const SHOWN: usize = 6;
 
+/// What was injected is shown; `upset ace` has the rest.
+fn injected(p: &Panel, structure: &str) -> bool {
+    p.rows.iter().any(|r| r.structure == structure)
+}
+
 /// Vulnerable bits over time.
 pub fn figure(p: &Panel, all: &[AceBounds], id: &str) -> String {
     let Some(ace) = all.iter().find(|a| a.is_of(p.about())) else { return String::new() };
     let curves: Vec<Curve> = ace
         .timeline
         .iter()
+        .filter(|t| injected(p, &t.structure))
         .map(|t| (t, t.refined.iter().copied().fold(0.0, f64::max)))
         .filter(|(_, most)| *most > 0.0)
         .map(|(t, most)| Curve {
@@ -41,9 +47,10 @@ pub fn figure(p: &Panel, all: &[AceBounds], id: &str) -> String {
 
 /// Values that carry most of it, by the instruction that wrote them.
 pub fn hot_spots(p: &Panel, all: &[AceBounds]) -> String {
-    let Some(ace) = all.iter().find(|a| a.is_of(p.about()) && !a.hot_spots.is_empty()) else {
-        return String::new();
+    let here = |a: &&AceBounds| {
+        a.is_of(p.about()) && a.hot_spots.iter().any(|h| injected(p, &h.structure))
     };
+    let Some(ace) = all.iter().find(here) else { return String::new() };
     let sources = ace.hot_spots.iter().any(|h| h.source.is_some());
     let mut head = vec!["Kernel", "Structure", "Register", "Offset", "Instruction"];
     if sources {
@@ -57,7 +64,7 @@ pub fn hot_spots(p: &Panel, all: &[AceBounds]) -> String {
         &head,
     );
     let mut shown: Vec<&str> = Vec::new();
-    for h in &ace.hot_spots {
+    for h in ace.hot_spots.iter().filter(|h| injected(p, &h.structure)) {
         if shown.iter().filter(|s| **s == h.structure).count() == SHOWN {
             continue;
         }

@@ -45,6 +45,11 @@ fn differs(c: Compared) -> bool {
     c.difference.low > 0.0 || c.difference.high < 0.0
 }
 
+/// Whether there is a failure on either side, or there may be: unfinished ones.
+fn has_failures(c: Compared) -> bool {
+    c.difference.value != Some(0.0) || c.ratio.value.is_some()
+}
+
 fn table(out: &mut String, between: &str, own: &[&Comparison]) {
     if own.is_empty() {
         return;
@@ -66,8 +71,10 @@ fn table(out: &mut String, between: &str, own: &[&Comparison]) {
         "chips" => "Chips under the same application",
         _ => "Applications on the same chip",
     };
+    // Nothing against nothing is no comparison.
+    let some: Vec<&&Comparison> = own.iter().filter(|c| c.avf.is_some_and(has_failures)).collect();
     let mut t = Table::new(caption, 4, &head);
-    for c in own.iter().take(SHOWN) {
+    for c in some.iter().take(SHOWN) {
         let mut cells = vec![
             esc(&c.common),
             esc(&c.first),
@@ -88,11 +95,15 @@ fn table(out: &mut String, between: &str, own: &[&Comparison]) {
         }
         t.push(cells);
     }
-    out.push_str(&t.render());
-    if own.len() > SHOWN {
+    if !some.is_empty() {
+        out.push_str(&t.render());
+    }
+    let shown = some.len().min(SHOWN);
+    if shown < own.len() {
         let _ = writeln!(
             out,
-            "<p class=\"fine\">The first {SHOWN} of {}; the JSON has all.</p>",
+            "<p class=\"fine\">{caption}: {} of {} are shown, those with failures on a side; the JSON has all.</p>",
+            grouped(shown as u64),
             grouped(own.len() as u64)
         );
     }

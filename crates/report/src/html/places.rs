@@ -28,7 +28,7 @@ pub fn figures(p: &Panel, id: &str) -> String {
     let first = if p.variant.is_single() { "" } else { " The first bit of each fault counts." };
     let what = p.variant.label();
     for (i, b) in p.breakdowns.iter().enumerate().filter(|(_, b)| fails(b)) {
-        let n = format!("n = {}", grouped(b.n));
+        let n = format!("n\u{a0}=\u{a0}{}", grouped(b.n));
         let mut series = |name: &str, title: String, note: String, slots: &[Slot], below: &str| {
             if slots.is_empty() {
                 return;
@@ -60,7 +60,7 @@ pub fn figures(p: &Panel, id: &str) -> String {
             "cycle from which on",
         );
         if let Some(map) = &b.map {
-            let title = format!("{}: where failures start, {what}.", b.structure);
+            let title = format!("{}: failures by place, {what}.", b.structure);
             let note = format!(
                 "Share of the hits of each place that fail; {n}, about {} in a place. An empty place was not hit.{first}",
                 grouped(b.n / (map.slots.len() as u64).max(1))
