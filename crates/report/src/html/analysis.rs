@@ -38,6 +38,7 @@ pub fn figure(p: &Panel, all: &[AceBounds], id: &str) -> String {
     }
     let about = About {
         id: id.to_string(),
+        of: p.subject(),
         title: "Vulnerable bits over time, by the ACE analysis.",
         note: "The refined upper bound over the whole run; each curve has its own scale.",
         legend: Vec::new(),

@@ -40,6 +40,7 @@ impl Report {
             out.push_str(&self.compare(
                 About {
                     id: id("weighted-avf"),
+                    of: String::new(),
                     title: &format!("Weighted AVF over {set}."),
                     note: "Probability that an upset of a random bit of these structures at a \
                            random cycle makes the run fail.",
@@ -53,6 +54,7 @@ impl Report {
                 out.push_str(&self.compare(
                     About {
                         id: id("chip-fit"),
+                        of: String::new(),
                         title: &format!("FIT of {set}."),
                         note: "Failures in 10⁹ hours over these structures of the chip.",
                         legend: variant_legend(&variants),
@@ -235,6 +237,7 @@ fn chips_side_by_side(groups: &[Group<'_>]) -> String {
         let note = format!("AVF of each structure, {}.", variant.label());
         let about = About {
             id: format!("chips-{number}"),
+            of: String::new(),
             title: &title,
             note: &note,
             legend: legend.collect(),

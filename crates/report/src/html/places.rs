@@ -35,6 +35,7 @@ pub fn figures(p: &Panel, id: &str) -> String {
             }
             let about = About {
                 id: format!("{id}-{name}-{i}"),
+                of: p.subject(),
                 title: &title,
                 note: &note,
                 legend: legend(),
@@ -67,6 +68,7 @@ pub fn figures(p: &Panel, id: &str) -> String {
             );
             let about = About {
                 id: format!("{id}-map-{i}"),
+                of: p.subject(),
                 title: &title,
                 note: &note,
                 legend: Vec::new(),
@@ -105,7 +107,8 @@ fn parts(p: &Panel, id: &str) -> String {
     }
     let title = format!("Failures by part of the line: {}.", p.variant.label());
     let note = "Share of the hits of each part that fail.";
-    let about = About { id: id.to_string(), title: &title, note, legend: legend() };
+    let about =
+        About { id: id.to_string(), of: p.subject(), title: &title, note, legend: legend() };
     Bars { about, axis: Axis::Percent, rows }.render()
 }
 

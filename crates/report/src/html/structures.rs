@@ -122,6 +122,7 @@ fn with_ace(own: &[(String, &StructureTotal)], about: (&str, &str), id: &str) ->
     let legend = [("v0", "injection"), ("v1", "ACE"), ("v2", "ACE, refined")];
     let about = About {
         id: id.to_string(),
+        of: String::new(),
         title: &title,
         note: "AVF by injection with its interval, and upper bounds of the analysis.",
         legend: legend.map(|(class, text)| (class.to_string(), text.to_string())).to_vec(),
@@ -169,6 +170,7 @@ fn in_use(own: &[(String, &StructureTotal)], about: (&str, &str), id: &str) -> S
     let legend = [("used", "bits in use"), ("v0", "AVF"), ("v1", "AVF of what is in use")];
     let about = About {
         id: id.to_string(),
+        of: String::new(),
         title: &title,
         note: "Share of bits × cycles in use, times the AVF of what is in use, is the AVF.",
         legend: legend.map(|(class, text)| (class.to_string(), text.to_string())).to_vec(),
@@ -225,7 +227,8 @@ fn side_by_side(
         return String::new();
     }
     let legend = chips.iter().enumerate().map(|(i, c)| (chip_class(i), c.clone())).collect();
-    Bars { about: About { id: id.to_string(), title, note, legend }, axis, rows }.render()
+    Bars { about: About { id: id.to_string(), of: String::new(), title, note, legend }, axis, rows }
+        .render()
 }
 
 /// All of it in numbers.

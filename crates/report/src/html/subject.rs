@@ -150,6 +150,7 @@ impl<'a> Group<'a> {
         }
         let about = About {
             id: format!("{}-bits", self.id),
+            of: self.title.clone(),
             title: "Kinds of fault side by side.",
             note: "AVF of each structure over all kernels, weighted with their cycles.",
             legend: variant_legend(&variants(self.panels.iter().copied())),
@@ -165,6 +166,7 @@ impl<'a> Group<'a> {
         }
         let about = About {
             id: format!("{}-fit", self.id),
+            of: self.title.clone(),
             title: "FIT of each structure.",
             note: "Failures in 10⁹ hours: AVF × raw FIT per bit × bits.",
             legend: variant_legend(&variants(self.panels.iter().copied())),
@@ -207,6 +209,7 @@ impl<'a> Group<'a> {
         let legend = names.iter().map(|n| (structure_class(n).to_string(), n.clone())).collect();
         let about = About {
             id: format!("{}-shares", self.id),
+            of: self.title.clone(),
             title: "Where failures start.",
             note: "Share of each structure in the AVF and so in the FIT: AVF × bits.",
             legend,
@@ -273,7 +276,7 @@ fn classes(p: &Panel, id: &str) -> String {
     let legend = PIECES.map(|(c, name)| (format!("c-{}", c.name()), name.to_string())).to_vec();
     let note = "Runs that were not masked; the rest up to 100 % was.";
     Bars {
-        about: About { id: id.to_string(), title: &title, note, legend },
+        about: About { id: id.to_string(), of: p.subject(), title: &title, note, legend },
         axis: Axis::Percent,
         rows,
     }
@@ -298,7 +301,8 @@ fn avfs(p: &Panel, id: &str) -> String {
     }
     let title = format!("AVF of each structure under each kernel: {}.", p.variant.label());
     let note = "Rate of failures × derating, with its interval.";
-    let about = About { id: id.to_string(), title: &title, note, legend: Vec::new() };
+    let about =
+        About { id: id.to_string(), of: p.subject(), title: &title, note, legend: Vec::new() };
     Bars { about, axis: Axis::Percent, rows }.render()
 }
 
@@ -327,6 +331,7 @@ fn apart(p: &Panel, id: &str) -> String {
     let legend = [("c-sdc", "SDC"), ("c-crash", "crash or timeout (DUE)")];
     let about = About {
         id: id.to_string(),
+        of: p.subject(),
         title: &title,
         note: "The two parts of each structure's AVF over all kernels, with intervals.",
         legend: legend.map(|(class, text)| (class.to_string(), text.to_string())).to_vec(),

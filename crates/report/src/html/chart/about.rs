@@ -8,6 +8,9 @@ pub(super) const WIDTH: f64 = 420.0;
 pub struct About<'a> {
     /// Unique in the page.
     pub id: String,
+    /// The application and chip it is about, where title and place do not say: a
+    /// figure alone does.
+    pub of: String,
     /// What is shown.
     pub title: &'a str,
     /// How to read it.

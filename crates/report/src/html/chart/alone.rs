@@ -15,7 +15,11 @@ const NOTE: usize = 70;
 pub fn alone(about: &About<'_>, desc: &str, height: f64, drawing: &str) -> String {
     let mut words = String::new();
     let mut y = 6.0;
-    for (class, text, most) in [("head", about.title, TITLE), ("note", about.note, NOTE)] {
+    for (class, text, most) in [
+        ("note", about.of.as_str(), NOTE),
+        ("head", about.title, TITLE),
+        ("note", about.note, NOTE),
+    ] {
         for line in lines(text, most) {
             y += 15.0;
             let _ = writeln!(

@@ -117,6 +117,7 @@ impl Bars<'_> {
             };
             let about = About {
                 id,
+                of: self.about.of.clone(),
                 title: &title,
                 note: self.about.note,
                 legend: self.about.legend.clone(),
