@@ -13,6 +13,7 @@ mod palette;
 mod places;
 mod protection;
 mod provenance;
+mod rows;
 mod shape;
 mod structures;
 mod subject;

@@ -8,7 +8,7 @@ use super::chart::{About, Axis, BarRow, Bars, Mark};
 use super::escape::esc;
 use super::estimate::{say, short};
 use super::palette::structure_class;
-use super::table::{self, Table};
+use super::rows;
 use super::variant::{variant_class, variant_legend, variants};
 use crate::number::{grouped, percent, significant};
 use crate::panel::Panel;
@@ -83,7 +83,7 @@ impl<'a> Group<'a> {
         }
         out.push_str("</div>\n");
         for p in &self.panels {
-            out.push_str(&rows_table(p, fit));
+            out.push_str(&rows::structures(p, fit));
             out.push_str(&super::places::tables(p, &report.ace));
             out.push_str(&super::worst::list(p));
         }
@@ -91,7 +91,7 @@ impl<'a> Group<'a> {
             out.push_str(&super::analysis::hot_spots(p, &report.ace));
         }
         if let Some(p) = self.panels.first() {
-            out.push_str(&kernels_table(&self.panels, p));
+            out.push_str(&rows::kernels(&self.panels, p));
         }
         out.push_str("</div>\n</details>\n");
     }
@@ -337,79 +337,4 @@ fn apart(p: &Panel, id: &str) -> String {
         legend: legend.map(|(class, text)| (class.to_string(), text.to_string())).to_vec(),
     };
     Bars { about, axis: Axis::Percent, rows }.render()
-}
-
-fn rows_table(p: &Panel, fit: bool) -> String {
-    let mut head = vec!["Kernel", "Structure"];
-    let windows = p.rows.iter().any(|r| !r.window.is_empty());
-    let spreads = p.has_spreads();
-    if spreads {
-        head.push("Spread");
-    }
-    if windows {
-        head.push("Window");
-    }
-    let words = head.len();
-    head.extend(["Runs", "Masked", "Perf.", "SDC", "Crash", "Timeout", "Tool"]);
-    // Mostly 1, and then not worth a column.
-    let derated = p.rows.iter().any(|r| r.derating != 1.0);
-    if derated {
-        head.push("Derating");
-    }
-    head.extend(["AVF", "In use", "AVF in use", "HVF"]);
-    let ace = p.rows.iter().any(|r| r.ace.is_some());
-    if ace {
-        head.extend(["ACE", "refined"]);
-    }
-    if fit {
-        head.push("FIT");
-    }
-    let mut t = Table::new(&format!("{}, {}", p.subject(), p.variant.label()), words, &head);
-    for r in &p.rows {
-        let mut cells = vec![esc(&r.kernel_name), esc(&r.structure)];
-        if spreads {
-            cells.push(esc(&r.spread));
-        }
-        if windows {
-            cells.push(esc(&r.window));
-        }
-        cells.push(table::runs(r.runs, r.planned, r.complete));
-        cells.extend(Class::ALL.map(|c| grouped(r.counts.of(c))));
-        if derated {
-            cells.push(significant(r.derating));
-        }
-        cells.push(table::share(r.avf_estimate()));
-        cells.push(table::maybe(r.occupancy, percent));
-        cells.push(table::share(r.avf_util_estimate()));
-        cells.push(table::share(r.hvf_estimate()));
-        if ace {
-            cells.extend([r.ace, r.ace_refined].map(|x| table::maybe(x, percent)));
-        }
-        if fit {
-            cells.push(table::value(r.fit_estimate()));
-        }
-        t.push(cells);
-    }
-    t.render()
-}
-
-fn kernels_table(panels: &[&Panel], first: &Panel) -> String {
-    let caption = format!("Kernels of {}", first.subject());
-    let head = ["Kernel", "Fault", "Launches", "Cycles", "AVF", "Occupancy", "df_reg", "df_smem"];
-    let mut t = Table::new(&caption, 2, &head);
-    for p in panels {
-        for k in p.total.iter().flat_map(|t| &t.kernels) {
-            t.push(vec![
-                esc(&k.kernel_name),
-                esc(&p.variant.label()),
-                grouped(k.launches),
-                grouped(k.cycles),
-                table::share(k.avf),
-                table::maybe(k.occupancy, percent),
-                table::maybe(k.df_reg, percent),
-                table::maybe(k.df_smem, percent),
-            ]);
-        }
-    }
-    t.render()
 }

@@ -77,12 +77,10 @@ fn labels(out: &mut String, map: &HeatMap, wide: f64, high: f64, bottom: f64) {
     };
     let _ = writeln!(
         out,
-        "<text class=\"tick\" text-anchor=\"middle\" x=\"{}\" y=\"{}\">{}: {}; {}: {}</text>",
+        "<text class=\"tick\" text-anchor=\"middle\" x=\"{}\" y=\"{}\">across: {}; down: {}</text>",
         num((LEFT + WIDTH) / 2.0),
         num(bottom + 31.0),
-        "across",
         esc(&of(map.across_step, map.across)),
-        "down",
         esc(&of(map.down_step, map.down))
     );
 }
