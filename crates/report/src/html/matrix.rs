@@ -31,7 +31,7 @@ impl Report {
         let _ = write!(
             out,
             "<div class=\"scroll short\" role=\"region\" tabindex=\"0\" aria-label=\"{caption}\">\n\
-             <table class=\"matrix\"><caption>{caption}</caption>\n<thead><tr><th scope=\"col\" class=\"w\">Application</th>"
+             <table class=\"matrix\"><caption><span>{caption}</span></caption>\n<thead><tr><th scope=\"col\" class=\"w\">Application</th>"
         );
         for name in &names {
             let _ = write!(

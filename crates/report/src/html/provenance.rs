@@ -9,6 +9,9 @@ use crate::number::{grouped, significant, trimmed};
 use crate::provenance::Source;
 use crate::report::Report;
 
+/// Tool errors that are listed.
+const ERRORS: usize = 200;
+
 impl Report {
     pub(super) fn tool_errors_section(&self, out: &mut String) {
         out.push_str("<section id=\"tool-errors\">\n<h2>Tool errors</h2>\n");
@@ -21,7 +24,7 @@ impl Report {
         );
         let head = ["Application", "Chip", "Fault", "What went wrong", "Attempts"];
         let mut t = Table::new("Tool errors", 4, &head);
-        for e in &self.tool_errors {
+        for e in self.tool_errors.iter().take(ERRORS) {
             t.push(vec![
                 esc(&e.app),
                 esc(&e.chip),
@@ -31,6 +34,13 @@ impl Report {
             ]);
         }
         out.push_str(&t.render());
+        if self.tool_errors.len() > ERRORS {
+            let all = grouped(self.tool_errors.len() as u64);
+            let _ = writeln!(
+                out,
+                "<p class=\"fine\">The first {ERRORS} of {all}; the JSON has all.</p>"
+            );
+        }
         out.push_str("</section>\n");
     }
 

@@ -26,6 +26,9 @@ pub struct Group<'a> {
     pub panels: Vec<&'a Panel>,
 }
 
+/// Subjects and kinds of fault whose experiments are drawn by bit, time and place.
+const DRAWN: usize = 24;
+
 /// Classes in the order of a bar.
 const PIECES: [(Class, &str); 4] = [
     (Class::Sdc, "SDC"),
@@ -63,6 +66,7 @@ impl<'a> Group<'a> {
             self.id,
         );
         self.facts(out);
+        let mut left_out = false;
         out.push_str("<div class=\"figures\">\n");
         for (i, p) in self.panels.iter().enumerate() {
             out.push_str(&classes(p, &format!("{}-classes-{i}", self.id)));
@@ -75,13 +79,26 @@ impl<'a> Group<'a> {
             out.push_str(&self.fits());
         }
         for (i, p) in self.panels.iter().enumerate() {
-            out.push_str(&super::places::figures(p, &format!("{}-{i}", self.id)));
+            // A page of many subjects has to end somewhere.
+            let before = report.panels.iter().take_while(|q| !std::ptr::eq(*q, *p));
+            if before.count() < DRAWN {
+                out.push_str(&super::places::figures(p, &format!("{}-{i}", self.id)));
+            } else {
+                left_out = true;
+            }
             out.push_str(&super::shape::figures(p, &format!("{}-{i}", self.id)));
         }
         if let Some(p) = self.panels.first() {
             out.push_str(&super::analysis::figure(p, &report.ace, &format!("{}-ace", self.id)));
         }
         out.push_str("</div>\n");
+        if left_out {
+            let _ = writeln!(
+                out,
+                "<p class=\"fine\">Bits, time and places are drawn for the first {DRAWN} subjects and kinds of fault of \
+                 a page; the JSON has their numbers, and a report of this one alone draws them.</p>"
+            );
+        }
         for p in &self.panels {
             out.push_str(&rows::structures(p, fit));
             out.push_str(&super::places::tables(p, &report.ace));
