@@ -108,7 +108,7 @@ fn every_figure_is_a_file() {
         .collect();
     names.sort();
     assert_eq!(names.len(), page.matches("<figure class=\"chart\"").count());
-    assert!(names.contains(&"subject-0-0-map-0.svg".to_string()), "{names:?}");
+    assert!(names.contains(&"subject-0-0-map-l2.svg".to_string()), "{names:?}");
     for name in names {
         let svg = std::fs::read_to_string(figures.join(&name)).expect("text");
         assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"), "{name}");

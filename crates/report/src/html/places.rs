@@ -21,6 +21,16 @@ fn fails(b: &Breakdown) -> bool {
     b.all.sdc_runs + b.all.due_runs > 0
 }
 
+/// A structure in a name of a file: its own name, or its number where that has
+/// letters that do not belong there.
+fn word(b: &Breakdown, number: usize) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '.';
+    match b.structure.chars().all(plain) {
+        true => b.structure.clone(),
+        false => number.to_string(),
+    }
+}
+
 /// All figures of a panel.
 pub fn figures(p: &Panel, id: &str) -> String {
     let mut out = parts(p, &format!("{id}-parts"));
@@ -34,7 +44,7 @@ pub fn figures(p: &Panel, id: &str) -> String {
                 return;
             }
             let about = About {
-                id: format!("{id}-{name}-{i}"),
+                id: format!("{id}-{name}-{}", word(b, i)),
                 of: p.subject(),
                 title: &title,
                 note: &note,
@@ -67,7 +77,7 @@ pub fn figures(p: &Panel, id: &str) -> String {
                 grouped(b.n / (map.slots.len() as u64).max(1))
             );
             let about = About {
-                id: format!("{id}-map-{i}"),
+                id: format!("{id}-map-{}", word(b, i)),
                 of: p.subject(),
                 title: &title,
                 note: &note,
