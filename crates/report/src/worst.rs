@@ -70,10 +70,7 @@ pub fn worst(cells: &[&Cell<'_>], stores: &[Results]) -> Vec<WorstSdc> {
 fn command(store: &Results, subject: &Subject, fault: &str) -> String {
     let spec: Table = store.header.spec.parse().unwrap_or_default();
     // As the campaign was told, which may be the path of a file.
-    let named = store
-        .intents
-        .iter()
-        .find(|i| i.subject == subject.id && (subject.command.is_empty() || i.app == subject.app));
+    let named = store.intents.iter().find(|i| i.subject == subject.id);
     let chip = named.map_or(&subject.chip, |i| &i.chip);
     let mut words = vec!["upset".to_string(), "inject".into()];
     if subject.command.is_empty() {
@@ -94,7 +91,8 @@ fn command(store: &Results, subject: &Subject, fault: &str) -> String {
     }
     // What is usual needs no word.
     for (key, usual) in [("limit", 2.0), ("tolerance", 0.0)] {
-        let value = spec.get(key).and_then(|v| v.as_float().or(Some(v.as_integer()? as f64)));
+        let number = |v: &Value| v.as_float().or_else(|| v.as_integer().map(|i| i as f64));
+        let value = spec.get(key).and_then(number);
         if let Some(value) = value.filter(|v| *v != usual) {
             give(&format!("--{key}"), value.to_string());
         }

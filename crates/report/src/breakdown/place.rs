@@ -6,7 +6,6 @@ use upset_store::Hit;
 
 use super::slot::Drawn;
 use crate::cell::Cell;
-use crate::number::grouped;
 
 /// A way of sorting hits into a few parts.
 pub enum Sort {
@@ -64,7 +63,7 @@ impl Binning {
             Sort::Word { step, .. } => {
                 format!("{}-{}", i as u64 * step, (i as u64 + 1) * step - 1)
             }
-            Sort::Time(first, step, _) => grouped(first + (i as f64 * step).round() as u64),
+            Sort::Time(first, step, _) => (first + (i as f64 * step).round() as u64).to_string(),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Reports of made-up stores.
 
+mod again;
 mod anything;
 mod breakdown;
 mod browser;

@@ -23,6 +23,11 @@ const LEFT: f64 = 44.0;
 const TOP: f64 = 10.0;
 const HEIGHT: f64 = 120.0;
 
+/// A label as people read it: cycles in groups of digits.
+fn shown(s: &Slot) -> String {
+    s.label.parse().map_or_else(|_| s.label.clone(), grouped)
+}
+
 /// All that is known of a part, in a sentence.
 pub fn say(s: &Slot) -> String {
     let one = |e: upset_metrics::Estimate| {
@@ -30,10 +35,10 @@ pub fn say(s: &Slot) -> String {
         e.value.map_or(range.clone(), |v| format!("{} ({range})", percent(v)))
     };
     match s.n {
-        0 => format!("{}: no runs", s.label),
+        0 => format!("{}: no runs", shown(s)),
         n => format!(
             "{}: n = {}; failures {}; SDC {} {}; crash or timeout {} {}",
-            s.label,
+            shown(s),
             grouped(n),
             one(s.failures),
             s.sdc_runs,
@@ -88,18 +93,19 @@ impl Series<'_> {
 
     /// As many as there is room for.
     fn labels(&self, out: &mut String, pitch: f64) {
-        let letters = self.slots.iter().map(|s| s.label.chars().count()).max().unwrap_or(1);
+        let letters = self.slots.iter().map(|s| shown(s).chars().count()).max().unwrap_or(1);
         let room = 6.2 * letters as f64 + 8.0;
         let every = ((room / pitch).ceil().max(1.0) as usize).next_power_of_two();
         for (i, slot) in self.slots.iter().enumerate().filter(|(i, _)| i.is_multiple_of(every)) {
             let middle = LEFT + pitch * (i as f64 + 0.5);
-            let half = 3.1 * slot.label.chars().count() as f64;
+            let text = shown(slot);
+            let half = 3.1 * text.chars().count() as f64;
             let _ = writeln!(
                 out,
                 "<text class=\"tick\" text-anchor=\"middle\" x=\"{}\" y=\"{}\">{}</text>",
                 num(middle.min(WIDTH - half)),
                 num(TOP + HEIGHT + 15.0),
-                esc(&slot.label)
+                esc(&text)
             );
         }
     }
