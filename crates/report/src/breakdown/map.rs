@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 use upset_chip::Words;
+use upset_state::Owner;
+use upset_state::kind::named;
 use upset_store::Hit;
 
 use super::slot::{Drawn, Slot};
@@ -40,9 +42,9 @@ pub fn map(structure: &str, cells: &[&Cell<'_>], drawn: &Drawn<'_>) -> Option<He
         Some(_) => ("slice", |h| h.slice),
         None => (Words::of_toml(&cells.first()?.subject.chip_toml).processor, |h| h.sm),
     };
-    let memory = matches!(structure, "smem" | "lds");
+    let bytes = named(structure).is_some_and(|k| k.owner == Owner::Cta);
     let axes: [Axis; 3] =
-        [("set", |h| h.set), ("way", |h| h.way), (if memory { "byte" } else { "row" }, |h| h.row)];
+        [("set", |h| h.set), ("way", |h| h.way), (if bytes { "byte" } else { "row" }, |h| h.row)];
     // One set alone says nothing; then the ways do.
     let (down, entry) = *axes.iter().find(|(_, of)| most(*of).is_some_and(|m| m > 0))?;
     let whole = match across {
