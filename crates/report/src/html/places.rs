@@ -205,7 +205,7 @@ fn instructions(p: &Panel, ace: &[AceBounds]) -> String {
     if left_out > 0 {
         let _ = writeln!(
             out,
-            "<p class=\"fine\">{} more instructions have failures; the JSON of a structure lists its first ones as well.</p>",
+            "<p class=\"fine\">{} more instructions have failures.</p>",
             grouped(left_out as u64)
         );
     }
