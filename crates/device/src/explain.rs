@@ -15,6 +15,9 @@ pub struct Instruction {
     pub offset: u64,
     /// Disassembled.
     pub text: String,
+    /// File and line in the source, where the code came with a line table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
 }
 
 /// What an address belongs to.

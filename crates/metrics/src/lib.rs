@@ -6,6 +6,7 @@
 pub mod class;
 pub mod cover;
 pub mod coverage;
+pub mod difference;
 pub mod dist;
 pub mod interval;
 mod noticed;

@@ -10,7 +10,36 @@ pub struct AceBounds {
     app: String,
     chip: String,
     scale: String,
+    /// Cycles of the fault-free run.
+    #[serde(default)]
+    pub(crate) cycles: u64,
     rows: Vec<AceRow>,
+    /// Vulnerable bits over time.
+    #[serde(default)]
+    pub(crate) timeline: Vec<AceTimeline>,
+    /// Values that carry most of it.
+    #[serde(default)]
+    pub(crate) hot_spots: Vec<AceHotSpot>,
+}
+
+/// One structure over time.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub(crate) struct AceTimeline {
+    pub(crate) structure: String,
+    /// Mean number of vulnerable bits in each of equal stretches.
+    pub(crate) refined: Vec<f64>,
+}
+
+/// Values, by the instruction that wrote them.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub(crate) struct AceHotSpot {
+    pub(crate) structure: String,
+    pub(crate) kernel: String,
+    pub(crate) offset: Option<u64>,
+    pub(crate) instruction: Option<String>,
+    pub(crate) source: Option<String>,
+    pub(crate) register: Option<String>,
+    pub(crate) share: f64,
 }
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -37,14 +66,27 @@ impl AceBounds {
             .map_err(|e| format!("is not what `upset ace --json` writes: {e}"))
     }
 
+    /// Whether it is about this application, scale and chip.
+    pub(crate) fn is_of(&self, (app, scale, chip): (&str, &str, &str)) -> bool {
+        (self.app.as_str(), self.scale.as_str(), self.chip.as_str()) == (app, scale, chip)
+    }
+
+    /// An instruction that it names, and its line in the source.
+    pub(crate) fn instruction_at(&self, function: &str, offset: u64) -> Option<String> {
+        let here = |h: &&AceHotSpot| h.kernel == function && h.offset == Some(offset);
+        let spot = self.hot_spots.iter().find(here)?;
+        let text = spot.instruction.clone()?;
+        Some(spot.source.as_ref().map_or(text.clone(), |source| format!("{text}  {source}")))
+    }
+
     /// The bound of a kernel's structure, if it is about this subject.
     pub(crate) fn of(
         &self,
-        (app, scale, chip): (&str, &str, &str),
+        about: (&str, &str, &str),
         kernel: Option<&str>,
         structure: &str,
     ) -> Option<AceBound> {
-        if (self.app.as_str(), self.scale.as_str(), self.chip.as_str()) != (app, scale, chip) {
+        if !self.is_of(about) {
             return None;
         }
         let wanted = |r: &&AceRow| r.kernel.as_deref() == kernel && r.structure == structure;

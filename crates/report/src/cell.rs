@@ -82,6 +82,13 @@ impl<'a> Sample<'a> {
         self.by_number.range(..self.span().most).map(|(number, e)| (*number, *e))
     }
 
+    /// The experiments that count, but for the one whose failure ended them.
+    fn drawn(&self) -> impl Iterator<Item = &'a Experiment> {
+        let end = self.span();
+        let last = end.most - u64::from(end.stops.1);
+        self.by_number.range(..last).map(|(_, e)| *e)
+    }
+
     /// Runs that are not there and may count.
     fn missing(&self) -> u64 {
         self.span().most - self.counted().count() as u64
@@ -187,6 +194,13 @@ impl<'a> Cell<'a> {
     /// Everything that counts, by store and number.
     pub fn experiments(&self) -> Vec<&'a Experiment> {
         self.samples.iter().flat_map(|s| s.counted().map(|(_, e)| e)).collect()
+    }
+
+    /// A sample of the stratum's bits and cycles, for shares of any part of it. Where
+    /// a failure ended the runs, that one is no draw of chance: without it k of n is
+    /// (r-1)/(n-1), which is unbiased.
+    pub fn drawn(&self) -> Vec<&'a Experiment> {
+        self.samples.iter().flat_map(Sample::drawn).collect()
     }
 
     /// Whether the r-th failure ended it.

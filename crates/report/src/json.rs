@@ -13,6 +13,8 @@ impl Report {
         let mut whole = json!({
             "rows": rows,
             "totals": totals,
+            "comparisons": self.comparisons,
+            "chips": self.chips,
             "tool_errors": self.tool_errors,
             "results_digest": self.results_digest,
             "sources": self.sources,
@@ -37,6 +39,7 @@ fn total(p: &Panel) -> Value {
         "runs": p.rows.iter().map(|r| r.runs).sum::<u64>(),
         "complete": p.complete, "sources": p.sources,
         "sdc_shape": p.shape, "causes": p.causes, "ecc": p.ecc, "ecc_total": p.ecc_total,
+        "breakdowns": p.breakdowns, "worst_sdcs": p.worst,
     });
     if let (Value::Object(all), Value::Object(sums)) = (&mut value, json!(p.total)) {
         all.extend(sums);

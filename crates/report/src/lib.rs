@@ -5,7 +5,10 @@
 //! `docs/metrics.md`; what the pages show: `docs/report.md`.
 
 mod ace;
+mod breakdown;
 mod cell;
+mod chips;
+mod compare;
 pub mod ecc;
 mod html;
 mod idle;
@@ -23,8 +26,12 @@ mod row;
 mod shape;
 mod text;
 mod total;
+mod worst;
 
 pub use ace::{AceBound, AceBounds};
+pub use breakdown::{Breakdown, HeatMap, Slot, Spot};
+pub use chips::{ChipChange, ChipUsed};
+pub use compare::{Compared, Comparison};
 pub use noticed::{OfClass, Share, Smallest, Watched, WatchedRow};
 pub use options::Options;
 pub use panel::{Panel, Variant};
@@ -34,3 +41,4 @@ pub use report::Report;
 pub use row::Row;
 pub use shape::{Bin, Cause, Shape};
 pub use total::{KernelTotal, StructureTotal, Total};
+pub use worst::WorstSdc;

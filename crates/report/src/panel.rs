@@ -2,13 +2,16 @@
 
 use serde::Serialize;
 use upset_chip::Words;
+use upset_store::Results;
 
+use crate::breakdown::{self, Breakdown};
 use crate::cell::{Cell, same_subject};
 use crate::ecc::{self, Protected, ProtectedTotal};
 use crate::options::Options;
 use crate::row::Row;
 use crate::shape::{self, Cause, Shape};
 use crate::total::Total;
+use crate::worst::{self, WorstSdc};
 
 /// A kind of fault.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -101,6 +104,10 @@ pub struct Panel {
     pub shape: Option<Shape>,
     /// Why runs crashed or did not end.
     pub causes: Vec<Cause>,
+    /// Structures taken apart by bit, part, place, time and instruction.
+    pub breakdowns: Vec<Breakdown>,
+    /// The worst silent corruptions.
+    pub worst: Vec<WorstSdc>,
     /// The rows under ECC.
     pub ecc: Vec<Protected>,
     /// Their sum.
@@ -122,17 +129,27 @@ impl Panel {
         self.rows.iter().map(|r| r.planned).sum()
     }
 
+    /// Application, scale, chip.
+    pub(crate) fn about(&self) -> (&str, &str, &str) {
+        (&self.app, &self.scale, &self.chip)
+    }
+
+    /// `hs (paper)`.
+    pub fn application(&self) -> String {
+        match self.scale.as_str() {
+            "" => self.app.clone(),
+            scale => format!("{} ({scale})", self.app),
+        }
+    }
+
     /// `hs (paper) on rtx2060`.
     pub fn subject(&self) -> String {
-        if self.scale.is_empty() {
-            format!("{} on {}", self.app, self.chip)
-        } else {
-            format!("{} ({}) on {}", self.app, self.scale, self.chip)
-        }
+        format!("{} on {}", self.application(), self.chip)
     }
 
     fn new(
         cells: &[&Cell<'_>],
+        stores: &[Results],
         options: &Options,
         confidence: f64,
         notes: &mut Vec<String>,
@@ -156,6 +173,8 @@ impl Panel {
             total: Total::new(cells, options, confidence, notes),
             shape: shape::shape(cells),
             causes: shape::causes(cells),
+            breakdowns: breakdown::breakdowns(cells, options.interval, confidence),
+            worst: worst::worst(cells, stores),
             ecc,
             ecc_total,
             sources,
@@ -167,7 +186,7 @@ impl Panel {
 /// specifications are not mixed.
 pub fn panels(
     cells: &[Cell<'_>],
-    files: &[String],
+    stores: &[Results],
     options: &Options,
     confidence: f64,
     notes: &mut Vec<String>,
@@ -189,10 +208,10 @@ pub fn panels(
         let parts = apart(group, notes);
         let several = parts.len() > 1;
         for cells in parts {
-            let mut panel = Panel::new(&cells, options, confidence, notes);
+            let mut panel = Panel::new(&cells, stores, options, confidence, notes);
             if several {
-                let from = panel.sources.iter().filter_map(|i| files.get(*i));
-                panel.variant.from = from.cloned().collect::<Vec<_>>().join(", ");
+                let from = panel.sources.iter().filter_map(|i| Some(stores.get(*i)?.file.as_str()));
+                panel.variant.from = from.collect::<Vec<_>>().join(", ");
             }
             panels.push(panel);
         }

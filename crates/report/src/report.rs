@@ -3,7 +3,10 @@
 use serde::Serialize;
 use upset_store::{Results, ResultsDigest};
 
+use crate::ace::AceBounds;
 use crate::cell::{Cell, gather};
+use crate::chips::{ChipUsed, chips};
+use crate::compare::{Comparison, comparisons};
 use crate::not_begun;
 use crate::noticed::{Watched, watched};
 use crate::options::Options;
@@ -20,6 +23,13 @@ pub struct Report {
     /// Digest of all results together: fault, class, cycles, output of each
     /// experiment, and nothing else.
     pub results_digest: String,
+    /// Chips and applications against each other.
+    pub comparisons: Vec<Comparison>,
+    /// The chips that were simulated.
+    pub chips: Vec<ChipUsed>,
+    /// Analyses that were given beside the stores.
+    #[serde(skip)]
+    pub ace: Vec<AceBounds>,
     /// The stores.
     pub sources: Vec<Source>,
     /// Our own failures, all of them.
@@ -45,8 +55,7 @@ impl Report {
         let mut notes = Vec::new();
         let confidence = confidence(stores, options, &mut notes);
         let cells = gather(stores, &mut notes);
-        let files: Vec<String> = stores.iter().map(|s| s.file.clone()).collect();
-        let mut panels = panels(&cells, &files, options, confidence, &mut notes);
+        let mut panels = panels(&cells, stores, options, confidence, &mut notes);
         panels.extend(not_begun::panels(stores, confidence));
         panel::sort(&mut panels);
         notes.extend(unused_codes(options, &panels));
@@ -82,6 +91,9 @@ impl Report {
             ));
         }
         Report {
+            comparisons: comparisons(&panels),
+            chips: chips(stores),
+            ace: options.ace.clone(),
             panels,
             results_digest: results_digest(&cells),
             sources: stores.iter().map(Source::new).collect(),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use upset_metrics::vulnerability::{self as v, Structure};
-use upset_metrics::{Estimate, Part, Rate, weighted_sum};
+use upset_metrics::{Class, Estimate, Part, Rate, weighted_sum};
 
 use crate::ace;
 use crate::cell::Cell;
@@ -23,6 +23,10 @@ pub struct Total {
     pub structures: Vec<StructureTotal>,
     /// AVF of the kernels weighted with their cycles, over `structures`.
     pub avf: Option<Estimate>,
+    /// The part of it that is silent corruption.
+    pub sdc: Option<Estimate>,
+    /// The part of it that is told: crashes and timeouts.
+    pub due: Option<Estimate>,
     /// Mean occupancy over the kernels' cycles, of SMs that have work.
     pub occupancy: Option<f64>,
     /// Share of the structures' bits x cycles that were in use.
@@ -75,8 +79,14 @@ pub struct StructureTotal {
     pub structure: String,
     /// Bits over the whole chip.
     pub bits: u64,
+    /// Runs that tell something.
+    pub n: u64,
     /// AVF over the kernels, weighted with their cycles.
     pub avf: Option<Estimate>,
+    /// The part of it that is silent corruption.
+    pub sdc: Option<Estimate>,
+    /// The part of it that is told: crashes and timeouts.
+    pub due: Option<Estimate>,
     /// Share of its bits x cycles that were in use.
     pub occupancy: Option<f64>,
     /// AVF of what was in use: AVF / occupancy.
@@ -95,7 +105,11 @@ pub struct StructureTotal {
 struct Item<'a> {
     cell: &'a Cell<'a>,
     cycles: u64,
+    /// With the rate of failures.
     structure: Structure,
+    /// With the rates of silent ones and of others.
+    apart: [Structure; 2],
+    n: u64,
 }
 
 impl Total {
@@ -149,22 +163,14 @@ impl Total {
             &kernels.iter().filter_map(|k| Some((k.cycles, k.occupancy?))).collect::<Vec<_>>(),
         );
         let in_use = in_use(&items);
-        let grouped: Vec<(u64, Vec<Structure>)> = order
-            .iter()
-            .map(|k| {
-                let own: Vec<&Item<'_>> =
-                    items.iter().filter(|i| i.cell.stratum.kernel.as_deref() == *k).collect();
-                (own.first().map_or(0, |i| i.cycles), own.iter().map(|i| i.structure).collect())
-            })
-            .collect();
-        let slices: Vec<(u64, &[Structure])> =
-            grouped.iter().map(|(c, s)| (*c, s.as_slice())).collect();
-        let avf = v::weighted_avf(&slices);
+        let avf = over_all(&order, &items, |i| i.structure);
         let fit = chip_fit(&items, options);
         let eit = v::eit(subject.profile.cycles, subject.profile.core_mhz);
         Some(Total {
             window: window.to_string(),
             avf,
+            sdc: over_all(&order, &items, |i| i.apart[0]),
+            due: over_all(&order, &items, |i| i.apart[1]),
             in_use,
             avf_util: avf.zip(in_use).and_then(|(a, o)| v::avf_util(a, o)),
             occupancy,
@@ -234,13 +240,36 @@ fn takes_part(cell: &Cell<'_>, all: &[&Cell<'_>], window: &str) -> bool {
 
 fn item<'a>(cell: &'a Cell<'a>, options: &Options, confidence: f64) -> Item<'a> {
     let s = cell.stratum;
+    let shares = cell.shares(options.interval, confidence);
     // Nothing to hit is known without a run; of anything else nothing is.
-    let rate = match s.derating {
-        0.0 => None,
-        _ => cell.shares(options.interval, confidence).failures().or(Some(Rate::unknown())),
+    let of = |rate: Option<Rate>| Structure {
+        rate: (s.derating != 0.0).then(|| rate.unwrap_or_else(Rate::unknown)),
+        derating: s.derating,
+        bits: s.structure_bits,
     };
-    let structure = Structure { rate, derating: s.derating, bits: s.structure_bits };
-    Item { cell, cycles: cycles_of(cell), structure }
+    let apart = [true, false]
+        .map(|silent| of(shares.of(|e| e.class.is_failure() && (e.class == Class::Sdc) == silent)));
+    let n = shares.valid.len() as u64;
+    Item { cell, cycles: cycles_of(cell), structure: of(shares.failures()), apart, n }
+}
+
+/// A rate over kernels and structures, with the weights of the weighted AVF.
+fn over_all(
+    order: &[Option<&str>],
+    items: &[Item<'_>],
+    of: impl Fn(&Item<'_>) -> Structure,
+) -> Option<Estimate> {
+    let grouped: Vec<(u64, Vec<Structure>)> = order
+        .iter()
+        .map(|k| {
+            let own: Vec<&Item<'_>> =
+                items.iter().filter(|i| i.cell.stratum.kernel.as_deref() == *k).collect();
+            (own.first().map_or(0, |i| i.cycles), own.iter().map(|i| of(i)).collect())
+        })
+        .collect();
+    let slices: Vec<(u64, &[Structure])> =
+        grouped.iter().map(|(c, s)| (*c, s.as_slice())).collect();
+    v::weighted_avf(&slices)
 }
 
 fn kernel_total(kernel: Option<&str>, items: &[Item<'_>]) -> KernelTotal {
@@ -311,10 +340,17 @@ fn structures(items: &[Item<'_>], options: &Options) -> Vec<StructureTotal> {
             let bounds: Vec<_> =
                 own.map(|i| (i.cycles, ace::bound(&options.ace, i.cell))).collect();
             let bound = ace::over_kernels(&bounds);
+            let own = || items.iter().filter(|i| i.cell.stratum.structure == name);
+            let part = |silent: usize| {
+                v::structure_avf(&own().map(|i| (i.cycles, i.apart[silent])).collect::<Vec<_>>())
+            };
             StructureTotal {
                 structure: name.to_string(),
                 bits,
+                n: own().map(|i| i.n).sum(),
                 avf,
+                sdc: part(0),
+                due: part(1),
                 occupancy,
                 avf_util,
                 ace: bound.map(|b| b.avf),

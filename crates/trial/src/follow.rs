@@ -159,6 +159,8 @@ pub struct Follow {
     /// Events so far, and what the last step was in the last of them.
     events: u64,
     last: (u64, Option<What>),
+    /// Steps of this cycle.
+    told: Vec<Step>,
     /// Copies that could not be followed any more.
     lost: u64,
 }
@@ -287,6 +289,14 @@ impl Follow {
             return;
         }
         self.last = now;
+        // An instruction that takes a register as both of its operands reads it once.
+        if self.told.first().is_some_and(|told| told.cycle != step.cycle) {
+            self.told.clear();
+        }
+        if self.told.contains(&step) {
+            return;
+        }
+        self.told.push(step);
         self.total += 1;
         if self.steps.len() < STEPS {
             self.steps.push(step);

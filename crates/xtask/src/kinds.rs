@@ -38,6 +38,7 @@ const MAY: &[(&str, &str)] = &[
     ("cu/src/owner.rs", "whose bit it is: register, barrier, byte of each kind"),
     ("gcn/src/text.rs", "registers and flags as AMD's assembler spells them"),
     ("realgpu-fake/src/scenario.rs", "tests that scenarios run, named after the units they test"),
+    ("report/src/html/palette.rs", "a colour for each, the same on every page; new ones share one"),
     ("testkit/src/generate/settings.rs", "caches that random chips vary"),
     ("testkit/src/waves/settings.rs", "caches that random chips vary"),
     ("xtask/src/coverage/programs.rs", "a program for each array, with an AVF that is known"),

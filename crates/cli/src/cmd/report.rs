@@ -24,6 +24,9 @@ pub struct ReportArgs {
     /// Write all numbers as one JSON object (- = standard output)
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Write each figure of the page as an SVG file into this folder
+    #[arg(long, value_name = "FOLDER")]
+    figures: Option<PathBuf>,
     /// Raw FIT of a bit, for FIT, MTBF and EPF: chip (what the chip file says), 12nm, 28nm, sifi, or a number with its source
     #[arg(long, value_name = "NAME|NUMBER")]
     raw_fit: Option<String>,
@@ -79,6 +82,23 @@ pub fn run(args: ReportArgs) -> Result<(), Failure> {
     }
     if let Some(to) = json {
         to.fill(|out| writeln!(out, "{:#}", report.json()))?;
+    }
+    if let Some(folder) = &args.figures {
+        write_figures(&report, folder)?;
+    }
+    Ok(())
+}
+
+/// One file for each figure, named as on the page.
+fn write_figures(report: &Report, folder: &Path) -> Result<(), Failure> {
+    let failed = |path: &Path, e: std::io::Error| {
+        let text = format!("{}: cannot be written: {e}", path.display());
+        Failure::new(failure::BAD_INPUT, text)
+    };
+    std::fs::create_dir_all(folder).map_err(|e| failed(folder, e))?;
+    for (name, svg) in report.figures() {
+        let path = folder.join(name);
+        std::fs::write(&path, svg).map_err(|e| failed(&path, e))?;
     }
     Ok(())
 }

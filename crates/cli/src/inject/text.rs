@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use upset_metrics::Class;
+use upset_trial::story::Told;
 
 use super::{Explained, words};
 use crate::report::short_name;
@@ -40,7 +41,10 @@ impl Explained {
             row(out, "", &format!("{} gave the bit another value", story.hits_effective));
             row(out, "", "the first of them:");
         }
+        // Bits of one row have most in common; what was said of the last is not said again.
+        let mut said: Vec<String> = Vec::new();
         for hit in story.hits.iter().take(if many { 1 } else { SHOWN }) {
+            let mut lines = Vec::new();
             let kernel = match &hit.owner.kernel {
                 Some(k) => {
                     let launch = hit.owner.launch.unwrap_or(0);
@@ -48,37 +52,48 @@ impl Explained {
                 }
                 None => "no kernel was running".into(),
             };
-            let label = if many { "" } else { "hit" };
-            row(out, label, &format!("cycle {}, {kernel}", hit.cycle));
-            row(out, "", &format!("{}: {}", hit.site, words::array(&hit.site)));
-            row(out, "", &words::owner(hit, &self.words));
-            if let Some(now) = words::change(hit) {
-                row(out, "", &now);
-            }
+            lines.push(format!("cycle {}, {kernel}", hit.cycle));
+            lines.push(format!("{}: {}", hit.site, words::array(&hit.site)));
+            lines.push(words::owner(hit, &self.words));
             if let Some(i) = &hit.holds {
-                row(out, "", &format!("the entry holds {}", words::instruction(i)));
+                lines.push(format!("the entry holds {}", words::instruction(i)));
             }
             if let Some(i) = &hit.stands_at {
                 let warp = self.words.warp;
-                row(out, "", &format!("its {warp} stands at {}", words::instruction(i)));
+                lines.push(format!("its {warp} stands at {}", words::instruction(i)));
             }
+            let mut label = if many || !said.is_empty() { "" } else { "hit" };
+            for (i, line) in lines.iter().enumerate() {
+                if !said.contains(line) {
+                    row(out, label, line);
+                    label = "";
+                }
+                // What it is now stands below whose it is.
+                if let Some(now) = words::change(hit).filter(|_| i == 2) {
+                    row(out, "", &now);
+                }
+            }
+            said = lines;
         }
     }
 
     fn steps(&self, out: &mut String) {
         let first = self.story.hits.first().map(|h| h.site.as_str()).unwrap_or_default();
         let mut label = "then";
-        for step in self.story.steps.iter().take(SHOWN) {
-            let place = match step.bits {
+        let steps = together(&self.story.steps);
+        let mut told_of = 0u64;
+        for (step, bits, of) in steps.iter().take(SHOWN) {
+            told_of += *of;
+            let place = match *bits {
                 1 if step.site == first => String::new(),
                 1 => format!("{}: ", step.site),
-                n => format!("{} and {} more of its row: ", step.site, n - 1),
+                n => format!("{n} bits of {}: ", row_of(&step.site)),
             };
             let told = words::step(step.what, step.by, step.instruction.as_ref(), &self.words);
             row(out, label, &format!("cycle {}  {place}{told}", step.cycle));
             label = "";
         }
-        let more = self.story.steps_total.saturating_sub(self.story.steps.len().min(SHOWN) as u64);
+        let more = self.story.steps_total.saturating_sub(told_of);
         if more > 0 {
             row(out, "", &format!("and {more} more accesses"));
         }
@@ -152,6 +167,31 @@ impl Explained {
     }
 }
 
+/// Steps of several bits of a row at once are one: the first of them, how many bits
+/// it is about, and how many steps they were.
+fn together(steps: &[Told]) -> Vec<(&Told, u32, u64)> {
+    let same = |a: &Told, b: &Told| {
+        (a.cycle, a.what, a.by, &a.instruction) == (b.cycle, b.what, b.by, &b.instruction)
+            && row_of(&a.site) == row_of(&b.site)
+    };
+    let mut list: Vec<(&Told, u32, u64)> = Vec::new();
+    for step in steps {
+        match list.iter_mut().find(|(first, ..)| same(first, step)) {
+            Some((_, bits, of)) => {
+                *bits += step.bits;
+                *of += 1;
+            }
+            None => list.push((step, step.bits, 1)),
+        }
+    }
+    list
+}
+
+/// A bit's name without the bit.
+fn row_of(site: &str) -> &str {
+    site.rsplit_once(".bit").map_or(site, |(row, _)| row)
+}
+
 fn shorten(sites: &[String], total: u64) -> String {
     let shown = sites.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
     match total {
@@ -191,4 +231,34 @@ fn arrays(fault: &str) -> String {
 
 fn row(out: &mut String, label: &str, text: &str) {
     let _ = writeln!(out, "{:<8} {text}", label);
+}
+
+#[cfg(test)]
+mod tests {
+    use upset_state::By;
+    use upset_trial::follow::What;
+
+    use super::*;
+
+    #[test]
+    fn bits_of_a_row_that_share_a_step_are_one() {
+        let step = |cycle, site: &str| Told {
+            cycle,
+            site: site.into(),
+            bits: 1,
+            what: What::Read,
+            by: By::Warp { sm: 3, slot: 1, pc: 32 },
+            instruction: None,
+        };
+        let steps = [
+            step(9, "rf:sm3.row6.lane5.bit2"),
+            step(9, "rf:sm3.row6.lane5.bit3"),
+            step(9, "rf:sm3.row7.lane5.bit3"),
+            step(10, "rf:sm3.row6.lane5.bit2"),
+        ];
+        let told: Vec<(u64, &str, u32)> =
+            together(&steps).iter().map(|(s, bits, _)| (s.cycle, row_of(&s.site), *bits)).collect();
+        let (six, seven) = ("rf:sm3.row6.lane5", "rf:sm3.row7.lane5");
+        assert_eq!(told, [(9, six, 2), (9, seven, 1), (10, six, 1)]);
+    }
 }

@@ -165,7 +165,8 @@ fn memory(memory: &Memory) -> String {
 
 /// Where an instruction is and what it does.
 pub fn instruction(i: &Instruction) -> String {
-    format!("{} + {:#06x}  {}", short_name(&i.function), i.offset, i.text.trim())
+    let source = i.source.as_ref().map_or(String::new(), |s| format!("  ({s})"));
+    format!("{} + {:#06x}  {}{source}", short_name(&i.function), i.offset, i.text.trim())
 }
 
 /// What happened, and on whose behalf.

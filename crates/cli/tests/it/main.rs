@@ -36,6 +36,7 @@ mod programs_end;
 mod programs_refused;
 mod quarantine;
 mod real_gpu;
+mod report_page;
 mod shards;
 mod sms;
 mod streams;

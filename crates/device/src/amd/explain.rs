@@ -14,6 +14,8 @@ impl Device {
             function: function.to_string(),
             offset: address - start,
             text: wave_text(words),
+            // Line tables of AMD's code are not read.
+            source: None,
         })
     }
 

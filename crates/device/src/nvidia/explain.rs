@@ -12,10 +12,13 @@ impl Device {
         let module = self.nvidia.modules.iter().find(|m| m.code_at(address).is_some())?;
         let (function, start) = module.function_at(address)?;
         let bits = module.code_at(address)?;
+        let offset = address - start;
+        let line = module.source_line(&function, offset);
         Some(Instruction {
+            source: line.map(|(file, line)| format!("{file}:{line}")),
+            text: self.cuda_text(bits, offset),
             function,
-            offset: address - start,
-            text: self.cuda_text(bits, address - start),
+            offset,
         })
     }
 

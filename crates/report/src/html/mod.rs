@@ -2,17 +2,24 @@
 //! no network. Charts are SVG made here; colours come from the page's style,
 //! so that they follow light, dark and paper.
 
+mod analysis;
 mod chart;
+mod compare;
 mod escape;
 mod estimate;
+mod matrix;
 mod overview;
+mod palette;
+mod places;
 mod protection;
 mod provenance;
+mod rows;
 mod shape;
 mod structures;
 mod subject;
 mod table;
 mod variant;
+mod worst;
 
 use std::fmt::Write;
 
@@ -22,11 +29,27 @@ use crate::report::Report;
 use escape::esc;
 use subject::Group;
 
+/// Bytes of a page from which on figures have no links to files of their own.
+const LONG: usize = 4 << 20;
+
+/// How such a link begins.
+const LINK: &str = "<a class=\"alone\" download=\"";
+
 const STYLE: &str = include_str!("style.css");
 
 impl Report {
-    /// The page.
+    /// The page. Where it would be long, its figures have no links to files of their
+    /// own, which are as long again.
     pub fn html(&self) -> String {
+        let page = self.linked();
+        match page.len() > LONG {
+            true => without_links(&page),
+            false => page,
+        }
+    }
+
+    /// The page with a link below each figure.
+    fn linked(&self) -> String {
         let groups = Group::all(&self.panels);
         let title = title(&self.panels);
         let mut out = String::with_capacity(1 << 16);
@@ -50,9 +73,11 @@ impl Report {
         self.contents(&mut out, &groups);
         out.push_str("</header>\n<main>\n");
         self.overview(&mut out, &groups);
+        self.comparisons_section(&mut out);
         self.structures(&mut out);
         for group in &groups {
-            group.section(&mut out, self.raw_fit.is_some());
+            // One alone is what the page is about.
+            group.section(&mut out, self, groups.len() == 1);
         }
         self.protection(&mut out);
         self.tool_errors_section(&mut out);
@@ -61,8 +86,23 @@ impl Report {
         out
     }
 
+    /// Each figure of the page as a file of its own: name and text. They are those
+    /// that the page's links give.
+    pub fn figures(&self) -> Vec<(String, String)> {
+        let page = self.linked();
+        let links = page.split(LINK).skip(1);
+        let parts = links.filter_map(|link| {
+            let (name, rest) = link.split_once("\" href=\"")?;
+            Some((name.to_string(), chart::file(rest.split('"').next()?)?))
+        });
+        parts.collect()
+    }
+
     fn contents(&self, out: &mut String, groups: &[Group<'_>]) {
         let mut links = vec![("overview".to_string(), "Overview".to_string())];
+        if !self.comparisons.is_empty() {
+            links.push(("differences".into(), "Differences".into()));
+        }
         if self.compares_applications() {
             links.push(("structures".into(), "Structures".into()));
         }
@@ -78,6 +118,20 @@ impl Report {
         }
         out.push_str("</ul></nav>\n");
     }
+}
+
+fn without_links(page: &str) -> String {
+    let mut pieces = page.split(LINK);
+    let mut out = pieces.next().unwrap_or_default().to_string();
+    for piece in pieces {
+        out += piece.split_once("</a>\n").map_or(piece, |(_, rest)| rest);
+    }
+    out.replacen(
+        "</header>",
+        "<p class=\"fine\">The page is long: <code>upset report --figures FOLDER</code> writes its figures \
+         as files.</p>\n</header>",
+        1,
+    )
 }
 
 /// `hs and pathf on rtx2060 and gv100`.
@@ -99,4 +153,18 @@ fn title(panels: &[Panel]) -> String {
         return "No experiments".to_string();
     }
     format!("{} on {}", distinct(|p| &p.app), distinct(|p| &p.chip))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_go_and_nothing_else() {
+        let figure = format!("<figure>x{LINK}a.svg\" href=\"data:y\">SVG</a>\n</figure>");
+        let page = format!("<header>h</header>{figure}{figure}end");
+        let short = without_links(&page);
+        assert!(short.starts_with("<header>h<p class=\"fine\">"));
+        assert!(short.ends_with("</header><figure>x</figure><figure>x</figure>end"), "{short}");
+    }
 }

@@ -19,6 +19,7 @@ use crate::total::Total;
 impl Report {
     pub(super) fn overview(&self, out: &mut String, groups: &[Group<'_>]) {
         out.push_str("<section id=\"overview\">\n<h2>Overview</h2>\n");
+        self.matrix(out, groups);
         self.tiles(out);
         for note in &self.notes {
             let _ = writeln!(out, "<p class=\"note\">{}</p>", prose(note));
@@ -39,6 +40,7 @@ impl Report {
             out.push_str(&self.compare(
                 About {
                     id: id("weighted-avf"),
+                    of: String::new(),
                     title: &format!("Weighted AVF over {set}."),
                     note: "Probability that an upset of a random bit of these structures at a \
                            random cycle makes the run fail.",
@@ -52,6 +54,7 @@ impl Report {
                 out.push_str(&self.compare(
                     About {
                         id: id("chip-fit"),
+                        of: String::new(),
                         title: &format!("FIT of {set}."),
                         note: "Failures in 10⁹ hours over these structures of the chip.",
                         legend: variant_legend(&variants),
@@ -128,7 +131,7 @@ impl Report {
             let class = variant_class(variants, &p.variant);
             let what = format!("{}, {}: {}", p.subject(), p.variant.label(), say(axis, e));
             let mark = Mark::Point(e, class, what);
-            let heading = app(p);
+            let heading = p.application();
             match rows.iter_mut().find(|r| r.heading == heading && r.label == p.chip) {
                 Some(row) => {
                     row.value += &format!(" · {}", short(axis, e));
@@ -170,7 +173,7 @@ impl Report {
         for p in &self.panels {
             let Some(total) = &p.total else { continue };
             let mut cells = vec![
-                esc(&app(p)),
+                esc(&p.application()),
                 esc(&p.chip),
                 esc(&p.variant.label()),
                 esc(&total.over()),
@@ -197,7 +200,7 @@ impl Report {
 fn chips_side_by_side(groups: &[Group<'_>]) -> String {
     let mut apps: Vec<(String, Vec<&Group<'_>>)> = Vec::new();
     for g in groups {
-        let name = app(g.panels[0]);
+        let name = g.panels[0].application();
         match apps.iter_mut().find(|(a, _)| *a == name) {
             Some((_, list)) => list.push(g),
             None => apps.push((name, vec![g])),
@@ -234,6 +237,7 @@ fn chips_side_by_side(groups: &[Group<'_>]) -> String {
         let note = format!("AVF of each structure, {}.", variant.label());
         let about = About {
             id: format!("chips-{number}"),
+            of: String::new(),
             title: &title,
             note: &note,
             legend: legend.collect(),
@@ -241,11 +245,6 @@ fn chips_side_by_side(groups: &[Group<'_>]) -> String {
         out.push_str(&Bars { about, axis: Axis::Percent, rows }.render());
     }
     out
-}
-
-/// `hs (paper)`.
-pub fn app(p: &Panel) -> String {
-    if p.scale.is_empty() { p.app.clone() } else { format!("{} ({})", p.app, p.scale) }
 }
 
 /// Sets of structures that sums are over, in order of first appearance.

@@ -49,6 +49,7 @@ fn figure(p: &Panel, i: usize) -> String {
     let title = format!("{}, {}.", p.subject(), p.variant.label());
     let about = About {
         id: format!("ecc-{i}"),
+        of: String::new(),
         title: &title,
         note: "What the code makes of the faults.",
         legend: PIECES.map(|(c, t)| (c.to_string(), t.to_string())).to_vec(),

@@ -4,9 +4,13 @@ use std::fmt::Write;
 
 use super::escape::esc;
 use super::table::Table;
+use crate::chips::ChipUsed;
 use crate::number::{grouped, significant, trimmed};
 use crate::provenance::Source;
 use crate::report::Report;
+
+/// Tool errors that are listed.
+const ERRORS: usize = 200;
 
 impl Report {
     pub(super) fn tool_errors_section(&self, out: &mut String) {
@@ -20,7 +24,7 @@ impl Report {
         );
         let head = ["Application", "Chip", "Fault", "What went wrong", "Attempts"];
         let mut t = Table::new("Tool errors", 4, &head);
-        for e in &self.tool_errors {
+        for e in self.tool_errors.iter().take(ERRORS) {
             t.push(vec![
                 esc(&e.app),
                 esc(&e.chip),
@@ -30,6 +34,13 @@ impl Report {
             ]);
         }
         out.push_str(&t.render());
+        if self.tool_errors.len() > ERRORS {
+            let all = grouped(self.tool_errors.len() as u64);
+            let _ = writeln!(
+                out,
+                "<p class=\"fine\">The first {ERRORS} of {all}; the JSON has all.</p>"
+            );
+        }
         out.push_str("</section>\n");
     }
 
@@ -66,11 +77,59 @@ impl Report {
             esc(&self.results_digest)
         );
         out.push_str("</ul>\n");
+        let _ = writeln!(
+            out,
+            "<p class=\"fine\">This page was made by upset {}.</p>",
+            env!("CARGO_PKG_VERSION")
+        );
+        for chip in &self.chips {
+            chip_used(out, chip);
+        }
         for source in &self.sources {
             store(out, source);
         }
         out.push_str("</section>\n");
     }
+}
+
+fn chip_used(out: &mut String, chip: &ChipUsed) {
+    let title = if chip.title.is_empty() { String::new() } else { format!(": {}", chip.title) };
+    let _ = writeln!(
+        out,
+        "<article class=\"store\">\n<h3>Chip <code>{}</code>{}</h3>",
+        esc(&chip.name),
+        esc(&title)
+    );
+    match (&chip.preset, chip.changes.is_empty()) {
+        (None, _) => {
+            out.push_str("<p>No preset has this name; the description is all there is.</p>\n")
+        }
+        (Some(preset), true) => {
+            let _ = writeln!(
+                out,
+                "<p>As the preset <code>{}</code> says, in everything.</p>",
+                esc(preset)
+            );
+        }
+        (Some(preset), false) => {
+            let head = ["Key", "Preset", "Here"];
+            let mut t = Table::new(&format!("What differs from the preset {preset}"), 3, &head);
+            for c in &chip.changes {
+                let value = |v: &Option<String>| v.as_deref().map_or("–".into(), esc);
+                t.push(vec![
+                    format!("<code>{}</code>", esc(&c.key)),
+                    value(&c.preset),
+                    value(&c.here),
+                ]);
+            }
+            out.push_str(&t.render());
+        }
+    }
+    let _ = writeln!(
+        out,
+        "<details><summary>Description</summary><pre tabindex=\"0\">{}</pre></details>\n</article>",
+        esc(&chip.description)
+    );
 }
 
 fn store(out: &mut String, s: &Source) {

@@ -14,13 +14,14 @@ const MOST: usize = 8;
 pub fn figures(p: &Panel, id: &str) -> String {
     let mut out = String::new();
     if let Some(shape) = &p.shape {
-        corruption(&mut out, shape, id, &p.variant.label());
+        corruption(&mut out, shape, id, p);
     }
     out.push_str(&causes(p, id));
     out
 }
 
-fn corruption(out: &mut String, s: &Shape, id: &str, variant: &str) {
+fn corruption(out: &mut String, s: &Shape, id: &str, p: &Panel) {
+    let (variant, of) = (p.variant.label(), p.subject());
     for (i, (element, bits)) in s.bits.iter().enumerate() {
         let bins: Vec<Bin> = bits
             .iter()
@@ -30,7 +31,7 @@ fn corruption(out: &mut String, s: &Shape, id: &str, variant: &str) {
         let title = format!("Bits wrong in the output: {variant}.");
         let note =
             format!("Wrong elements ({element}) by bit position, over {}.", count(s.sdcs, "SDC"));
-        let about = about(format!("{id}-bits-{i}"), &title, &note);
+        let about = about(format!("{id}-bits-{i}"), &of, &title, &note);
         out.push_str(
             &Columns { about, bins: &bins, below: "bit position, 0 is the lowest", class: "c-sdc" }
                 .render(),
@@ -45,18 +46,18 @@ fn corruption(out: &mut String, s: &Shape, id: &str, variant: &str) {
         }
     }
     note.push('.');
-    let relative = about(format!("{id}-relative"), &title, &note);
+    let relative = about(format!("{id}-relative"), &of, &title, &note);
     let below = "relative error, at least; none: not finite, or the right value is 0";
     out.push_str(&Columns { about: relative, bins: &s.relative, below, class: "c-sdc" }.render());
     let title = format!("Extent of the error: {variant}.");
-    let wrong = about(format!("{id}-wrong"), &title, "SDCs by number of wrong elements.");
+    let wrong = about(format!("{id}-wrong"), &of, &title, "SDCs by number of wrong elements.");
     out.push_str(
         &Columns { about: wrong, bins: &s.wrong, below: "wrong elements", class: "c-sdc" }.render(),
     );
 }
 
-fn about<'a>(id: String, title: &'a str, note: &'a str) -> About<'a> {
-    About { id, title, note, legend: Vec::new() }
+fn about<'a>(id: String, of: &str, title: &'a str, note: &'a str) -> About<'a> {
+    About { id, of: of.to_string(), title, note, legend: Vec::new() }
 }
 
 fn causes(p: &Panel, id: &str) -> String {
@@ -91,6 +92,7 @@ fn causes(p: &Panel, id: &str) -> String {
         [Class::Crash, Class::Timeout].map(|c| (format!("c-{}", c.name()), c.name().to_string()));
     let about = About {
         id: format!("{id}-causes"),
+        of: p.subject(),
         title: &title,
         note: "Runs, and the structures that were hit.",
         legend: legend.to_vec(),

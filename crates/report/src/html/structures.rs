@@ -8,7 +8,6 @@ use upset_metrics::Estimate;
 use super::chart::{About, Axis, BarRow, Bars, Mark};
 use super::escape::esc;
 use super::estimate::{say, short};
-use super::overview::app;
 use super::table::{self, Table};
 use crate::number::{percent, significant};
 use crate::panel::{Panel, Variant};
@@ -19,7 +18,7 @@ impl Report {
     /// Whether there are several applications to set side by side.
     pub(super) fn compares_applications(&self) -> bool {
         let Some(variant) = self.first_variant() else { return false };
-        distinct(self.of_variant(variant).map(app)).len() > 1
+        distinct(self.of_variant(variant).map(Panel::application)).len() > 1
     }
 
     /// The section, where there are several applications. The first kind of fault
@@ -32,7 +31,7 @@ impl Report {
         let _ = writeln!(
             out,
             "<section id=\"structures\">\n<h2>Structures</h2>\n\
-             <p>Each structure under all applications, {}.</p>",
+             <p>Each structure under all applications, {}.</p>\n<details><summary>Charts and numbers</summary>",
             esc(&variant.label())
         );
         let all = panels.iter().flat_map(|p| &p.total).flat_map(|t| &t.structures);
@@ -44,7 +43,7 @@ impl Report {
                 let own: Vec<(String, &StructureTotal)> = panels
                     .iter()
                     .filter(|p| p.chip == *chip)
-                    .filter_map(|p| Some((app(p), structure(p, name)?)))
+                    .filter_map(|p| Some((p.application(), structure(p, name)?)))
                     .collect();
                 out.push_str(&with_ace(&own, (name, chip), &format!("ace-{n}-{c}")));
                 out.push_str(&in_use(&own, (name, chip), &format!("in-use-{n}-{c}")));
@@ -54,7 +53,7 @@ impl Report {
         out.push_str(&speeds(&panels, &chips));
         out.push_str("</div>\n");
         out.push_str(&everything(&panels, &names, self.raw_fit.is_some()));
-        out.push_str("</section>\n");
+        out.push_str("</details>\n</section>\n");
     }
 
     fn first_variant(&self) -> Option<&Variant> {
@@ -123,6 +122,7 @@ fn with_ace(own: &[(String, &StructureTotal)], about: (&str, &str), id: &str) ->
     let legend = [("v0", "injection"), ("v1", "ACE"), ("v2", "ACE, refined")];
     let about = About {
         id: id.to_string(),
+        of: String::new(),
         title: &title,
         note: "AVF by injection with its interval, and upper bounds of the analysis.",
         legend: legend.map(|(class, text)| (class.to_string(), text.to_string())).to_vec(),
@@ -138,7 +138,12 @@ fn in_use(own: &[(String, &StructureTotal)], about: (&str, &str), id: &str) -> S
         let (Some(avf), Some(used)) = (s.avf, s.occupancy) else { continue };
         let axis = Axis::Percent;
         let mut lanes = vec![
-            vec![Mark::Piece(0.0, used, "s5".into(), format!("{app}, in use: {}", percent(used)))],
+            vec![Mark::Piece(
+                0.0,
+                used,
+                "used".into(),
+                format!("{app}, in use: {}", percent(used)),
+            )],
             vec![Mark::Point(avf, "v0".into(), format!("{app}, AVF: {}", say(axis, avf)))],
         ];
         let util = s.avf_util.map(|e| {
@@ -162,9 +167,10 @@ fn in_use(own: &[(String, &StructureTotal)], about: (&str, &str), id: &str) -> S
         return String::new();
     }
     let title = format!("{name} on {chip}: in use, and AVF of that.");
-    let legend = [("s5", "bits in use"), ("v0", "AVF"), ("v1", "AVF of what is in use")];
+    let legend = [("used", "bits in use"), ("v0", "AVF"), ("v1", "AVF of what is in use")];
     let about = About {
         id: id.to_string(),
+        of: String::new(),
         title: &title,
         note: "Share of bits × cycles in use, times the AVF of what is in use, is the AVF.",
         legend: legend.map(|(class, text)| (class.to_string(), text.to_string())).to_vec(),
@@ -203,7 +209,7 @@ fn side_by_side(
         let Some(e) = of(p) else { continue };
         let chip = chips.iter().position(|c| *c == p.chip).unwrap_or(0);
         let mark = Mark::Point(e, chip_class(chip), format!("{}: {}", p.subject(), say(axis, e)));
-        let label = app(p);
+        let label = p.application();
         match rows.iter_mut().find(|r| r.label == label) {
             Some(row) => {
                 row.value += &format!(" · {}", short(axis, e));
@@ -221,7 +227,8 @@ fn side_by_side(
         return String::new();
     }
     let legend = chips.iter().enumerate().map(|(i, c)| (chip_class(i), c.clone())).collect();
-    Bars { about: About { id: id.to_string(), title, note, legend }, axis, rows }.render()
+    Bars { about: About { id: id.to_string(), of: String::new(), title, note, legend }, axis, rows }
+        .render()
 }
 
 /// All of it in numbers.
@@ -242,7 +249,8 @@ fn everything(panels: &[&Panel], names: &[String], fit: bool) -> String {
     for name in names {
         for p in panels {
             let Some(s) = structure(p, name) else { continue };
-            let mut cells = vec![esc(name), esc(&app(p)), esc(&p.chip), table::share(s.avf)];
+            let mut cells =
+                vec![esc(name), esc(&p.application()), esc(&p.chip), table::share(s.avf)];
             if ace {
                 let avf = s.avf.and_then(|e| e.value).filter(|v| *v > 0.0);
                 let ratio = s.ace.zip(avf).map(|(ace, avf)| ace / avf);

@@ -7,10 +7,12 @@ use upset_metrics::Class;
 use super::chart::{About, Axis, BarRow, Bars, Mark};
 use super::escape::esc;
 use super::estimate::{say, short};
-use super::table::{self, Table};
+use super::palette::structure_class;
+use super::rows;
 use super::variant::{variant_class, variant_legend, variants};
 use crate::number::{grouped, percent, significant};
 use crate::panel::Panel;
+use crate::report::Report;
 use crate::row::Row;
 use crate::total::StructureTotal;
 
@@ -23,6 +25,9 @@ pub struct Group<'a> {
     /// One for each kind of fault.
     pub panels: Vec<&'a Panel>,
 }
+
+/// Subjects and kinds of fault whose experiments are drawn by bit, time and place.
+const DRAWN: usize = 24;
 
 /// Classes in the order of a bar.
 const PIECES: [(Class, &str); 4] = [
@@ -49,19 +54,24 @@ impl<'a> Group<'a> {
         groups
     }
 
-    /// The section.
-    pub fn section(&self, out: &mut String, fit: bool) {
+    /// The section, folded unless it is to be open.
+    pub fn section(&self, out: &mut String, report: &Report, open: bool) {
+        let fit = report.raw_fit.is_some();
+        // What is inside opens where a link leads to it.
         let _ = writeln!(
             out,
-            "<section class=\"subject\" id=\"{}\">\n<h2>{}</h2>",
+            "<details class=\"subject\"{}>\n<summary><h2>{}</h2></summary>\n<div id=\"{}\">",
+            if open { " open" } else { "" },
+            esc(&self.title),
             self.id,
-            esc(&self.title)
         );
         self.facts(out);
+        let mut left_out = false;
         out.push_str("<div class=\"figures\">\n");
         for (i, p) in self.panels.iter().enumerate() {
             out.push_str(&classes(p, &format!("{}-classes-{i}", self.id)));
             out.push_str(&avfs(p, &format!("{}-avf-{i}", self.id)));
+            out.push_str(&apart(p, &format!("{}-apart-{i}", self.id)));
         }
         out.push_str(&self.variants_side_by_side());
         out.push_str(&self.shares());
@@ -69,16 +79,38 @@ impl<'a> Group<'a> {
             out.push_str(&self.fits());
         }
         for (i, p) in self.panels.iter().enumerate() {
+            // A page of many subjects has to end somewhere.
+            let before = report.panels.iter().take_while(|q| !std::ptr::eq(*q, *p));
+            if before.count() < DRAWN {
+                out.push_str(&super::places::figures(p, &format!("{}-{i}", self.id)));
+            } else {
+                left_out = true;
+            }
             out.push_str(&super::shape::figures(p, &format!("{}-{i}", self.id)));
         }
+        if let Some(p) = self.panels.first() {
+            out.push_str(&super::analysis::figure(p, &report.ace, &format!("{}-ace", self.id)));
+        }
         out.push_str("</div>\n");
+        if left_out {
+            let _ = writeln!(
+                out,
+                "<p class=\"fine\">Bits, time and places are drawn for the first {DRAWN} subjects and kinds of fault of \
+                 a page; the JSON has their numbers, and a report of this one alone draws them.</p>"
+            );
+        }
         for p in &self.panels {
-            out.push_str(&rows_table(p, fit));
+            out.push_str(&rows::structures(p, fit));
+            out.push_str(&super::places::tables(p, &report.ace));
+            out.push_str(&super::worst::list(p));
         }
         if let Some(p) = self.panels.first() {
-            out.push_str(&kernels_table(&self.panels, p));
+            out.push_str(&super::analysis::hot_spots(p, &report.ace));
         }
-        out.push_str("</section>\n");
+        if let Some(p) = self.panels.first() {
+            out.push_str(&rows::kernels(&self.panels, p));
+        }
+        out.push_str("</div>\n</details>\n");
     }
 
     fn facts(&self, out: &mut String) {
@@ -106,7 +138,12 @@ impl<'a> Group<'a> {
             for s in p.total.iter().flat_map(|t| &t.structures) {
                 let Some(e) = of(s) else { continue };
                 let what = format!("{}, {}: {}", s.structure, p.variant.label(), say(axis, e));
-                let mark = Mark::Point(e, variant_class(&variants, &p.variant), what);
+                // One kind of fault needs no colour of its own.
+                let class = match variants.len() {
+                    1 => structure_class(&s.structure).to_string(),
+                    _ => variant_class(&variants, &p.variant),
+                };
+                let mark = Mark::Point(e, class, what);
                 match rows.iter_mut().find(|r| r.label == s.structure) {
                     Some(row) => {
                         row.value += &format!(" · {}", short(axis, e));
@@ -130,6 +167,7 @@ impl<'a> Group<'a> {
         }
         let about = About {
             id: format!("{}-bits", self.id),
+            of: self.title.clone(),
             title: "Kinds of fault side by side.",
             note: "AVF of each structure over all kernels, weighted with their cycles.",
             legend: variant_legend(&variants(self.panels.iter().copied())),
@@ -145,6 +183,7 @@ impl<'a> Group<'a> {
         }
         let about = About {
             id: format!("{}-fit", self.id),
+            of: self.title.clone(),
             title: "FIT of each structure.",
             note: "Failures in 10⁹ hours: AVF × raw FIT per bit × bits.",
             legend: variant_legend(&variants(self.panels.iter().copied())),
@@ -160,13 +199,13 @@ impl<'a> Group<'a> {
             let mut at = 0.0;
             let mut pieces = Vec::new();
             for s in p.total.iter().flat_map(|t| &t.structures) {
-                let number = names.iter().position(|n| *n == s.structure).unwrap_or_else(|| {
+                if !names.contains(&s.structure) {
                     names.push(s.structure.clone());
-                    names.len() - 1
-                });
+                }
                 let Some(share) = s.share else { continue };
                 let what = format!("{}: {}", s.structure, percent(share));
-                pieces.push(Mark::Piece(at, at + share, format!("s{}", number % 8), what));
+                let class = structure_class(&s.structure).to_string();
+                pieces.push(Mark::Piece(at, at + share, class, what));
                 at += share;
             }
             let most =
@@ -184,10 +223,10 @@ impl<'a> Group<'a> {
         if rows.is_empty() {
             return String::new();
         }
-        let legend =
-            names.iter().enumerate().map(|(i, n)| (format!("s{}", i % 8), n.clone())).collect();
+        let legend = names.iter().map(|n| (structure_class(n).to_string(), n.clone())).collect();
         let about = About {
             id: format!("{}-shares", self.id),
+            of: self.title.clone(),
             title: "Where failures start.",
             note: "Share of each structure in the AVF and so in the FIT: AVF × bits.",
             legend,
@@ -254,7 +293,7 @@ fn classes(p: &Panel, id: &str) -> String {
     let legend = PIECES.map(|(c, name)| (format!("c-{}", c.name()), name.to_string())).to_vec();
     let note = "Runs that were not masked; the rest up to 100 % was.";
     Bars {
-        about: About { id: id.to_string(), title: &title, note, legend },
+        about: About { id: id.to_string(), of: p.subject(), title: &title, note, legend },
         axis: Axis::Percent,
         rows,
     }
@@ -271,7 +310,7 @@ fn avfs(p: &Panel, id: &str) -> String {
             heading: r.kernel_name.clone(),
             label: line_label(r),
             value: crate::number::percent_with(e),
-            lanes: vec![vec![Mark::Point(e, "v0".into(), what)]],
+            lanes: vec![vec![Mark::Point(e, structure_class(&r.structure).into(), what)]],
         });
     }
     if rows.is_empty() {
@@ -279,81 +318,40 @@ fn avfs(p: &Panel, id: &str) -> String {
     }
     let title = format!("AVF of each structure under each kernel: {}.", p.variant.label());
     let note = "Rate of failures × derating, with its interval.";
-    let about = About { id: id.to_string(), title: &title, note, legend: Vec::new() };
+    let about =
+        About { id: id.to_string(), of: p.subject(), title: &title, note, legend: Vec::new() };
     Bars { about, axis: Axis::Percent, rows }.render()
 }
 
-fn rows_table(p: &Panel, fit: bool) -> String {
-    let mut head = vec!["Kernel", "Structure"];
-    let windows = p.rows.iter().any(|r| !r.window.is_empty());
-    let spreads = p.has_spreads();
-    if spreads {
-        head.push("Spread");
+/// Silent corruptions and what shows itself, structure by structure.
+fn apart(p: &Panel, id: &str) -> String {
+    let mut rows = Vec::new();
+    for s in p.total.iter().flat_map(|t| &t.structures) {
+        let (Some(sdc), Some(due)) = (s.sdc, s.due) else { continue };
+        let lane = |e, class: &str, name: &str| {
+            let what = format!("{}, {name}: {}", s.structure, say(Axis::Percent, e));
+            vec![Mark::Point(e, class.to_string(), what)]
+        };
+        rows.push(BarRow {
+            heading: String::new(),
+            label: s.structure.clone(),
+            value: format!(
+                "{} · {}, n = {}",
+                short(Axis::Percent, sdc),
+                short(Axis::Percent, due),
+                grouped(s.n)
+            ),
+            lanes: vec![lane(sdc, "c-sdc", "SDC"), lane(due, "c-crash", "crash or timeout")],
+        });
     }
-    if windows {
-        head.push("Window");
-    }
-    let words = head.len();
-    head.extend(["Runs", "Masked", "Perf.", "SDC", "Crash", "Timeout", "Tool"]);
-    // Mostly 1, and then not worth a column.
-    let derated = p.rows.iter().any(|r| r.derating != 1.0);
-    if derated {
-        head.push("Derating");
-    }
-    head.extend(["AVF", "In use", "AVF in use", "HVF"]);
-    let ace = p.rows.iter().any(|r| r.ace.is_some());
-    if ace {
-        head.extend(["ACE", "refined"]);
-    }
-    if fit {
-        head.push("FIT");
-    }
-    let mut t = Table::new(&format!("{}, {}", p.subject(), p.variant.label()), words, &head);
-    for r in &p.rows {
-        let mut cells = vec![esc(&r.kernel_name), esc(&r.structure)];
-        if spreads {
-            cells.push(esc(&r.spread));
-        }
-        if windows {
-            cells.push(esc(&r.window));
-        }
-        cells.push(table::runs(r.runs, r.planned, r.complete));
-        cells.extend(Class::ALL.map(|c| grouped(r.counts.of(c))));
-        if derated {
-            cells.push(significant(r.derating));
-        }
-        cells.push(table::share(r.avf_estimate()));
-        cells.push(table::maybe(r.occupancy, percent));
-        cells.push(table::share(r.avf_util_estimate()));
-        cells.push(table::share(r.hvf_estimate()));
-        if ace {
-            cells.extend([r.ace, r.ace_refined].map(|x| table::maybe(x, percent)));
-        }
-        if fit {
-            cells.push(table::value(r.fit_estimate()));
-        }
-        t.push(cells);
-    }
-    t.render()
-}
-
-fn kernels_table(panels: &[&Panel], first: &Panel) -> String {
-    let caption = format!("Kernels of {}", first.subject());
-    let head = ["Kernel", "Fault", "Launches", "Cycles", "AVF", "Occupancy", "df_reg", "df_smem"];
-    let mut t = Table::new(&caption, 2, &head);
-    for p in panels {
-        for k in p.total.iter().flat_map(|t| &t.kernels) {
-            t.push(vec![
-                esc(&k.kernel_name),
-                esc(&p.variant.label()),
-                grouped(k.launches),
-                grouped(k.cycles),
-                table::share(k.avf),
-                table::maybe(k.occupancy, percent),
-                table::maybe(k.df_reg, percent),
-                table::maybe(k.df_smem, percent),
-            ]);
-        }
-    }
-    t.render()
+    let title = format!("Silent corruption and crash apart: {}.", p.variant.label());
+    let legend = [("c-sdc", "SDC"), ("c-crash", "crash or timeout (DUE)")];
+    let about = About {
+        id: id.to_string(),
+        of: p.subject(),
+        title: &title,
+        note: "The two parts of each structure's AVF over all kernels, with intervals.",
+        legend: legend.map(|(class, text)| (class.to_string(), text.to_string())).to_vec(),
+    };
+    Bars { about, axis: Axis::Percent, rows }.render()
 }

@@ -35,7 +35,7 @@ impl Table {
         let short = if self.rows.len() <= 16 { " short" } else { "" };
         let mut out = format!(
             "<div class=\"scroll{short}\" role=\"region\" tabindex=\"0\" aria-label=\"{caption}\">\n\
-             <table><caption>{caption}</caption>\n<thead><tr>"
+             <table><caption><span>{caption}</span></caption>\n<thead><tr>"
         );
         for (i, head) in self.head.iter().enumerate() {
             let class = if i < self.words { " class=\"w\"" } else { "" };

@@ -145,7 +145,7 @@ pub fn experiment(stratum: u32, number: u64, class: Class, fault: String) -> Exp
     }
 }
 
-fn fault(dice: &mut Dice, structure: &str, bits: u32) -> String {
+fn fault(dice: &mut Dice, structure: &str, bits: u32) -> (String, Hit) {
     let width = match structure {
         "rf" => 32,
         "smem" => 8,
@@ -155,19 +155,39 @@ fn fault(dice: &mut Dice, structure: &str, bits: u32) -> String {
     let list: Vec<String> = (0..u64::from(bits)).map(|i| (first + i).to_string()).collect();
     let list = list.join(",");
     let (cycle, sm) = (dice.roll(15_000), dice.roll(30));
-    match structure {
+    let mut hit = Hit {
+        structure: structure.into(),
+        bit: Some(first),
+        bits: u64::from(bits),
+        cycle,
+        sm: Some(sm),
+        ..Hit::default()
+    };
+    let name = match structure {
         "rf" => {
-            format!("rf:sm{sm}.sub1.row{}.lane{}.bit{list}@{cycle}", dice.roll(512), dice.roll(32))
+            let (row, lane) = (dice.roll(512), dice.roll(32));
+            (hit.row, hit.lane, hit.subcore) = (Some(row), Some(lane), Some(1));
+            // Its owner stands somewhere in the code.
+            (hit.function, hit.instruction) = ("_Z6reducev".into(), Some(16 * (cycle % 40)));
+            format!("rf:sm{sm}.sub1.row{row}.lane{lane}.bit{list}@{cycle}")
         }
-        "smem" => format!("smem:sm{sm}.byte{}.bit{list}@{cycle}", dice.roll(65536)),
-        "l1d" => format!("l1d:sm{sm}.set0.way{}.data.bit{list}@{cycle}", dice.roll(512)),
-        _ => format!(
-            "l2:slice{}.set{}.way{}.data.bit{list}@{cycle}",
-            dice.roll(24),
-            dice.roll(64),
-            dice.roll(16)
-        ),
-    }
+        "smem" => {
+            hit.row = Some(dice.roll(65536));
+            format!("smem:sm{sm}.byte{}.bit{list}@{cycle}", hit.row.unwrap())
+        }
+        "l1d" => {
+            (hit.set, hit.way, hit.part) = (Some(0), Some(dice.roll(512)), "data".into());
+            format!("l1d:sm{sm}.set0.way{}.data.bit{list}@{cycle}", hit.way.unwrap())
+        }
+        _ => {
+            let (slice, set, way) = (dice.roll(24), dice.roll(64), dice.roll(16));
+            (hit.sm, hit.slice) = (None, Some(slice));
+            (hit.set, hit.way) = (Some(set), Some(way));
+            hit.part = "data".into();
+            format!("l2:slice{slice}.set{set}.way{way}.data.bit{list}@{cycle}")
+        }
+    };
+    (name, hit)
 }
 
 fn sdc(dice: &mut Dice) -> Sdc {
@@ -202,7 +222,7 @@ fn failures(structure: &str, bits: u32) -> u64 {
 }
 
 fn outcome(dice: &mut Dice, stratum: &Stratum, number: u64) -> Experiment {
-    let fault = fault(dice, &stratum.structure, stratum.bits);
+    let (fault, hit) = fault(dice, &stratum.structure, stratum.bits);
     let per_mille = failures(&stratum.structure, stratum.bits);
     let class = match dice.roll(1000) {
         r if r < per_mille / 2 => Class::Sdc,
@@ -213,6 +233,7 @@ fn outcome(dice: &mut Dice, stratum: &Stratum, number: u64) -> Experiment {
         _ => Class::Masked,
     };
     let mut e = experiment(stratum.id, number, class, fault);
+    e.hit = hit;
     match class {
         Class::Masked => {
             e.how = if dice.roll(10) < 7 { "dead".into() } else { "simulated".into() };

@@ -66,7 +66,7 @@ fn all_charts_are_there_and_say_what_they_are() {
     let charts = page.matches("<svg ").count();
     assert_eq!(page.matches("<desc ").count(), charts);
     assert_eq!(page.matches("<title id=").count(), charts);
-    assert_eq!(page.matches("<table>").count(), page.matches("<caption>").count());
+    assert_eq!(page.matches("<table").count(), page.matches("<caption>").count());
     for id in [
         "weighted-avf",
         "chip-fit",
@@ -74,6 +74,10 @@ fn all_charts_are_there_and_say_what_they_are() {
         "chips-1",
         "subject-0-classes-0",
         "subject-0-avf-1",
+        "subject-0-apart-0",
+        "subject-0-0-bit-rf",
+        "subject-0-0-time-rf",
+        "subject-0-0-map-rf",
         "subject-0-bits",
         "subject-0-shares",
         "subject-0-fit",
@@ -86,6 +90,63 @@ fn all_charts_are_there_and_say_what_they_are() {
         assert!(page.contains(&format!("<figure class=\"chart\" id=\"{id}\"")), "{id}");
     }
     assert!(!page.contains("NaN\"") && !page.contains("inf\"") && !page.contains("NaN&nbsp;%"));
+}
+
+/// Each figure alone is a whole file with its own style, and the page links to it.
+#[test]
+fn figures_stand_alone() {
+    let codes = ["rf=secded:32"].map(|c| c.parse().unwrap()).to_vec();
+    let report = Report::new(&[study()], &Options { ecc: codes, ..Options::default() });
+    let (page, figures) = (report.html(), report.figures());
+    assert_eq!(figures.len(), page.matches("<figure class=\"chart\"").count());
+    assert!(figures.len() > 20, "{}", figures.len());
+    for (name, svg) in &figures {
+        let id = name.strip_suffix(".svg").unwrap();
+        assert!(page.contains(&format!("<figure class=\"chart\" id=\"{id}\"")), "{name}");
+        assert!(svg.starts_with("<svg xmlns='http://www.w3.org/2000/svg'"), "{name}");
+        assert!(svg.contains("<style>") && svg.contains("class='paper'"), "{name}");
+        let body = svg.split("</style>").nth(1).unwrap();
+        for class in body.split("class='").skip(1).filter_map(|c| c.split('\'').next()) {
+            for word in class.split(' ').filter(|w| !matches!(*w, "" | "label")) {
+                let rule = format!(".{word}");
+                assert!(
+                    svg.contains(&format!("{rule}{{")) || svg.contains(&format!("{rule},")),
+                    "{name}: {word}"
+                );
+            }
+        }
+        assert_balanced(&format!("<style></style>{svg}"));
+    }
+}
+
+/// The summary has the JSON's numbers.
+#[test]
+fn the_matrix_has_the_numbers_of_the_sums() {
+    let report = Report::new(&[study()], &Options::default());
+    let (page, json) = (report.html(), report.json());
+    let (_, matrix) = page.split_once("<table class=\"matrix\">").unwrap();
+    let matrix = matrix.split("</table>").next().unwrap();
+    let mut seen = 0;
+    for t in json["totals"].as_array().unwrap() {
+        for s in t["structures"].as_array().unwrap() {
+            for figure in ["avf", "sdc", "due"] {
+                let Some(value) = s[figure]["value"].as_f64().filter(|v| *v > 0.0) else {
+                    continue;
+                };
+                let p = 100.0 * value;
+                let digits = if p >= 10.0 {
+                    1
+                } else if p >= 1.0 {
+                    2
+                } else {
+                    3
+                };
+                assert!(matrix.contains(&format!("{p:.digits$}\u{a0}%")), "{figure} {s}");
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 40, "{seen}");
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Reports of made-up stores.
 
+mod again;
 mod anything;
+mod breakdown;
 mod browser;
 mod ecc;
 mod fixture;

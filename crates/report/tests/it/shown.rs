@@ -24,7 +24,17 @@ fn json() {
     let json = Report::new(&[study()], &options()).json();
     // One row whole, and the sums of one panel; the rest has the same form.
     insta::assert_snapshot!("json_row", format!("{:#}", json["rows"][0]));
-    insta::assert_snapshot!("json_total", format!("{:#}", json["totals"][0]));
+    let mut total = json["totals"][0].clone();
+    // What is long is checked number by number in `breakdown`; one of each kind here.
+    let first = |list: &serde_json::Value| list[0].clone();
+    total["worst_sdcs"] = first(&total["worst_sdcs"]);
+    let b = &mut total["breakdowns"];
+    *b = first(b);
+    for key in ["by_bit", "over_time", "instructions"] {
+        b[key] = first(&b[key]);
+    }
+    b["map"]["slots"] = first(&b["map"]["slots"]);
+    insta::assert_snapshot!("json_total", format!("{total:#}"));
     assert_eq!(json["rows"].as_array().map(Vec::len), Some(48));
     assert_eq!(json["totals"].as_array().map(Vec::len), Some(8));
     let number = |v: &serde_json::Value| v.as_u64().unwrap();

@@ -166,3 +166,20 @@ fn a_bit_that_misbehaves_is_wrong_after_the_writes_that_it_acts_upon() {
     f.event(&event(61, L1D, 0, Access::Write));
     assert_eq!(f.still_wrong().count(), 0);
 }
+
+/// `FADD R0, R4, R4`: both operands are the wrong register.
+#[test]
+fn no_step_is_told_twice() {
+    let mut f = Follow::new(&registry(), &flip(L1D, 1024 * 2 + 5));
+    let by = By::Warp { sm: 0, slot: 1, pc: 32 };
+    let read = |cycle| Event { by, ..event(cycle, L1D, 2, Access::Read) };
+    for cycle in [11, 11, 12] {
+        f.event(&read(cycle));
+    }
+    let other = By::Warp { sm: 0, slot: 2, pc: 32 };
+    f.event(&Event { by: other, ..read(12) });
+    f.event(&read(12));
+    let told: Vec<(u64, By)> = f.steps().iter().map(|s| (s.cycle, s.by)).collect();
+    assert_eq!(told, [(11, by), (12, by), (12, other)]);
+    assert_eq!(f.total(), 3);
+}

@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use upset_metrics::Estimate;
 
-use super::figure::{About, WIDTH, figure, fitted, num};
+use super::about::{About, WIDTH, fitted, num};
+use super::figure::figure;
 use super::scale::{powers, ticks};
 use crate::html::escape::esc;
 use crate::number::{percent, significant};
@@ -94,8 +95,12 @@ const LANE: f64 = 13.0;
 const ROWS: usize = 16;
 
 impl Bars<'_> {
-    /// The figure; several where one would be longer than a sheet of paper.
+    /// The figure; several where one would be longer than a sheet of paper, and none
+    /// where there would be nothing to see but zeros.
     pub fn render(self) -> String {
+        if !self.says_something() {
+            return String::new();
+        }
         let ticks = match self.axis {
             Axis::Percent | Axis::Plain => ticks(self.max()),
             Axis::Log => powers(self.min(), self.max()),
@@ -112,6 +117,7 @@ impl Bars<'_> {
             };
             let about = About {
                 id,
+                of: self.about.of.clone(),
                 title: &title,
                 note: self.about.note,
                 legend: self.about.legend.clone(),
@@ -120,6 +126,14 @@ impl Bars<'_> {
             out += &figure(&about, &describe(rows), height, &drawing);
         }
         out
+    }
+
+    fn says_something(&self) -> bool {
+        self.rows.iter().flat_map(|r| r.lanes.iter().flatten()).any(|mark| match mark {
+            // What is told in words alone is told.
+            Mark::Piece(from, to, class, _) => to > from || class.is_empty(),
+            Mark::Point(e, ..) => e.value.is_none_or(|v| v > 0.0),
+        })
     }
 
     fn drawing(&self, list: &[BarRow], ticks: &[f64]) -> (String, f64) {

@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use super::figure::{About, WIDTH, figure, num};
+use super::about::{About, WIDTH, num};
+use super::figure::figure;
 use super::scale::ticks;
 use crate::html::escape::esc;
 use crate::number::grouped;
@@ -28,6 +29,9 @@ impl Columns<'_> {
     /// The figure.
     pub fn render(&self) -> String {
         let max = self.bins.iter().map(|b| b.count).max().unwrap_or(0);
+        if max == 0 {
+            return String::new();
+        }
         let ticks = ticks(max as f64);
         let end = ticks.last().copied().unwrap_or(1.0);
         let y = |v: f64| TOP + HEIGHT * (1.0 - v / end);
