@@ -11,7 +11,7 @@ use crate::http::Event;
 /// A page.
 pub struct Page {
     title: String,
-    /// Parts by the names of their elements.
+    /// Parts, with the names of their elements, from top to bottom.
     parts: Vec<(&'static str, String)>,
     last_word: String,
     /// All of it as an event.
@@ -27,9 +27,7 @@ impl PartialEq for Page {
 impl Page {
     /// Of parts.
     pub fn new(title: String, parts: Vec<(&'static str, String)>, last_word: &str) -> Page {
-        let named: serde_json::Map<String, serde_json::Value> =
-            parts.iter().map(|(name, part)| (name.to_string(), json!(part))).collect();
-        let data = json!({ "title": title, "parts": named, "last": last_word }).to_string();
+        let data = json!({ "title": title, "parts": parts, "last": last_word }).to_string();
         let id = format!("{:016x}", xxh3_64(data.as_bytes()));
         // JSON has no line breaks, so that one line of data is all of it.
         let bytes = format!("id: {id}\ndata: {data}\n\n").into_bytes().into();

@@ -26,8 +26,8 @@ pub fn page(snapshot: &Snapshot, last_word: &str) -> Page {
         out += &card(campaign, "./");
     }
     out += "</ul>\n";
-    for (file, what) in &snapshot.problems {
-        let _ = writeln!(out, "<p class=\"note\"><code>{}</code>: {}</p>", esc(file), esc(what));
+    for what in snapshot.problems.values() {
+        let _ = writeln!(out, "<p class=\"note\">{}</p>", esc(what));
     }
     Page::new(title, vec![("list", out)], last_word)
 }

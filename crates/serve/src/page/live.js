@@ -25,10 +25,11 @@
     document.title = state.title;
     over = state.last;
     lost = null;
+    const ids = state.parts.map(([id]) => id);
     for (const part of [...main.children]) {
-      if (!(part.id in state.parts)) part.remove();
+      if (!ids.includes(part.id)) part.remove();
     }
-    for (const [id, html] of Object.entries(state.parts)) {
+    for (const [id, html] of state.parts) {
       let part = document.getElementById(id);
       if (!part) {
         part = document.createElement("section");

@@ -32,8 +32,10 @@ fn holder(_: &Path) -> Option<u32> {
 /// Processes that were started as `upset worker PID`.
 fn workers(pid: u32) -> u32 {
     let of = format!("\0worker\0{pid}\0");
-    let children = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"));
-    let children = children.unwrap_or_default();
+    // Each thread has the children that it started.
+    let threads = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+    let children = threads.map(|t| fs::read_to_string(t.path().join("children")));
+    let children: String = children.map(Result::unwrap_or_default).collect();
     let is_worker = |child: &&str| {
         fs::read_to_string(format!("/proc/{child}/cmdline")).is_ok_and(|line| line.ends_with(&of))
     };
