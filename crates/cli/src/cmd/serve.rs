@@ -59,7 +59,7 @@ pub fn run(args: ServeArgs) -> Result<(), Failure> {
     });
     let store: Vec<String> = options.paths.iter().map(|p| p.display().to_string()).collect();
     let store = store.join(" ");
-    let last = format!("The campaign has ended its work. `upset serve {store}` shows it again.");
+    let last = format!("The campaign has ended. To look at it again: upset serve {store}");
     Ok(server.run(&STOP, &last)?)
 }
 
