@@ -46,8 +46,12 @@ pub fn run(args: ServeArgs) -> Result<(), Failure> {
     let url = server.url();
     let of_campaign = args.of_campaign;
     // Ctrl-C is for all processes of a terminal; the campaign's ends with it.
-    ctrlc::set_handler(move || (!of_campaign).then(|| STOP.stop()).unwrap_or_default())
-        .map_err(|e| Failure::new(failure::OURS, format!("cannot wait for Ctrl-C: {e}")))?;
+    ctrlc::set_handler(move || {
+        if !of_campaign {
+            STOP.stop();
+        }
+    })
+    .map_err(|e| Failure::new(failure::OURS, format!("cannot wait for Ctrl-C: {e}")))?;
     if !of_campaign {
         failure::say(&format!("follow it at {url} (Ctrl-C ends)\n"));
         return Ok(server.run(&STOP, "The server has ended. What is shown is from then.")?);

@@ -8,8 +8,10 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use super::request::Refused;
-use super::{Answer, Request, Response, Site, Streams};
+use super::request::{Refused, Request};
+use super::response::Response;
+use super::site::{Answer, Site};
+use super::streams::Streams;
 use crate::ServeError;
 
 /// Threads that answer. A slow sender keeps one of them for a few seconds.

@@ -4,7 +4,7 @@ use std::io::{ErrorKind, Read};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use super::Response;
+use super::response::Response;
 
 /// Longest first line: longer than any address of ours.
 const LINE: usize = 2048;

@@ -8,8 +8,8 @@ use std::net::TcpStream;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::Site;
 use super::response::HEADERS;
+use super::site::Site;
 
 /// Streams at a time. A browser has one per open page.
 const MOST: usize = 200;
@@ -22,15 +22,6 @@ const STUCK: Duration = Duration::from_secs(30);
 
 /// Until what did not fit is tried again.
 const RETRY: Duration = Duration::from_millis(100);
-
-/// What a page shows.
-#[derive(Clone, Debug)]
-pub struct Event {
-    /// Names the state: the same for the same content, also after a restart.
-    pub id: String,
-    /// The whole event, as it is sent.
-    pub bytes: Arc<[u8]>,
-}
 
 struct Client {
     stream: TcpStream,
@@ -131,12 +122,13 @@ impl Client {
         if self.sent < self.pending.len() {
             return self.since.elapsed() < STUCK;
         }
-        let Some(event) = site.event(&self.page) else { return true };
-        if self.id.as_deref() != Some(&event.id) {
-            self.id = Some(event.id);
-            self.pend(event.bytes);
-        } else if self.since.elapsed() >= SIGN {
-            self.pend(b":\n\n".as_slice().into());
+        match site.event(&self.page) {
+            Some(event) if self.id.as_deref() != Some(&event.id) => {
+                self.id = Some(event.id);
+                self.pend(event.bytes);
+            }
+            _ if self.since.elapsed() >= SIGN => self.pend(b":\n\n".as_slice().into()),
+            _ => {}
         }
         self.write()
     }

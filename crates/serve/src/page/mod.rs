@@ -57,8 +57,7 @@ impl Pages {
         self.pages.get(name)
     }
 
-    /// What a page shows now. The page of a campaign that is gone, and the first
-    /// page, show what is first now.
+    /// What a page shows now; the first page shows what is first now.
     pub fn event(&self, name: &str) -> Option<Event> {
         let first = self.only.as_deref().unwrap_or("");
         let page = match name {
@@ -85,14 +84,17 @@ pub fn answer(pages: &Pages, path: &str, page: Option<&str>) -> Answer {
         None => missing(),
     };
     match path {
-        "/" | "" => html(pages.only.as_deref().unwrap_or(""), "./", FIRST),
+        "/" => html(pages.only.as_deref().unwrap_or(""), "./", FIRST),
         "/all" => html("", "./", ""),
         "/style.css" => whole("text/css; charset=utf-8", STYLE.as_bytes()),
         "/live.js" => whole("text/javascript; charset=utf-8", SCRIPT.as_bytes()),
         "/icon.svg" => whole("image/svg+xml", ICON.as_bytes()),
         "/api/snapshot.json" => whole(JSON, &pages.json),
         "/metrics" => whole(METRICS, &pages.metrics),
-        "/events" => Answer::Stream { page: page.unwrap_or(FIRST).to_string() },
+        "/events" => match page.unwrap_or(FIRST) {
+            page if pages.event(page).is_some() => Answer::Stream { page: page.into() },
+            _ => missing(),
+        },
         _ => match path.strip_prefix("/c/").and_then(|p| p.strip_suffix('/')) {
             Some(id) if !id.is_empty() => html(id, "../../", id),
             _ => missing(),

@@ -87,7 +87,10 @@ impl Looks {
             let first = seen.follower.results().is_none();
             let new = match seen.follower.look(&slim) {
                 Ok(Some(new)) => new,
-                Ok(None) => continue,
+                Ok(None) => {
+                    seen.problem = None;
+                    continue;
+                }
                 // Busy: at the next look. Missing: not begun yet.
                 Err(StoreError::Busy { .. } | StoreError::Missing { .. }) => continue,
                 Err(e) => {

@@ -110,6 +110,7 @@ fn only_reading_is_allowed_and_headers_are_strict() {
     let foreign = served.raw(b"GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n");
     assert_eq!(foreign.status, 421);
     assert!(!foreign.body.contains("campaign"));
+    assert_eq!(served.get("/events?page=nobody").status, 404);
     assert_eq!(served.get("/healthz").body, "ok\n");
     assert_eq!(served.raw(b"GET /healthz HTTP/1.0\r\n\r\n").status, 200);
 }
