@@ -19,6 +19,7 @@ use crate::cmd::merge::MergeArgs;
 use crate::cmd::quarantine::QuarantineCommand;
 use crate::cmd::report::ReportArgs;
 use crate::cmd::run_args::RunArgs;
+use crate::cmd::serve::ServeArgs;
 use crate::cmd::shell::{CompletionsArgs, ManArgs};
 use crate::cmd::toolkit::ToolkitArgs;
 use crate::cmd::verify::VerifyArgs;
@@ -63,6 +64,8 @@ pub enum Command {
     Ace(AceArgs),
     /// Show what campaigns found: tables, JSON, a page with charts
     Report(Box<ReportArgs>),
+    /// Show campaigns in a browser while they run
+    Serve(ServeArgs),
     /// Write a campaign's results for other programs: CSV, JSON, Parquet
     Export(ExportArgs),
     /// Join the stores of a campaign's shards into the one that a single campaign makes

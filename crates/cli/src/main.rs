@@ -47,6 +47,7 @@ fn main() -> ExitCode {
         Command::Exhaustive(a) => cmd::exhaustive::run(*a),
         Command::Ace(a) => cmd::ace::run(a),
         Command::Report(a) => cmd::report::run(*a),
+        Command::Serve(a) => cmd::serve::run(a),
         Command::Export(a) => cmd::export::run(a),
         Command::Merge(a) => cmd::merge::run(&a),
         Command::Verify(a) => cmd::verify::run(a),

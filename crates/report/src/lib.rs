@@ -16,7 +16,7 @@ mod json;
 mod name;
 mod not_begun;
 mod noticed;
-mod number;
+pub mod number;
 mod options;
 mod panel;
 mod provenance;

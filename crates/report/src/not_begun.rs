@@ -11,7 +11,14 @@ pub fn panels(stores: &[Results], confidence: f64) -> Vec<Panel> {
     let mut panels: Vec<Panel> = Vec::new();
     // A shard that came to its end is still a part only.
     let is_part = |s: &Results| !s.complete || s.shard.is_some();
-    for (source, store) in stores.iter().enumerate().filter(|(_, s)| is_part(s)) {
+    // Shards of one campaign set out to do the same.
+    let is_told = |source: usize, store: &Results| {
+        stores[..source].iter().any(|s| is_part(s) && s.header == store.header)
+    };
+    for (source, store) in stores.iter().enumerate() {
+        if !is_part(store) || is_told(source, store) {
+            continue;
+        }
         for intent in store.intents.iter().filter(|i| !is_begun(stores, store, i)) {
             let alike = |p: &Panel| {
                 (&p.app, &p.scale, &p.chip) == (&intent.app, &intent.scale, &intent.chip)

@@ -1,7 +1,8 @@
 //! The file that a campaign is kept in.
 //!
 //! A store is one SQLite file. The coordinator of a campaign alone writes it
-//! ([`Store`]), anyone may read it meanwhile ([`Store::read`], [`Reader`]).
+//! ([`Store`]), anyone may read it meanwhile ([`Store::read`], [`Reader`],
+//! [`Follower`]).
 //! Killed at any moment it holds what was committed; damaged at any place it is
 //! refused. docs/store.md describes the schema.
 
@@ -9,6 +10,7 @@ mod check;
 mod db;
 mod error;
 pub mod export;
+mod follow;
 mod fresh;
 mod lock;
 mod merge;
@@ -25,6 +27,7 @@ mod table;
 mod tally;
 
 pub use error::StoreError;
+pub use follow::{Follower, Key};
 pub use merge::{Merged, merge};
 pub use model::*;
 pub use reader::Reader;

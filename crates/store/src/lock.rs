@@ -66,6 +66,13 @@ impl Drop for Lock {
     }
 }
 
+/// Whether somebody writes a store now. To find out, a lock that others may share
+/// is held for a moment; whoever begins just then tries again ([`PATIENCE`]).
+pub fn is_held(store: &Path) -> bool {
+    let Ok(file) = File::open(paths::lock(store)) else { return false };
+    matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
+}
+
 #[cfg(unix)]
 fn is_file_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -90,7 +97,9 @@ mod tests {
         let store = dir.path().join("a.db");
         let held = Lock::take(&store).unwrap();
         assert!(matches!(Lock::take(&store), Err(StoreError::Locked { .. })));
+        assert!(is_held(&store));
         drop(held);
+        assert!(!is_held(&store));
         assert!(!paths::lock(&store).exists());
         Lock::take(&store).unwrap();
     }
@@ -113,6 +122,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let store = dir.path().join("a.db");
         fs::write(paths::lock(&store), "").unwrap();
+        assert!(!is_held(&store));
         Lock::take(&store).unwrap();
     }
 }

@@ -47,6 +47,7 @@ const EDGES: &[(&str, &[&str])] = &[
         ],
     ),
     ("report", &["state", "chip", "metrics", "store"]),
+    ("serve", &["metrics", "store", "report"]),
     (
         "cli",
         &[
@@ -64,6 +65,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "store",
             "campaign",
             "report",
+            "serve",
             "ace",
             "toolkit",
             "watch",

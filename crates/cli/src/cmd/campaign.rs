@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use upset_campaign::{Begin, CampaignError, Flags, Observer, Options, ShardOf, Spec};
 
+use super::serve_campaign::ServedCampaign;
 use crate::campaign_progress::{CampaignBar, CampaignLines};
 use crate::destination::Destination;
 use crate::failure::{self, Failure, print};
@@ -53,6 +54,9 @@ pub struct CampaignArgs {
     /// Run nothing: print strata, runs, and what each shard of --shard I/N will take
     #[arg(long, conflicts_with_all = ["resume", "go_on", "html"])]
     dry_run: bool,
+    /// Show the campaign in a browser while it runs (default 127.0.0.1:8717, or any free port; see `upset serve`)
+    #[arg(long, value_name = "ADDR:PORT", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    serve: Option<String>,
     /// Print nothing but failures
     #[arg(long, short, conflicts_with = "json_lines")]
     quiet: bool,
@@ -172,6 +176,7 @@ pub fn run(args: CampaignArgs) -> Result<(), Failure> {
         let text = "--html and --json-lines cannot both go to standard output; give --html a file";
         return Err(Failure::new(failure::BAD_INPUT, text));
     }
+    let _page = args.serve.as_deref().map(|at| ServedCampaign::start(&out, at)).transpose()?;
     let done = upset_campaign::run(spec, &options, observer.as_mut()).map_err(|e| match e {
         CampaignError::Interrupted => {
             let text = format!(

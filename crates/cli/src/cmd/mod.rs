@@ -33,6 +33,8 @@ mod replay;
 pub mod report;
 pub mod run;
 pub mod run_args;
+pub mod serve;
+mod serve_campaign;
 pub mod shell;
 pub mod toolkit;
 pub mod verify;

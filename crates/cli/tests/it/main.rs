@@ -23,6 +23,8 @@ mod inject;
 #[cfg(target_os = "linux")]
 mod kills;
 mod limits;
+#[cfg(target_os = "linux")]
+mod live;
 mod logic;
 mod many_bits;
 mod models;

@@ -57,6 +57,7 @@ pages! {
     in_field "docs/in-field.md"
     inject "docs/inject.md"
     installing "docs/installing.md"
+    live "docs/live.md"
     logic "docs/logic.md"
     memory "docs/memory.md"
     metrics "docs/metrics.md"

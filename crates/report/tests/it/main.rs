@@ -8,6 +8,7 @@ mod ecc;
 mod fixture;
 mod html;
 mod idle;
+mod looks;
 mod noticed;
 mod plan;
 mod pooling;

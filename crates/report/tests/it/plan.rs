@@ -65,6 +65,19 @@ fn nothing_is_missing_of_a_finished_campaign_or_of_what_another_part_has() {
     assert!(report.panels.iter().all(|p| p.rows.iter().all(|r| r.kernel.is_some())));
 }
 
+/// Two shards of a campaign that neither has begun all of: what is missing is
+/// missing once.
+#[test]
+fn what_no_shard_has_begun_is_listed_once() {
+    let shard = |number| {
+        let shard = upset_store::Shard { number, count: 8, parts: vec![] };
+        Results { complete: true, shard: Some(shard), ..begun() }
+    };
+    let report = Report::new(&[shard(1), shard(2)], &Options::default());
+    let lud = report.panels.iter().filter(|p| p.app == "lud");
+    assert_eq!(lud.map(|p| p.planned()).sum::<u64>(), 800);
+}
+
 #[test]
 fn one_df_in_rows_and_kernels() {
     let mut store = study();

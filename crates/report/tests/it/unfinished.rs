@@ -124,7 +124,7 @@ fn failures_of_ours_are_within_the_limits() {
 }
 
 /// A campaign with several structures under two kernels, fixed or sequential.
-fn campaign(seed: u64, stop_at: u64) -> Results {
+pub fn campaign(seed: u64, stop_at: u64) -> Results {
     let mut dice = Dice(seed);
     let subject = subject(0, "pathf", "rtx2060");
     let mut results = Results {

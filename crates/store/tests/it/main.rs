@@ -1,6 +1,7 @@
 //! Stores as their users see them, and as the world treats them.
 
 mod damage;
+mod follow;
 mod kill;
 mod life;
 mod results;

@@ -1,0 +1,14 @@
+//! What is known of campaigns at a moment, from their stores alone.
+
+mod campaign;
+mod files;
+mod looks;
+mod pace;
+mod replay;
+mod shards;
+mod snapshot;
+mod workers;
+
+pub use looks::Looks;
+pub use pace::Left;
+pub use snapshot::{Campaign, Failed, Panel, Row, Snapshot, State, StoreState};
