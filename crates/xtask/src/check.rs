@@ -47,6 +47,7 @@ const EDGES: &[(&str, &[&str])] = &[
         ],
     ),
     ("report", &["state", "chip", "metrics", "store"]),
+    ("slurm", &["campaign", "report", "store"]),
     (
         "cli",
         &[
@@ -64,6 +65,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "store",
             "campaign",
             "report",
+            "slurm",
             "ace",
             "toolkit",
             "watch",

@@ -33,6 +33,7 @@ pub mod report;
 pub mod run;
 pub mod run_args;
 pub mod shell;
+pub mod slurm;
 pub mod toolkit;
 pub mod verify;
 pub mod watch;

@@ -37,6 +37,8 @@ mod programs_refused;
 mod quarantine;
 mod real_gpu;
 mod shards;
+#[cfg(target_os = "linux")]
+mod slurm;
 mod sms;
 mod streams;
 mod timing;
