@@ -41,8 +41,10 @@ pub struct Request<'a> {
 /// What was submitted, or would be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Submitted {
-    /// Shards that are there to do, whether done or not.
+    /// Shards in all.
     pub shards: u32,
+    /// Those that have nothing to do: there is less to do than shards.
+    pub empty: u32,
     /// Those that are done.
     pub done: u32,
     /// Those that an earlier submission has in the queue.
@@ -104,7 +106,8 @@ pub fn submit(request: &Request<'_>) -> Result<Submitted, SlurmError> {
     let max_size = if request.dry_run { u32::MAX } else { max_array_size()? };
     let work = Work { request, folder: &folder, there: &there };
     let mut submitted = Submitted {
-        shards: asked.len() as u32,
+        shards: request.shards,
+        empty: request.shards - asked.len() as u32,
         done: done.len() as u32,
         queued: queued.len() as u32,
         submitted: open.len() as u32,

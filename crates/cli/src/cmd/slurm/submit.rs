@@ -45,7 +45,12 @@ fn text(args: &SubmitArgs, done: &Submitted) -> String {
     let folder = folder(args);
     let folder = folder.display();
     let mut text = format!("{folder}: {}", counted(done.shards.into(), "shard"));
-    let parts = [(done.done, "done"), (done.queued, "in the queue"), (done.submitted, "to run")];
+    let parts = [
+        (done.empty, "with nothing to do"),
+        (done.done, "done"),
+        (done.queued, "in the queue"),
+        (done.submitted, "to run"),
+    ];
     for (n, what) in parts.into_iter().filter(|(n, _)| *n > 0) {
         text += &format!(", {n} {what}");
     }

@@ -3,6 +3,9 @@
 mod cluster;
 mod config;
 mod disturb;
+mod fake;
+mod page;
+mod script;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -141,7 +144,7 @@ fn run(trial: &Trial) {
 fn a_disturbed_campaign_on_a_cluster_ends_as_an_undisturbed_one() {
     run(&Trial {
         apps: "[\"va\", \"sp\"]",
-        runs: 60,
+        runs: 100,
         disturbances: 9,
         pause: Duration::from_millis(1500),
         most: Duration::from_secs(500),
