@@ -20,6 +20,22 @@ pub struct Queued {
     pub reason: Option<String>,
 }
 
+impl Queued {
+    /// Whether Slurm holds it back after a launch that failed, until somebody
+    /// releases it. What people hold back is theirs to release.
+    pub fn is_held(&self) -> bool {
+        self.reason.as_deref().is_some_and(|r| r.contains("requeued") && r.contains("held"))
+    }
+
+    /// As Slurm's commands name it.
+    pub fn name(&self) -> String {
+        match self.index {
+            Some(index) => format!("{}_{index}", self.job),
+            None => self.job.to_string(),
+        }
+    }
+}
+
 /// How far a task is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
@@ -101,5 +117,8 @@ mod tests {
                 r#"7 Some(2) Ends Some("n2") None"#,
             ]
         );
+        let reasons = ["launch failed requeued held", "JobHeldUser", "BeginTime"];
+        let held = reasons.map(|r| parse(&format!("1|49|PENDING||{r}"))[0].is_held());
+        assert_eq!((held, found[0].name().as_str()), ([true, false, false], "7_3"));
     }
 }

@@ -150,7 +150,8 @@ impl Known<'_> {
                 Some(_) => State::Running,
                 None => State::Waiting,
             },
-            (.., Some(130)) => State::Stopped,
+            // Told so before it could save anything, the second.
+            (.., Some(130 | 143)) => State::Stopped,
             // Ended well without a complete store: somebody took the store away.
             (.., Some(0)) | (.., None) => State::Lost,
             (.., Some(_)) => State::Failed,

@@ -30,6 +30,8 @@ pub struct Status {
     pub runs: u64,
     /// Experiments in all, as far as that is known.
     pub planned: Option<u64>,
+    /// Tasks that Slurm holds back after a launch that failed.
+    pub held: Vec<String>,
     /// Time left.
     pub left: Option<Left>,
     /// Why the queue could not be asked.
@@ -88,7 +90,7 @@ impl Status {
                 queued,
             };
             let mut state = known.state(&strata, now);
-            if state.state.needs_help() {
+            if matches!(state.state, State::Failed | State::Lost) {
                 state.said = state.log.as_deref().and_then(|log| last_words(folder, log));
             }
             states.push(state);
@@ -99,6 +101,7 @@ impl Status {
             runs: states.iter().map(|s| s.runs).sum(),
             planned: states.iter().map(|s| s.planned).sum(),
             left: Left::of(&states),
+            held: queue.iter().flatten().filter(|q| q.is_held()).map(Queued::name).collect(),
             shards: states,
             merge,
             merge_said,
@@ -114,7 +117,8 @@ impl Status {
 
     /// Whether something will not go on by itself.
     pub fn needs_help(&self) -> bool {
-        self.shards.iter().any(|s| s.state.needs_help()) || self.merge.needs_help()
+        let shards = self.shards.iter().any(|s| s.state.needs_help());
+        shards || self.merge.needs_help() || !self.held.is_empty()
     }
 
     /// Whether nothing will change by itself.

@@ -100,6 +100,10 @@ pub fn submit(request: &Request<'_>) -> Result<Submitted, SlurmError> {
         true => Vec::new(),
         false => queue::ask(&plan.ids())?,
     };
+    for held in there.iter().filter(|q| q.is_held()) {
+        commands::run("scontrol", &["release".into(), held.name()])?;
+        notes.push(format!("Slurm held task {} back; it is released", held.name()));
+    }
     let queued: BTreeSet<u32> = in_queue(&plan, &there).difference(&done).copied().collect();
     let open: Vec<u32> =
         asked.iter().copied().filter(|s| !done.contains(s) && !queued.contains(s)).collect();

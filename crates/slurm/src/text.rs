@@ -20,6 +20,14 @@ impl Status {
                  waiting"
             );
         }
+        if !self.held.is_empty() {
+            let tasks = self.held.join(", ");
+            let _ = writeln!(
+                out,
+                "note: Slurm holds back {tasks} after a launch that failed: submit again to \
+                 release it"
+            );
+        }
         let _ = writeln!(out);
         self.shards_text(&mut out);
         let _ = writeln!(out, "\nmerge and report: {}", self.merge_text());

@@ -157,7 +157,7 @@ impl Cluster {
         let started = Instant::now();
         while !is_so(self) {
             if started.elapsed() > most {
-                panic!("no {what} after {} s\n{}", most.as_secs(), self.logs());
+                panic!("no {what} after {} s\n{}", most.as_secs(), self.state());
             }
             sleep(Duration::from_millis(200));
         }
@@ -181,9 +181,13 @@ impl Cluster {
         entries.filter_map(process).collect()
     }
 
-    /// The ends of all logs, for failures.
-    fn logs(&self) -> String {
-        let mut all = stderr(&self.slurm("scontrol", &["ping"]));
+    /// Queue, nodes and the ends of all logs, for failures.
+    pub fn state(&self) -> String {
+        let mut all = String::new();
+        for words in [&["squeue", "-r"][..], &["sinfo"], &["scontrol", "show", "jobs"]] {
+            let o = self.slurm(words[0], &words[1..]);
+            all += &format!("== {}\n{}{}\n", words.join(" "), stdout(&o), stderr(&o));
+        }
         for log in fs::read_dir(self.folder.path().join("log")).into_iter().flatten().flatten() {
             let text = fs::read_to_string(log.path()).unwrap_or_default();
             let lines: Vec<&str> = text.lines().collect();

@@ -21,13 +21,13 @@ impl Config<'_> {
     pub fn text(&self) -> String {
         let Config { user, host, ports, .. } = self;
         let (prefix, folder) = (self.prefix.display(), self.folder.display());
-        // How long a requeued job waits follows from `cred_expire`.
+        // How long a requeued job waits follows from `cred_expire`; 5 s is the least.
         let authentication = match *user {
             "root" => format!(
                 "AuthType=auth/munge\nCredType=cred/munge\n\
-                 AuthInfo=socket={folder}/munge/socket,cred_expire=3\n"
+                 AuthInfo=socket={folder}/munge/socket,cred_expire=5\n"
             ),
-            _ => "AuthType=auth/none\nCredType=cred/none\nAuthInfo=cred_expire=3\n".to_string(),
+            _ => "AuthType=auth/none\nCredType=cred/none\nAuthInfo=cred_expire=5\n".to_string(),
         };
         let node = |(n, port): (usize, &u16)| {
             format!(

@@ -90,13 +90,18 @@ impl Disturber {
         }
     }
 
-    /// Starts nodes whose time has come.
+    /// Starts nodes whose time has come, and does what an administrator does with
+    /// those that Slurm took out of service after a launch that failed.
     pub fn bring_back(&mut self, cluster: &mut Cluster, all: bool) {
         let now = Instant::now();
         let due: Vec<usize> =
             self.away.iter().filter(|(_, at)| all || *at <= now).map(|(n, _)| *n).collect();
         self.away.retain(|(n, _)| !due.contains(n));
         due.into_iter().for_each(|n| cluster.start_node(n));
+        let drained = cluster.slurm("sinfo", &["-h", "-N", "-t", "drain", "-o", "%N"]);
+        for name in stdout(&drained).lines() {
+            cluster.slurm("scontrol", &["update", &format!("NodeName={name}"), "State=RESUME"]);
+        }
     }
 
     fn kill_one(&mut self, cluster: &Cluster, is_one: impl Fn(&Process) -> bool) -> bool {

@@ -174,6 +174,30 @@ fn a_later_submission_goes_on() {
     assert_eq!(place.asked().lines().count(), 5);
 }
 
+/// As after a node was cut off and came back with the lost task still on it.
+#[test]
+fn a_task_that_slurm_holds_back_is_told_and_released() {
+    let place = Place::with_slurm();
+    assert_eq!(code(&place.submit(&[])), 0);
+    place.program("scontrol", "echo \"$@\" >>\"$(dirname \"$0\")/told\"");
+    place.program(
+        "squeue",
+        "echo '101|1|PENDING||launch failed requeued held'; echo '101|2|PENDING||JobHeldUser'\n\
+         echo '101|3|RUNNING|n1|None'; echo '102|N/A|PENDING||Dependency'",
+    );
+    let (status, text, json) = place.status();
+    assert_eq!((status, &json["held"][0]), (1, &"101_1".into()));
+    assert!(text.contains("Slurm holds back 101_1 after a launch that failed"), "{text}");
+    let o = place.submit(&[]);
+    assert_eq!(code(&o), 0, "{}", stderr(&o));
+    assert!(stderr(&o).contains("Slurm held task 101_1 back; it is released"), "{}", stderr(&o));
+    let told = fs::read_to_string(place.path("bin/told")).expect("a file");
+    assert_eq!(
+        told.lines().filter(|l| l.starts_with("release")).collect::<Vec<_>>(),
+        ["release 101_1"]
+    );
+}
+
 #[test]
 fn a_folder_is_of_one_campaign() {
     let place = Place::with_slurm();
@@ -211,7 +235,7 @@ fn status_tells_what_is_known() {
         (&json["shards"][0]["restarts"], &json["shards"][0]["node"]),
         (&1.into(), &"n2".into())
     );
-    assert!(json["report"]["panels"].is_array() && json["left"].is_null());
+    assert!(json["report"]["rows"].is_array() && json["left"].is_null());
     // It was submitted again and runs; the third was never heard of again.
     place.note("3", "start 101 3 0 n3 1000\n");
     place.program("squeue", "echo '101|2|RUNNING|n4|None'; echo '102|N/A|PENDING||Dependency'");
