@@ -1,19 +1,15 @@
 //! Limits of a cluster.
 
-use crate::{SlurmError, commands};
+use crate::commands;
 
 /// What Slurm has where nobody set it.
 const USUAL: u32 = 1001;
 
-/// One more than the largest index of an array.
-pub fn max_array_size() -> Result<u32, SlurmError> {
+/// One more than the largest index of an array. Where nobody tells, sbatch will
+/// say what is wrong with the usual one.
+pub fn max_array_size() -> u32 {
     let said = commands::run("scontrol", &["show".into(), "config".into()]);
-    match said {
-        Ok(text) => Ok(parse(&text).unwrap_or(USUAL)),
-        // sbatch will tell better what is wrong.
-        Err(SlurmError::Missing(_) | SlurmError::Command { .. }) => Ok(USUAL),
-        Err(e) => Err(e),
-    }
+    said.ok().and_then(|text| parse(&text)).unwrap_or(USUAL)
 }
 
 /// `MaxArraySize` in what `scontrol show config` prints.

@@ -39,8 +39,8 @@ note start "${{SLURMD_NODENAME:-$(uname -n)}}"
 # Near the time limit only this shell is told: upset saves, and the task comes
 # again. When Slurm ends a job it tells all processes itself; the shell stays
 # to note how upset ended.
-late='' stop=''
-trap 'late=1; kill -TERM "$upset_process"' USR1
+late='' stop='' upset_process=''
+trap 'late=1; [[ -z $upset_process ]] || kill -TERM "$upset_process"' USR1
 trap 'stop=1' TERM INT
 
 before=$(stamp)

@@ -70,6 +70,9 @@ impl Status {
     ) -> Result<Status, SlurmError> {
         let spec = stored_spec(folder)?;
         let loads = shards::all(&spec, &upset_campaign::intents(&spec), plan.shards);
+        // Before the stores: who noted a good end has a complete one.
+        let notes = loads.keys().map(|shard| attempts::read(&folder.notes(*shard)));
+        let notes = notes.collect::<Result<Vec<_>, SlurmError>>()?;
         let mut stores: Vec<(u32, Results)> = Vec::new();
         for shard in loads.keys() {
             stores.extend(load(folder, *shard)?.map(|results| (*shard, results)));
@@ -78,17 +81,10 @@ impl Status {
         let results = |shard: u32| numbers.iter().position(|n| *n == shard).map(|i| &stores[i]);
         let strata = strata(&stores);
         let mut states = Vec::new();
-        for (shard, load) in &loads {
-            let attempts = attempts::read(&folder.notes(*shard))?;
+        for ((shard, load), attempts) in loads.iter().zip(&notes) {
             let own = |q: &&Queued| plan.shard_of(q) == Some(*shard);
             let queued = queue.as_ref().map(|queue| queue.iter().filter(own).collect());
-            let known = Known {
-                shard: *shard,
-                load,
-                results: results(*shard),
-                attempts: &attempts,
-                queued,
-            };
+            let known = Known { shard: *shard, load, results: results(*shard), attempts, queued };
             let mut state = known.state(&strata, now);
             if matches!(state.state, State::Failed | State::Lost) {
                 state.said = state.log.as_deref().and_then(|log| last_words(folder, log));

@@ -96,18 +96,18 @@ pub fn submit(request: &Request<'_>) -> Result<Submitted, SlurmError> {
             done.insert(*shard);
         }
     }
-    let there = match request.dry_run {
-        true => Vec::new(),
-        false => queue::ask(&plan.ids())?,
+    // What would be done can be told without a cluster.
+    let there = match queue::ask(&plan.ids()) {
+        Err(SlurmError::Missing(_)) if request.dry_run => Vec::new(),
+        there => there?,
     };
-    for held in there.iter().filter(|q| q.is_held()) {
+    for held in there.iter().filter(|q| q.is_held() && !request.dry_run) {
         commands::run("scontrol", &["release".into(), held.name()])?;
         notes.push(format!("Slurm held task {} back; it is released", held.name()));
     }
     let queued: BTreeSet<u32> = in_queue(&plan, &there).difference(&done).copied().collect();
     let open: Vec<u32> =
         asked.iter().copied().filter(|s| !done.contains(s) && !queued.contains(s)).collect();
-    let max_size = if request.dry_run { u32::MAX } else { max_array_size()? };
     let work = Work { request, folder: &folder, there: &there };
     let mut submitted = Submitted {
         shards: request.shards,
@@ -129,7 +129,7 @@ pub fn submit(request: &Request<'_>) -> Result<Submitted, SlurmError> {
         write(&folder.merge_script(), &script::merge(&plan, &folder))?;
         plan.save(&folder)?;
     }
-    for array in arrays(&open, max_size) {
+    for array in arrays(&open, max_array_size()) {
         let what = What::Shards { offset: array.offset, indices: ranges(&array.indices) };
         work.give(what, &work.array_words(&array), &mut plan, &mut submitted)?;
     }
