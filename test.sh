@@ -43,6 +43,14 @@ find_pocl() {
     echo "note: going on without pocl: the tests of OpenCL skip themselves" >&2
 }
 
+# `upset slurm` is tried on a cluster of four nodes, all on this machine.
+find_slurm() {
+    crates/cli/tests/slurm.sh target/slurm && return
+    [[ "${UPSET_REQUIRE_SLURM:-}" != 1 ]] || { echo "UPSET_REQUIRE_SLURM=1: no Slurm, giving up" >&2; exit 1; }
+    skipped="${skipped:+$skipped; }note: Slurm could not be fetched; the tests on a cluster were skipped"
+    echo "note: going on without Slurm: the tests on a cluster skip themselves" >&2
+}
+
 step "format";  cargo fmt --all --check
 step "tree";    cargo xtask check
 step "lint";    cargo clippy --workspace --all-targets --locked
@@ -50,6 +58,7 @@ step "docs";    cargo doc --workspace --no-deps --locked
 step "programs"; build_programs
 step "browser"; find_browser
 step "opencl";  find_pocl
+step "slurm";   find_slurm
 step "doctest"; cargo test --workspace --doc --locked
 step "test";    cargo nextest run --workspace --locked --no-fail-fast
 if [[ -n "$skipped" ]]; then printf '\n%s\n' "$skipped" >&2; fi

@@ -42,6 +42,7 @@ mod workload;
 pub use error::CampaignError;
 pub use flags::{ComparisonFlags, Flags};
 pub use forecast::{Forecast, forecast};
+pub use intents::intents;
 pub use options::{Begin, Options};
 pub use run::{Counted, Done, Observer, Progress, run};
 pub use shards::ShardOf;

@@ -21,6 +21,7 @@ use crate::cmd::report::ReportArgs;
 use crate::cmd::run_args::RunArgs;
 use crate::cmd::serve::ServeArgs;
 use crate::cmd::shell::{CompletionsArgs, ManArgs};
+use crate::cmd::slurm::SlurmCommand;
 use crate::cmd::toolkit::ToolkitArgs;
 use crate::cmd::verify::VerifyArgs;
 use crate::cmd::watch::WatchCommand;
@@ -70,6 +71,9 @@ pub enum Command {
     Export(ExportArgs),
     /// Join the stores of a campaign's shards into the one that a single campaign makes
     Merge(MergeArgs),
+    /// Run a campaign in shards on a Slurm cluster, or print a job file for another scheduler
+    #[command(subcommand)]
+    Slurm(SlurmCommand),
     /// Run experiments of a store again, from cycle 0, and tell differences
     Verify(VerifyArgs),
     /// Compile a CUDA program for a chip, so that it runs on the model

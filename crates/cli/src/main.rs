@@ -50,6 +50,7 @@ fn main() -> ExitCode {
         Command::Serve(a) => cmd::serve::run(a),
         Command::Export(a) => cmd::export::run(a),
         Command::Merge(a) => cmd::merge::run(&a),
+        Command::Slurm(a) => cmd::slurm::run(a),
         Command::Verify(a) => cmd::verify::run(a),
         Command::Compile(a) => cmd::compile::run(a),
         Command::Toolkit(a) => cmd::toolkit::run(a),

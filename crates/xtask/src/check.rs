@@ -48,6 +48,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ),
     ("report", &["state", "chip", "metrics", "store"]),
     ("serve", &["metrics", "store", "report"]),
+    ("slurm", &["campaign", "report", "store"]),
     (
         "cli",
         &[
@@ -66,6 +67,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "campaign",
             "report",
             "serve",
+            "slurm",
             "ace",
             "toolkit",
             "watch",

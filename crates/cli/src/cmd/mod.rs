@@ -36,6 +36,7 @@ pub mod run_args;
 pub mod serve;
 mod serve_campaign;
 pub mod shell;
+pub mod slurm;
 pub mod toolkit;
 pub mod verify;
 pub mod watch;

@@ -40,6 +40,8 @@ mod quarantine;
 mod real_gpu;
 mod report_page;
 mod shards;
+#[cfg(target_os = "linux")]
+mod slurm;
 mod sms;
 mod streams;
 mod timing;

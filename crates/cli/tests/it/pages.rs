@@ -73,6 +73,7 @@ pages! {
     shards "docs/shards.md"
     sifi_study "docs/sifi-study.md"
     sites "docs/sites.md"
+    slurm "docs/slurm.md"
     southern_islands "docs/southern-islands.md"
     store "docs/store.md"
     syscalls "docs/syscalls.md"

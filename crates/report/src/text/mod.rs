@@ -1,5 +1,6 @@
 //! The report for a terminal.
 
+mod brief;
 mod noticed;
 mod table;
 
