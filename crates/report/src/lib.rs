@@ -15,6 +15,7 @@ mod not_begun;
 mod noticed;
 mod number;
 mod options;
+mod palette;
 mod panel;
 mod provenance;
 mod raw_fit;
@@ -26,7 +27,9 @@ mod total;
 
 pub use ace::{AceBound, AceBounds};
 pub use noticed::{OfClass, Share, Smallest, Watched, WatchedRow};
+pub use number::percent_with;
 pub use options::Options;
+pub use palette::{Colour, colour_of, palette};
 pub use panel::{Panel, Variant};
 pub use provenance::{Source, ToolError};
 pub use raw_fit::{RawFit, RawFitError};

@@ -12,6 +12,7 @@ use upset_campaign::{Begin, CampaignError, Flags, Observer, Options, ShardOf, Sp
 use crate::campaign_progress::{CampaignBar, CampaignLines};
 use crate::destination::Destination;
 use crate::failure::{self, Failure, print};
+use crate::host::Host;
 use crate::subject::as_text;
 use crate::words::counted;
 
@@ -126,7 +127,7 @@ pub fn interruptible() -> Result<&'static AtomicBool, Failure> {
 }
 
 /// Runs the command.
-pub fn run(args: CampaignArgs) -> Result<(), Failure> {
+pub fn run(args: CampaignArgs, host: &Host) -> Result<(), Failure> {
     let spec = args.specification()?;
     let out = args.store(spec.as_ref())?;
     let options = Options {
@@ -138,12 +139,13 @@ pub fn run(args: CampaignArgs) -> Result<(), Failure> {
         },
         shard: args.shard,
         jobs: args.jobs.map_or_else(cores, usize::from),
-        worker: worker_command()?,
-        stop: interruptible()?,
+        worker: host.worker()?,
+        stop: host.stop()?,
     };
-    let mut observer: Box<dyn Observer> = match (args.quiet, args.json_lines) {
-        (true, _) => Box::new(CampaignBar::hidden()),
-        (_, true) => Box::new(CampaignLines::default()),
+    let mut observer: Box<dyn Observer> = match (host.library(), args.quiet, args.json_lines) {
+        (Some(library), ..) => Box::new(CampaignLines::to(library.events.clone())),
+        (_, true, _) => Box::new(CampaignBar::hidden()),
+        (_, _, true) => Box::new(CampaignLines::printed()),
         _ => Box::new(CampaignBar::new(std::io::stderr().is_terminal())),
     };
     // A wrong path is told before the work.
@@ -174,13 +176,19 @@ pub fn run(args: CampaignArgs) -> Result<(), Failure> {
     if let Some(to) = html {
         to.fill(|out| out.write_all(report.html().as_bytes()))?;
     }
-    if args.json_lines {
-        let line = serde_json::json!({
+    let line = || {
+        serde_json::json!({
             "event": "done", "store": out, "counts": done.counts, "runs": done.counts.runs(),
             "simulated": done.simulated, "digest": done.digest,
             "results_digest": done.results_digest, "notes": report.notes,
-        });
-        return print(&format!("{line}\n"));
+        })
+    };
+    if host.library().is_some() {
+        host.answer(|| report.text(), line);
+        return Ok(());
+    }
+    if args.json_lines {
+        return print(&format!("{}\n", line()));
     }
     if args.quiet && done.counts.tool_error > 0 {
         let failed = counted(done.counts.tool_error, "experiment");

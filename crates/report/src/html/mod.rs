@@ -22,7 +22,7 @@ use crate::report::Report;
 use escape::esc;
 use subject::Group;
 
-const STYLE: &str = include_str!("style.css");
+pub(crate) const STYLE: &str = include_str!("style.css");
 
 impl Report {
     /// The page.
