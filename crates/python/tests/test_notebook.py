@@ -13,11 +13,10 @@ from stores import ROOT, needs
 
 def shown(value):
     """What a notebook shows of a value."""
-    for name in ("_repr_html_", "_repr_mimebundle_"):
-        if hasattr(value, name):
-            return getattr(value, name)()
-    if hasattr(value, "savefig"):
-        value.savefig(io.BytesIO(), format="png")
+    for name in ("_repr_html_", "_repr_mimebundle_", "_repr_png_"):
+        found = getattr(value, name)() if hasattr(value, name) else None
+        if found is not None:
+            return found
     return repr(value)
 
 

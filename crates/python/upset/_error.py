@@ -15,6 +15,9 @@ class Error(Exception):
     ``--json`` writes it.
     """
 
+    # Where people find it.
+    __module__ = "upset"
+
     code: int
     result: Optional[dict[str, Any]]
 

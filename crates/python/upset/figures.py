@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
 from . import _upset
@@ -116,11 +117,18 @@ def _needed(module: str) -> Any:
 
 
 def _matplotlib(marks: list[dict[str, Any]], name: str, colours: dict[str, str]) -> Any:
-    figure_class = _needed("matplotlib.figure").Figure
+    class Shown(_needed("matplotlib.figure").Figure):  # type: ignore[misc]
+        """A figure that notebooks show, with or without pyplot."""
+
+        def _repr_png_(self) -> bytes:
+            file = io.BytesIO()
+            self.savefig(file, format="png", dpi=144)
+            return file.getvalue()
+
     panels = list(dict.fromkeys(mark["panel"] for mark in marks))
     labels = {p: list(dict.fromkeys(m["label"] for m in marks if m["panel"] == p)) for p in panels}
     heights = [len(labels[p]) for p in panels]
-    drawn = figure_class(
+    drawn = Shown(
         figsize=(7.5, 0.9 + sum(0.9 + 0.35 * h for h in heights)),
         layout="constrained",
         facecolor=colours["paper"],

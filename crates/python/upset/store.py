@@ -63,8 +63,9 @@ class Store:
 
     @property
     def complete(self) -> bool:
-        """Whether nothing was left to run when the stores were opened."""
-        return all(about["complete"] for about in self._about)
+        """Whether nothing was left to run when the stores were opened. A shard alone is
+        never the whole campaign."""
+        return all(about["complete"] and not about["shard"] for about in self._about)
 
     @property
     def digests(self) -> list[str]:
