@@ -4,9 +4,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use object::Endianness;
 use object::elf::FileHeader64;
-use object::read::elf::{FileHeader, SectionHeader as _};
-use object::{Endianness, ReadRef as _};
+use object::read::elf::FileHeader;
 
 use crate::Outcome;
 
