@@ -3,19 +3,17 @@
 
 use std::cell::RefCell;
 use std::ffi::OsString;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 
-use clap::Parser;
 use indicatif::ProgressBar;
 use serde_json::Value;
 use upset_device::{Mode, Progress};
 
-use crate::args::{Cli, Command};
-use crate::cmd::{self, campaign};
 use crate::failure::{self, Failure};
+use crate::process::{interruptible, worker_command};
 use crate::progress;
 
 /// What a command has to say.
@@ -29,7 +27,7 @@ pub struct Answer {
 
 /// A program that asks.
 pub struct Library {
-    /// How a worker process is started: something that calls [`crate::work`].
+    /// How a worker process is started: something that calls `work`.
     pub worker: Vec<OsString>,
     /// Set when the work is to end.
     pub stop: Arc<AtomicBool>,
@@ -44,53 +42,10 @@ pub enum Host {
 }
 
 /// What an unwinding carries that ends a run before its time.
-struct Interrupted;
+pub struct Interrupted;
 
-/// Carries a command out for another program: `run`, `inject`, `campaign` or `ace`
-/// with the words that follow it on a command line. Nothing is printed, and no
-/// signal is caught. The answer is there when the command failed after its work,
-/// as `upset run` does when a result is wrong.
-pub fn ask(
-    command: &str,
-    words: &[OsString],
-    library: Library,
-) -> (Option<Answer>, Result<(), Failure>) {
-    let command = match parsed(command, words) {
-        Ok(command) => command,
-        Err(f) => return (None, Err(f)),
-    };
-    let host = Host::Library(library, RefCell::default());
-    // Only these: what no library asks for is not linked into it.
-    let carried_out = || match command {
-        Command::Run(a) => cmd::run::run(a, &host),
-        Command::Inject(a) => cmd::inject::run(*a, &host),
-        Command::Campaign(a) => cmd::campaign::run(*a, &host),
-        Command::Ace(a) => cmd::ace::run(a, &host),
-        _ => Err(Failure::new(failure::OURS, "a library cannot ask for this command")),
-    };
-    let done = match catch_unwind(AssertUnwindSafe(carried_out)) {
-        Ok(done) => done,
-        Err(panic) if panic.is::<Interrupted>() => Err(interrupted()),
-        Err(_) => Err(Failure::new(failure::OURS, "a panic: please report it")),
-    };
-    let Host::Library(_, answer) = host else { return (None, done) };
-    (answer.into_inner(), done)
-}
-
-/// A command with the words that follow it.
-pub fn parsed(command: &str, words: &[OsString]) -> Result<Command, Failure> {
-    let all = ["upset".into(), command.into()].into_iter().chain(words.iter().cloned());
-    match Cli::try_parse_from(all) {
-        Ok(cli) => Ok(cli.command),
-        Err(e) => {
-            let text = e.render().to_string();
-            let text = text.strip_prefix("error: ").unwrap_or(&text).trim_end();
-            Err(Failure::new(failure::BAD_INPUT, text))
-        }
-    }
-}
-
-fn interrupted() -> Failure {
+/// What ends with everything saved, or with nothing to save.
+pub fn interrupted() -> Failure {
     Failure::new(failure::INTERRUPTED, "interrupted")
 }
 
@@ -114,7 +69,7 @@ impl Host {
     /// and a second one ends the process at once.
     pub fn stop(&self) -> Result<&AtomicBool, Failure> {
         match self {
-            Host::Terminal => campaign::interruptible(),
+            Host::Terminal => interruptible(),
             Host::Library(library, _) => Ok(&library.stop),
         }
     }
@@ -122,7 +77,7 @@ impl Host {
     /// How a worker process is started.
     pub fn worker(&self) -> Result<Vec<OsString>, Failure> {
         match self {
-            Host::Terminal => campaign::worker_command(),
+            Host::Terminal => worker_command(),
             Host::Library(library, _) => Ok(library.worker.clone()),
         }
     }

@@ -4,6 +4,7 @@
 mod ace_text;
 mod args;
 mod arrays;
+mod asked;
 mod campaign_progress;
 mod carried;
 mod chip_choice;
@@ -14,6 +15,7 @@ mod failure;
 mod host;
 mod in_order;
 mod inject;
+mod process;
 mod progress;
 mod progress_text;
 mod report;
@@ -29,10 +31,11 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser};
 
 use args::{Cli, Command};
+pub use asked::ask;
 pub use carried::carry;
 pub use failure::Failure;
 use host::Host;
-pub use host::{Answer, Library, ask};
+pub use host::{Answer, Library};
 
 /// The program: carries out the command line of this process.
 pub fn main() -> ExitCode {
@@ -79,7 +82,7 @@ fn carry_out(command: Command, host: &Host) -> Result<(), Failure> {
 
 /// What `upset report` would show, given the words after it.
 pub fn report_of(words: &[OsString]) -> Result<upset_report::Report, Failure> {
-    match host::parsed("report", words)? {
+    match asked::parsed("report", words)? {
         Command::Report(a) => cmd::report::report(&a),
         _ => Err(Failure::new(failure::OURS, "another command than was asked for")),
     }

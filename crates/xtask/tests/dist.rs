@@ -5,12 +5,21 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The folder of the program `upset` of this build.
-fn built() -> PathBuf {
+const LIBRARIES: [&str; 2] = ["libupset_cudart.so", "libupset_quarantine_preload.so"];
+
+/// The program `upset` of this build and its libraries, copied into a folder.
+fn copied(to: &Path) {
     let xtask = Path::new(env!("CARGO_BIN_EXE_xtask"));
-    let folder = xtask.parent().expect("a folder").to_path_buf();
-    assert!(folder.join("upset").exists(), "build the program first: cargo build -p upset-cli");
-    folder
+    let folder = xtask.parent().expect("a folder");
+    fs::create_dir(to).expect("a folder");
+    for name in ["upset"].iter().chain(&LIBRARIES) {
+        let both = [folder.join(name), folder.join("deps").join(name)];
+        let from = both.iter().find(|f| f.exists());
+        let from = from.unwrap_or_else(|| panic!("{name}: run cargo build -p upset-cli first"));
+        fs::copy(from, to.join(name)).expect("a copy");
+        // A build for tests has line tables of a hundred megabytes.
+        let _ = Command::new("strip").arg(to.join(name)).status();
+    }
 }
 
 fn said(command: &mut Command) -> String {
@@ -20,12 +29,12 @@ fn said(command: &mut Command) -> String {
     String::from_utf8_lossy(&ran.stdout).into_owned()
 }
 
-fn pack(out: &Path) -> String {
+fn pack(from: &Path, out: &Path) -> String {
     let mut xtask = Command::new(env!("CARGO_BIN_EXE_xtask"));
     // The commit's time is not this clone's alone: tests run without git as well.
     let xtask =
         xtask.env("UPSET_COMMIT", "0123456789abcdef").env("SOURCE_DATE_EPOCH", "1700000000");
-    said(xtask.arg("dist").arg("--from").arg(built()).arg("--out").arg(out))
+    said(xtask.arg("dist").arg("--from").arg(from).arg("--out").arg(out))
 }
 
 fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
@@ -59,8 +68,10 @@ fn newest_glibc(programs: &[PathBuf]) -> Option<(u32, u32)> {
 fn packages_hold_everything_and_are_made_the_same_twice() {
     let folder = tempfile::tempdir().expect("a folder");
     let (one, two) = (folder.path().join("one"), folder.path().join("two"));
-    let told = pack(&one);
-    pack(&two);
+    let built = folder.path().join("built");
+    copied(&built);
+    let told = pack(&built, &one);
+    pack(&built, &two);
     let (first, second) = (files(&one), files(&two));
     let names: Vec<&str> = first.iter().map(|(name, _)| name.as_str()).collect();
     let version = env!("CARGO_PKG_VERSION");
@@ -96,9 +107,8 @@ fn packages_hold_everything_and_are_made_the_same_twice() {
     let root = unpacked.canonicalize().expect("a path");
     assert!(shown.contains(&*root.join("lib/upset").to_string_lossy()), "{shown}");
 
-    let libraries = ["libupset_cudart.so", "libupset_quarantine_preload.so"];
     let mut programs = vec![upset];
-    programs.extend(libraries.map(|l| unpacked.join("lib/upset").join(l)));
+    programs.extend(LIBRARIES.map(|l| unpacked.join("lib/upset").join(l)));
     match newest_glibc(&programs) {
         Some((major, minor)) => {
             assert!(told.contains(&format!("needs glibc {major}.{minor} or newer")), "{told}");

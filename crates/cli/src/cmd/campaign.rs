@@ -3,8 +3,6 @@
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, LazyLock};
 
 use clap::Args;
 use upset_campaign::{Begin, CampaignError, Flags, Observer, Options, ShardOf, Spec};
@@ -13,6 +11,7 @@ use crate::campaign_progress::{CampaignBar, CampaignLines};
 use crate::destination::Destination;
 use crate::failure::{self, Failure, print};
 use crate::host::Host;
+pub use crate::process::{cores, interruptible, worker_command};
 use crate::subject::as_text;
 use crate::words::counted;
 
@@ -96,34 +95,6 @@ impl CampaignArgs {
         let part = self.shard.map(|s| format!(".{}-of-{}", s.number, s.count));
         Ok(PathBuf::from(format!("{}{}.db", words.join("-"), part.unwrap_or_default())))
     }
-}
-
-/// Set when the user presses Ctrl-C.
-static STOP: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
-
-/// Worker processes unless the user says how many.
-pub fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
-}
-
-/// How a worker is started.
-pub fn worker_command() -> Result<Vec<OsString>, Failure> {
-    let program = std::env::current_exe()
-        .map_err(|e| Failure::new(failure::OURS, format!("cannot find the program upset: {e}")))?;
-    Ok(vec![program.into(), "worker".into(), std::process::id().to_string().into()])
-}
-
-/// A flag that Ctrl-C sets. The first one ends the work in order, a second one
-/// at once: the store is sound either way.
-pub fn interruptible() -> Result<&'static AtomicBool, Failure> {
-    let stop = Arc::clone(&STOP);
-    ctrlc::set_handler(move || {
-        if stop.swap(true, Ordering::Relaxed) {
-            std::process::exit(failure::INTERRUPTED.into());
-        }
-    })
-    .map_err(|e| Failure::new(failure::OURS, format!("cannot wait for Ctrl-C: {e}")))?;
-    Ok(&STOP)
 }
 
 /// Runs the command.

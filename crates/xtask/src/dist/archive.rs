@@ -56,7 +56,7 @@ fn header(mode: u32, size: u64, time: u64) -> tar::Header {
 
 /// Compressed, without a name or a time.
 pub fn gzipped(bytes: &[u8]) -> Outcome<Vec<u8>> {
-    let mut out = GzBuilder::new().mtime(0).write(Vec::new(), Compression::best());
+    let mut out = GzBuilder::new().mtime(0).write(Vec::new(), Compression::default());
     out.write_all(bytes).and_then(|()| out.finish()).map_err(|e| format!("gzip: {e}"))
 }
 
