@@ -133,7 +133,10 @@ def _matplotlib(marks: list[dict[str, Any]], name: str, colours: dict[str, str])
         layout="constrained",
         facecolor=colours["paper"],
     )
-    axes = drawn.subplots(len(panels), 1, squeeze=False, height_ratios=[h + 1 for h in heights])
+    # One scale for all: panels are there to be compared.
+    axes = drawn.subplots(
+        len(panels), 1, squeeze=False, sharex=True, height_ratios=[h + 1 for h in heights]
+    )
     scale, named = _scale(name), set()
     for ax, panel in zip(axes[:, 0], panels):
         for mark in (m for m in marks if m["panel"] == panel):
@@ -148,7 +151,7 @@ def _matplotlib(marks: list[dict[str, Any]], name: str, colours: dict[str, str])
             low, high = scale * mark["low"], scale * mark["high"]
             ax.plot([low, high], [y, y], color=colour, linewidth=1.4, marker="|", markersize=7)
             if mark["value"] is not None:
-                ax.plot([scale * mark["value"]], [y], "o", color=colour, markersize=6)
+                ax.plot([scale * mark["value"]], [y], "o", color=colour, markersize=6, clip_on=False)
         ax.set_yticks(range(len(labels[panel])), labels[panel])
         ax.invert_yaxis()
         ax.margins(y=0.5 / len(labels[panel]))
