@@ -51,6 +51,14 @@ find_slurm() {
     echo "note: going on without Slurm: the tests on a cluster skip themselves" >&2
 }
 
+# The Python package is tested with pandas, polars, matplotlib and Altair.
+find_python() {
+    crates/python/tests/venv.sh target/python && return
+    [[ "${UPSET_REQUIRE_PYTHON:-}" != 1 ]] || { echo "UPSET_REQUIRE_PYTHON=1: no Python, giving up" >&2; exit 1; }
+    skipped="${skipped:+$skipped; }note: no Python with pandas and the others could be made; the tests of the package that need them were skipped"
+    echo "note: going on without pandas and the others: the tests that need them skip themselves" >&2
+}
+
 step "format";  cargo fmt --all --check
 step "tree";    cargo xtask check
 step "lint";    cargo clippy --workspace --all-targets --locked
@@ -59,6 +67,7 @@ step "programs"; build_programs
 step "browser"; find_browser
 step "opencl";  find_pocl
 step "slurm";   find_slurm
+step "python";  find_python
 step "doctest"; cargo test --workspace --doc --locked
 step "test";    cargo nextest run --workspace --locked --no-fail-fast
 if [[ -n "$skipped" ]]; then printf '\n%s\n' "$skipped" >&2; fi

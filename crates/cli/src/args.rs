@@ -35,7 +35,7 @@ A CUDA program's own exit code or signal is passed on, unless it is 3 or 4 for t
 
 /// What a flipped, stuck or flickering bit does to a GPU program.
 #[derive(Debug, Parser)]
-#[command(name = "upset", version, after_help = AFTER)]
+#[command(name = "upset", version, long_version = crate::version::LONG, after_help = AFTER)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]

@@ -1,5 +1,6 @@
 //! How a campaign goes, on a terminal or for machines.
 
+use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -107,27 +108,39 @@ impl Observer for CampaignBar {
     }
 }
 
-/// JSON lines on standard output.
-#[derive(Default)]
+/// Hears the lines.
+type Say = Box<dyn FnMut(serde_json::Value)>;
+
+/// JSON lines.
 pub struct CampaignLines {
     /// What was told last: subject and experiments known.
     told: (String, u64),
+    say: Say,
 }
 
 impl CampaignLines {
-    fn line(value: &serde_json::Value) {
-        // A reader that went away does not end the campaign.
-        let _ = crate::failure::print(&format!("{value}\n"));
+    /// On standard output. A reader that went away does not end the campaign.
+    pub fn printed() -> CampaignLines {
+        CampaignLines::new(Box::new(|line| drop(crate::failure::print(&format!("{line}\n")))))
+    }
+
+    /// To another thread, likewise.
+    pub fn to(heard: Sender<serde_json::Value>) -> CampaignLines {
+        CampaignLines::new(Box::new(move |line| drop(heard.send(line))))
+    }
+
+    fn new(say: Say) -> CampaignLines {
+        CampaignLines { told: Default::default(), say }
     }
 }
 
 impl Observer for CampaignLines {
     fn note(&mut self, text: &str) {
-        Self::line(&json!({ "event": "note", "text": text }));
+        (self.say)(json!({ "event": "note", "text": text }));
     }
 
     fn stage(&mut self, subject: &str, what: &str) {
-        Self::line(&json!({ "event": "stage", "subject": subject, "what": what }));
+        (self.say)(json!({ "event": "stage", "subject": subject, "what": what }));
     }
 
     fn progress(&mut self, p: &Progress) {
@@ -136,7 +149,7 @@ impl Observer for CampaignLines {
             return;
         }
         self.told = now;
-        Self::line(&json!({
+        (self.say)(json!({
             "event": "progress", "subject": p.subject, "done": p.done, "total": p.total,
             "handed": p.handed.0, "to_hand": p.handed.1, "simulated": p.simulated,
             "counts": p.counts,

@@ -1,14 +1,17 @@
-//! Libraries that programs load, for an `upset` that was installed alone:
-//! `build.rs` says where cargo made them.
+//! Libraries inside the program.
 
-/// The stand-in for NVIDIA's runtime.
-#[cfg(carries_library)]
-pub const CUDART: &[u8] = include_bytes!(env!("UPSET_CARRIED_CUDART"));
-#[cfg(not(carries_library))]
-pub const CUDART: &[u8] = &[];
+use std::sync::OnceLock;
 
-/// What keeps unmodified programs off bad SMs.
-#[cfg(carries_library)]
-pub const PRELOAD: &[u8] = include_bytes!(env!("UPSET_CARRIED_PRELOAD"));
-#[cfg(not(carries_library))]
-pub const PRELOAD: &[u8] = &[];
+static PRELOAD: OnceLock<&'static [u8]> = OnceLock::new();
+
+/// Says what the bytes are of the stand-in for NVIDIA's runtime, and of what keeps
+/// unmodified programs off bad SMs. Empty ones are none.
+pub fn carry(cudart: &'static [u8], preload: &'static [u8]) {
+    upset_launcher::carry(cudart);
+    let _ = PRELOAD.set(preload);
+}
+
+/// The second of them.
+pub fn preload() -> Option<&'static [u8]> {
+    PRELOAD.get().copied()
+}

@@ -79,6 +79,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "quarantine-preload",
         ],
     ),
+    ("python", &["cli", "metrics", "report", "store"]),
     ("testkit", &["isa", "lanes", "sass", "gcn", "chip", "device", "state"]),
     (
         "xtask",

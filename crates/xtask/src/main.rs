@@ -6,6 +6,7 @@ mod circles;
 mod counters;
 mod coverage;
 mod determinism;
+mod dist;
 mod docs;
 mod executed;
 mod exhaustive;
@@ -87,6 +88,9 @@ usage: cargo xtask <command>
                   campaigns with one worker and with two, on the clock
   overhead [--chip NAME] [--runs n]
                   what running as a CUDA program costs (docs/cuda-programs.md)
+  dist [--out DIR] [--twice | --from DIR]
+                  a tarball, a Debian package and a container recipe of this
+                  commit (docs/packages.md); --twice builds all again and compares
   docs [PAGE…]    run the commands that README and docs/ show, and show anew what
                   they print where that has changed
   oracle nvdisasm | compare [--cuda PREFIX]
@@ -122,6 +126,7 @@ fn main() -> ExitCode {
         Some("workers") => speedup::workers(&rest),
         Some("overhead") => overhead::command(&rest),
         Some("programs") => programs::command(&rest),
+        Some("dist") => dist::command(&rest),
         Some("docs") => docs::command(&rest),
         Some("hardware") => hardware::command(&rest),
         Some("help" | "--help" | "-h") => {

@@ -18,7 +18,7 @@ use crate::ace_text::{self, Origin};
 use crate::chip_choice::ChipChoice;
 use crate::destination::Destination;
 use crate::failure::{self, Failure, print};
-use crate::progress;
+use crate::host::Host;
 
 /// `upset ace`.
 #[derive(Debug, Args)]
@@ -54,7 +54,7 @@ pub struct AceArgs {
 }
 
 /// Runs the command.
-pub fn run(args: AceArgs) -> Result<(), Failure> {
+pub fn run(args: AceArgs, host: &Host) -> Result<(), Failure> {
     let Some(name) = &args.app else {
         return Err(Failure::new(
             failure::LACKING,
@@ -72,8 +72,8 @@ pub fn run(args: AceArgs) -> Result<(), Failure> {
     let mut device = Device::timed(&chip)?;
     let json = args.json.as_deref().map(Destination::open).transpose()?;
     let to_stdout = json.as_ref().is_some_and(Destination::is_stdout);
-    let quiet = args.quiet || to_stdout;
-    let (bar, callback) = progress::spinner(app.id(), Mode::Timing);
+    let quiet = args.quiet || to_stdout || host.library().is_some();
+    let (bar, callback) = host.spinner(app.id(), Mode::Timing);
     device.on_progress(callback);
 
     let seed = args.seed.unwrap_or(app.default_seed());
@@ -104,20 +104,24 @@ pub fn run(args: AceArgs) -> Result<(), Failure> {
     let mut ace = listening.finish(&mut device);
     choose(&mut ace, &args.structure)?;
     let origins = origins(&ace, &device);
-    if !quiet {
+    let text = || {
         let title = format!("{} ({}) on {}", app.id(), args.scale.name(), chip.chip.name);
         // Line tables of AMD's code are not read.
         let lines = device.has_source_lines() || device.is_amd();
-        print(&ace_text::text(&title, &ace, &origins, lines))?;
+        ace_text::text(&title, &ace, &origins, lines)
+    };
+    let about = (app.id(), args.scale.name(), chip.chip.name.as_str());
+    host.answer(text, || object(about, &ace, &origins));
+    if !quiet {
+        print(&text())?;
     }
     if let Some(to) = json {
-        let about = (app.id(), args.scale.name(), chip.chip.name.as_str());
         to.fill(|out| writeln!(out, "{:#}", object(about, &ace, &origins)))?;
     }
     let Some((failures, _)) = failures else { return Ok(()) };
-    let (text, all) = failures.text(&ace);
-    if !to_stdout {
-        print(&text)?;
+    let (found, all) = failures.text(&ace);
+    if !to_stdout && host.library().is_none() {
+        print(&found)?;
     }
     match all {
         true => Ok(()),

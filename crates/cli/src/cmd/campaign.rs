@@ -3,9 +3,6 @@
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, LazyLock};
-use std::time::{Duration, Instant};
 
 use clap::Args;
 use upset_campaign::{Begin, CampaignError, Flags, Observer, Options, ShardOf, Spec};
@@ -14,6 +11,8 @@ use super::serve_campaign::ServedCampaign;
 use crate::campaign_progress::{CampaignBar, CampaignLines};
 use crate::destination::Destination;
 use crate::failure::{self, Failure, print};
+use crate::host::Host;
+pub use crate::process::{cores, interruptible, worker_command};
 use crate::subject::as_text;
 use crate::words::counted;
 
@@ -105,42 +104,8 @@ impl CampaignArgs {
     }
 }
 
-/// Set when the user presses Ctrl-C.
-static STOP: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
-
-/// Worker processes unless the user says how many.
-pub fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
-}
-
-/// How a worker is started.
-pub fn worker_command() -> Result<Vec<OsString>, Failure> {
-    let program = std::env::current_exe()
-        .map_err(|e| Failure::new(failure::OURS, format!("cannot find the program upset: {e}")))?;
-    Ok(vec![program.into(), "worker".into(), std::process::id().to_string().into()])
-}
-
-/// Signals so close together are one: `timeout` and batch systems send theirs to
-/// a process and to its group.
-const ONE_SIGNAL: Duration = Duration::from_millis(500);
-
-/// A flag that Ctrl-C sets. The first one ends the work in order, a second one
-/// at once: the store is sound either way.
-pub fn interruptible() -> Result<&'static AtomicBool, Failure> {
-    let stop = Arc::clone(&STOP);
-    let mut first: Option<Instant> = None;
-    ctrlc::set_handler(move || {
-        let since = first.get_or_insert_with(Instant::now).elapsed();
-        if stop.swap(true, Ordering::Relaxed) && since > ONE_SIGNAL {
-            std::process::exit(failure::INTERRUPTED.into());
-        }
-    })
-    .map_err(|e| Failure::new(failure::OURS, format!("cannot wait for Ctrl-C: {e}")))?;
-    Ok(&STOP)
-}
-
 /// Runs the command.
-pub fn run(args: CampaignArgs) -> Result<(), Failure> {
+pub fn run(args: CampaignArgs, host: &Host) -> Result<(), Failure> {
     let spec = args.specification()?;
     if let (true, Some(spec)) = (args.dry_run, &spec) {
         return super::dry_run::run(spec, args.shard, args.json_lines);
@@ -155,12 +120,13 @@ pub fn run(args: CampaignArgs) -> Result<(), Failure> {
         },
         shard: args.shard,
         jobs: args.jobs.map_or_else(cores, usize::from),
-        worker: worker_command()?,
-        stop: interruptible()?,
+        worker: host.worker()?,
+        stop: host.stop()?,
     };
-    let mut observer: Box<dyn Observer> = match (args.quiet, args.json_lines) {
-        (true, _) => Box::new(CampaignBar::hidden()),
-        (_, true) => Box::new(CampaignLines::default()),
+    let mut observer: Box<dyn Observer> = match (host.library(), args.quiet, args.json_lines) {
+        (Some(library), ..) => Box::new(CampaignLines::to(library.events.clone())),
+        (_, true, _) => Box::new(CampaignBar::hidden()),
+        (_, _, true) => Box::new(CampaignLines::printed()),
         _ => Box::new(CampaignBar::new(std::io::stderr().is_terminal())),
     };
     // A wrong path is told before the work.
@@ -192,13 +158,19 @@ pub fn run(args: CampaignArgs) -> Result<(), Failure> {
     if let Some(to) = html {
         to.fill(|out| out.write_all(report.html().as_bytes()))?;
     }
-    if args.json_lines {
-        let line = serde_json::json!({
+    let line = || {
+        serde_json::json!({
             "event": "done", "store": out, "counts": done.counts, "runs": done.counts.runs(),
             "simulated": done.simulated, "digest": done.digest,
             "results_digest": done.results_digest, "notes": report.notes,
-        });
-        return print(&format!("{line}\n"));
+        })
+    };
+    if host.library().is_some() {
+        host.answer(|| report.text(), line);
+        return Ok(());
+    }
+    if args.json_lines {
+        return print(&format!("{}\n", line()));
     }
     if args.quiet && done.counts.tool_error > 0 {
         let failed = counted(done.counts.tool_error, "experiment");

@@ -8,6 +8,7 @@ use upset_campaign::Spec;
 use upset_campaign::golden::{Bench, Golden, limit_of};
 use upset_campaign::judge::{end_of, wrong};
 use upset_chip::ChipSpec;
+use upset_device::Mode;
 use upset_fault::Experiment;
 use upset_trial::follow::{self, Follow};
 use upset_trial::{End, Outcome, Reference, Story, judge};
@@ -17,17 +18,19 @@ use super::inject_args::{InjectArgs, specification};
 use super::inject_program;
 use crate::destination::Destination;
 use crate::failure::{self, Failure, print};
+use crate::host::Host;
 use crate::inject::{Explained, FirstWrong};
 
 /// Runs the command.
-pub fn run(args: InjectArgs) -> Result<(), Failure> {
+pub fn run(args: InjectArgs, host: &Host) -> Result<(), Failure> {
     if !(args.limit >= 1.0 && args.limit.is_finite()) {
         let why = format!("--limit {}: it must be at least 1", args.limit);
         return Err(Failure::new(failure::BAD_INPUT, why));
     }
     // Files are opened first: a wrong path is told before the work, not after it.
     let json = args.json.as_deref().map(Destination::open).transpose()?;
-    let quiet = args.quiet || json.as_ref().is_some_and(Destination::is_stdout);
+    let to_stdout = json.as_ref().is_some_and(Destination::is_stdout);
+    let quiet = args.quiet || to_stdout || host.library().is_some();
     let explained = match &args.subject.app {
         Some(app) => {
             let chip = ChipSpec::load(&args.chip.chip, &args.chip.set)?;
@@ -35,10 +38,11 @@ pub fn run(args: InjectArgs) -> Result<(), Failure> {
             let spec = specification(&args)?;
             let golden = bench.golden(None)?;
             let experiment = experiment(&args.fault, &golden, &bench.name())?;
-            explain(&bench, &golden, &experiment, &spec, (args.limit, args.slow))?
+            explain(&bench, &golden, &experiment, &spec, (args.limit, args.slow), host)?
         }
-        None => inject_program::explain(&args)?,
+        None => inject_program::explain(&args, host)?,
     };
+    host.answer(|| explained.text(), || explained.json());
     if !quiet {
         print(&explained.text())?;
     }
@@ -55,6 +59,7 @@ fn explain(
     experiment: &Experiment,
     spec: &Spec,
     (limit, slow): (f64, bool),
+    host: &Host,
 ) -> Result<Explained, Failure> {
     let changes = experiment.changes();
     let limit = limit_of(golden.cycles, limit);
@@ -65,6 +70,9 @@ fn explain(
     let (watch, followed) = follow::watch(Follow::new(&golden.registry, &changes));
     device.watch(watch);
     device.record_hits();
+    if host.library().is_some() {
+        device.on_progress(host.spinner(bench.app().id(), Mode::Timing).1);
+    }
     upset_trial::arm(&mut device, experiment, limit);
     let ran =
         catch_unwind(AssertUnwindSafe(|| bench.app().run(&mut device, bench.scale, bench.seed)));
@@ -73,6 +81,7 @@ fn explain(
         Ok(Err(e)) => (end_of(&e), None),
         Err(_) => (End::Tool("panic".into()), None),
     };
+    host.not_stopped()?;
     let reference =
         Reference { cycles: golden.cycles, output_digest: golden.output_digest.clone() };
     let digest = device.outputs().digest();

@@ -11,26 +11,28 @@ use upset_trial::Element;
 use super::experiment::{experiment, is_told};
 use super::inject_args::{InjectArgs, specification};
 use crate::failure::{self, Failure};
+use crate::host::Host;
 use crate::inject::{Explained, FirstWrong};
 
 /// Set when the user presses Ctrl-C: the program ends, and its files go.
 static STOP: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
 /// Carries an experiment out.
-pub fn explain(args: &InjectArgs) -> Result<Explained, Failure> {
+pub fn explain(args: &InjectArgs, host: &Host) -> Result<Explained, Failure> {
     let spec = specification(args)?;
-    let stop = Arc::clone(&STOP);
-    ctrlc::set_handler(move || stop.store(true, Ordering::Relaxed))
-        .map_err(|e| Failure::new(failure::OURS, format!("cannot wait for Ctrl-C: {e}")))?;
+    let stop = match host.library() {
+        Some(library) => &library.stop,
+        None => interruptible()?,
+    };
     let mut bench = ProgramBench::open(&spec, &args.chip.chip)?;
     let mut notes = Vec::new();
-    let golden = bench.golden(&mut notes, &STOP)?;
-    if !args.quiet {
+    let golden = bench.golden(&mut notes, stop)?;
+    if !args.quiet && host.library().is_none() {
         notes.iter().for_each(|note| failure::say(&format!("note: {note}\n")));
     }
     let experiment = experiment(&args.fault, &golden, &bench.name())?;
     let limit = limit_of(golden.cycles, args.limit);
-    let (ran, outcome) = bench.inject(&golden, &experiment, limit, &STOP)?;
+    let (ran, outcome) = bench.inject(&golden, &experiment, limit, stop)?;
     let story = ran.answer.and_then(|a| a.story).unwrap_or_default();
     let differs = outcome.sdc.is_some();
     Ok(Explained {
@@ -49,6 +51,15 @@ pub fn explain(args: &InjectArgs) -> Result<Explained, Failure> {
         story,
         outcome,
     })
+}
+
+/// A flag that Ctrl-C sets, as often as it is pressed: the program's files are to
+/// go in any case.
+fn interruptible() -> Result<&'static Arc<AtomicBool>, Failure> {
+    let stop = Arc::clone(&STOP);
+    ctrlc::set_handler(move || stop.store(true, Ordering::Relaxed))
+        .map_err(|e| Failure::new(failure::OURS, format!("cannot wait for Ctrl-C: {e}")))?;
+    Ok(&STOP)
 }
 
 fn element(element: Element) -> ElementType {

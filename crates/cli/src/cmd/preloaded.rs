@@ -62,7 +62,7 @@ pub fn code(status: ExitStatus) -> u8 {
 
 /// The library's file: built or installed with this program, or carried by it.
 fn library() -> Result<PathBuf, Failure> {
-    Ok(find(LIBRARY, VARIABLE, Some(carried::PRELOAD))?)
+    Ok(find(LIBRARY, VARIABLE, carried::preload())?)
 }
 
 /// In front of what is loaded into programs anyway.

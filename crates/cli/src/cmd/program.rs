@@ -12,10 +12,11 @@ use super::run_args::RunArgs;
 use crate::counters_file::{self, Format};
 use crate::destination::Destination;
 use crate::failure::{self, Failure, say};
+use crate::host::Host;
 use crate::report::{Program, Report, Subject};
 
 /// Runs the command.
-pub fn run(args: &RunArgs) -> Result<(), Failure> {
+pub fn run(args: &RunArgs, host: &Host) -> Result<(), Failure> {
     let [name, rest @ ..] = args.subject.program.as_slice() else {
         return Err(Failure::new(failure::BAD_INPUT, "no program is given after `--`"));
     };
@@ -80,7 +81,9 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         digest: only.and_then(|p| p.digest.as_deref()),
     };
     let to_stdout = json.as_ref().is_some_and(Destination::is_stdout);
-    if !args.quiet && !to_stdout {
+    let of_library = host.library().is_some();
+    host.answer(|| report.text(), || report.json());
+    if !args.quiet && !to_stdout && !of_library {
         say(&format!("\n{}", report.text()));
     }
     if let Some(path) = &args.trace {
@@ -94,12 +97,12 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     if let Some(to) = json {
         to.fill(|out| writeln!(out, "{:#}", report.json()))?;
     }
-    finish(&outcome)
+    finish(&outcome, of_library)
 }
 
 /// What is still to be said, and the exit code: the program's own, unless what
 /// it did is not to be trusted.
-fn finish(outcome: &Outcome) -> Result<(), Failure> {
+fn finish(outcome: &Outcome, of_library: bool) -> Result<(), Failure> {
     let records = &outcome.records;
     if !records.any {
         say(
@@ -124,6 +127,11 @@ fn finish(outcome: &Outcome) -> Result<(), Failure> {
     match outcome.end {
         End::Exit(0) => Ok(()),
         End::Exit(code) => Err(Failure::new(code, "")),
+        // Who asked is not to die of it.
+        End::Signal(signal) if of_library => {
+            let code = u8::try_from(128 + signal).unwrap_or(failure::OURS);
+            Err(Failure::new(code, ""))
+        }
         End::Signal(signal) => launcher::die_of(signal),
     }
 }

@@ -103,6 +103,13 @@ fn write_figures(report: &Report, folder: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The report alone, for who has this as a library.
+pub fn report(args: &ReportArgs) -> Result<Report, Failure> {
+    let stores = args.stores.iter().map(load).collect::<Result<Vec<Results>, Failure>>()?;
+    let options = options(args, &stores)?;
+    Ok(Report::new(&stores, &options))
+}
+
 fn options(args: &ReportArgs, stores: &[Results]) -> Result<Options, Failure> {
     let raw_fit = match &args.raw_fit {
         None => None,

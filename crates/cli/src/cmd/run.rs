@@ -13,18 +13,18 @@ use super::run_args::RunArgs;
 use crate::counters_file;
 use crate::destination::Destination;
 use crate::failure::{self, Failure, print};
-use crate::progress;
+use crate::host::Host;
 use crate::report::{Report, Subject};
 
 /// Runs the command.
-pub fn run(args: RunArgs) -> Result<(), Failure> {
+pub fn run(args: RunArgs, host: &Host) -> Result<(), Failure> {
     match &args.subject.app {
-        Some(app) => run_app(app, &args),
-        None => program::run(&args),
+        Some(app) => run_app(app, &args, host),
+        None => program::run(&args, host),
     }
 }
 
-fn run_app(name: &str, args: &RunArgs) -> Result<(), Failure> {
+fn run_app(name: &str, args: &RunArgs, host: &Host) -> Result<(), Failure> {
     let folder;
     let app: &dyn App = if Path::new(name).join("app.toml").is_file() {
         folder = FolderApp::open(Path::new(name))?;
@@ -50,14 +50,14 @@ fn run_app(name: &str, args: &RunArgs) -> Result<(), Failure> {
         ("--trace", trace.as_ref()),
         ("--counters", counters.as_ref().map(|(to, _)| to)),
     ])?;
-    let quiet = args.quiet || to_stdout;
+    let quiet = args.quiet || to_stdout || host.library().is_some();
     if trace.is_some() {
         device.start_trace();
     }
     if counters.is_some() {
         device.start_counting(args.counting.sampling())?;
     }
-    let (bar, callback) = progress::spinner(app.id(), mode);
+    let (bar, callback) = host.spinner(app.id(), mode);
     device.on_progress(callback);
 
     let seed = args.seed.unwrap_or(app.default_seed());
@@ -95,6 +95,7 @@ fn run_app(name: &str, args: &RunArgs) -> Result<(), Failure> {
         output_digest: Some(&output_digest),
         digest: Some(&digest),
     };
+    host.answer(|| report.text(), || report.json());
     if !quiet {
         print(&report.text())?;
     }

@@ -10,6 +10,7 @@ mod estimate;
 mod matrix;
 mod overview;
 mod palette;
+pub(crate) use palette::structure_class;
 mod places;
 mod protection;
 mod provenance;
@@ -35,7 +36,7 @@ const LONG: usize = 4 << 20;
 /// How such a link begins.
 const LINK: &str = "<a class=\"alone\" download=\"";
 
-const STYLE: &str = include_str!("style.css");
+pub(crate) const STYLE: &str = include_str!("style.css");
 
 impl Report {
     /// The page. Where it would be long, its figures have no links to files of their

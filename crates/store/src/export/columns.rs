@@ -35,8 +35,6 @@ pub enum ColumnKind {
 /// A column.
 pub struct Column {
     pub name: &'static str,
-    // CSV has no types.
-    #[cfg_attr(not(feature = "parquet"), allow(dead_code))]
     pub kind: ColumnKind,
     pub value: for<'a> fn(Joined<'a>) -> Cell<'a>,
 }

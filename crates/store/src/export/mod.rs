@@ -5,6 +5,7 @@
 
 mod columns;
 mod csv;
+mod frame;
 mod json;
 #[cfg(feature = "parquet")]
 mod parquet;
@@ -12,6 +13,7 @@ mod parquet;
 use std::io::Write;
 
 pub use columns::column_names;
+pub use frame::{FrameColumn, FrameValues, frame};
 
 use crate::{Reader, StoreError};
 
