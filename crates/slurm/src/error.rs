@@ -41,7 +41,13 @@ pub enum SlurmError {
     Store(#[from] StoreError),
     /// The specification.
     #[error(transparent)]
-    Campaign(#[from] CampaignError),
+    Campaign(Box<CampaignError>),
+}
+
+impl From<CampaignError> for SlurmError {
+    fn from(error: CampaignError) -> SlurmError {
+        SlurmError::Campaign(Box::new(error))
+    }
 }
 
 impl SlurmError {

@@ -23,7 +23,7 @@ pub fn run(command: SlurmCommand) -> Result<(), Failure> {
 impl From<SlurmError> for Failure {
     fn from(e: SlurmError) -> Failure {
         let code = match e {
-            SlurmError::Campaign(e) => return e.into(),
+            SlurmError::Campaign(e) => return (*e).into(),
             SlurmError::Missing(_) => failure::LACKING,
             SlurmError::Store(ref e) if !e.is_input() => failure::OURS,
             // Who submits what the cluster refuses can mend it.
