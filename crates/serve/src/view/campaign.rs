@@ -1,11 +1,10 @@
 //! A campaign's numbers, from the report on its stores.
 
 use upset_metrics::{Class, Counts};
-use upset_report::{Options, Report};
+use upset_report::{Options, Report, replay_command};
 use upset_store::{Experiment, Results, Stratum};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::replay;
 use super::snapshot::{Campaign, Failed, Panel, Row, State};
 
 /// Names the campaign that a store is of.
@@ -107,7 +106,7 @@ pub fn failed(results: &Results, e: &Experiment, seen_ms: Option<u64>) -> Option
         fault: e.fault.clone(),
         place: format!("{} on {}, {}", subject.app, subject.chip, place(stratum)),
         cause,
-        replay: replay::command(results, stratum, e),
+        replay: replay_command(results, subject, &e.fault),
         seen_ms,
     })
 }

@@ -4,7 +4,6 @@ mod campaign;
 mod files;
 mod looks;
 mod pace;
-mod replay;
 mod shards;
 mod snapshot;
 mod workers;
