@@ -24,7 +24,7 @@ fn a_campaign_is_followed_from_its_first_run_to_its_last() {
         let campaign = snapshot["campaigns"].get(0)?.clone();
         let done = campaign["done"].as_u64().unwrap();
         let missing = campaign["missing"].as_u64().unwrap();
-        assert!(done >= last && done + missing == 200, "{done} and {missing}");
+        assert!(done >= last && done + missing == 400, "{done} and {missing}");
         // The limits close in.
         let rows = campaign["panels"][0]["rows"].as_array().unwrap().clone();
         let of =
@@ -40,7 +40,7 @@ fn a_campaign_is_followed_from_its_first_run_to_its_last() {
             assert_eq!(campaign["stores"][0]["process"], served.child.id());
             assert!(campaign["stores"][0]["workers"].as_u64().unwrap() >= 1, "{campaign}");
         }
-        (done >= 100).then_some(())
+        (done >= 200).then_some(())
     });
     assert!(looks >= 2, "it did not change under our eyes");
     assert_eq!(served.wait(), 0);

@@ -31,7 +31,7 @@ const LONG: [&str; 13] = [
     "--sampling",
     "active",
     "--runs",
-    "100",
+    "200",
     "--exact",
     "off",
 ];
