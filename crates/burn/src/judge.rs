@@ -7,7 +7,7 @@
 //! can at worst make work.
 
 use crate::images::JUDGE;
-use crate::raw::{Code, UNWRITTEN, Warps, get, get_from, launch, put, warps_of, with_buffers};
+use crate::raw::{Code, Warps, get, get_from, launch_into, put, warps_of, with_buffers};
 use crate::{Arg, Bench, BoardError, Buffer, Kind, Shape};
 
 /// So many words come to the host in any case.
@@ -57,18 +57,10 @@ pub fn launch_slabs(
     slabs: Slabs<'_>,
     args: &[Arg],
 ) -> Result<(Vec<Slab>, Warps), BoardError> {
-    let about = bench.board.about().clone();
-    let warps = warps_of(shape, &about);
-    let words = warps / slabs.warps * slabs.words;
-    with_buffers(bench, [words as u64 * 4, warps as u64 * 16], |bench, [out, places]| {
-        bench.board.fill(out, UNWRITTEN)?;
-        bench.board.fill(places, u32::MAX)?;
-        let mut all = vec![Arg::Buffer(out), Arg::Buffer(places)];
-        all.extend_from_slice(args);
-        launch(bench, code, kernel, shape, &all)?;
-        let at = Warps::of(&get(bench, places, warps * 4)?, &about);
-        let doubtful = doubtful(bench, (out, places), &at, warps / slabs.warps, slabs)?;
-        Ok((doubtful, at))
+    let count = warps_of(shape, bench.board.about()) / slabs.warps;
+    let kernel = (code, kernel, shape);
+    launch_into(bench, kernel, count * slabs.words, args, |bench, out, places, at| {
+        Ok((doubtful(bench, (out, places), &at, count, slabs)?, at))
     })
 }
 

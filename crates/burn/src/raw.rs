@@ -208,6 +208,19 @@ pub fn launch_raw(
     words: usize,
     args: &[Arg],
 ) -> Result<(Vec<u32>, Warps), BoardError> {
+    let kernel = (code, kernel, shape);
+    launch_into(bench, kernel, words, args, |bench, out, _, at| Ok((get(bench, out, words)?, at)))
+}
+
+/// The same for results that stay where they are: `then` gets them, the table
+/// of places, and what that says.
+pub fn launch_into<R>(
+    bench: &mut Bench<'_>,
+    (code, kernel, shape): (Code, &str, Shape),
+    words: usize,
+    args: &[Arg],
+    then: impl FnOnce(&mut Bench<'_>, Buffer, Buffer, Warps) -> Result<R, BoardError>,
+) -> Result<R, BoardError> {
     let about = bench.board.about().clone();
     let warps = warps_of(shape, &about);
     with_buffers(bench, [words as u64 * 4, warps as u64 * 16], |bench, [out, places]| {
@@ -216,9 +229,8 @@ pub fn launch_raw(
         let mut all = vec![Arg::Buffer(out), Arg::Buffer(places)];
         all.extend_from_slice(args);
         launch(bench, code, kernel, shape, &all)?;
-        let found = get(bench, out, words)?;
-        let table = get(bench, places, warps * 4)?;
-        Ok((found, Warps::of(&table, &about)))
+        let at = Warps::of(&get(bench, places, warps * 4)?, &about);
+        then(bench, out, places, at)
     })
 }
 

@@ -94,7 +94,7 @@ impl Folder {
         let trouble = |path: &Path, e: &std::io::Error| format!("{}: {e}", path.display());
         let make = |path: &Path| fs::create_dir_all(path).map_err(|e| trouble(path, &e));
         let link = |to: &Path, at: &Path| symlink(to, at).map_err(|e| trouble(at, &e));
-        let (work, bin) = (home.path().join("work"), home.path().join("bin"));
+        let (work, bin) = (home.path().join("upset"), home.path().join("bin"));
         let data = home.path().join(".local/share/upset");
         for folder in [&work, &bin, &data] {
             make(folder)?;
