@@ -214,6 +214,7 @@ mod tests {
             occupancy: None,
             planned: 1,
             stop_at_failures: 0,
+            stop_at_margin: None,
         };
         let found = ["l2", "l1d.tag", "l1t", "rf", "smem", "rf+l2"].map(|s| is_cache(&stratum(s)));
         assert_eq!(found, [true, true, true, false, false, false]);

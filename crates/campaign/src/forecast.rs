@@ -83,7 +83,7 @@ pub fn forecast(spec: &Spec, shards: u32) -> Result<Forecast, CampaignError> {
     });
     Ok(Forecast {
         shards: parts.collect(),
-        at_most: matches!(spec.plan(), Plan::Relative(_)),
+        at_most: !matches!(spec.plan(), Plan::Runs(_)),
         guessed: !spec.program.is_empty() || rows.iter().any(|s| kernels(&s.app).is_none()),
         strata: rows,
     })

@@ -5,8 +5,6 @@ use upset_fault::{
     ActiveIndex, ActiveRecipe, Experiment, Key, ModelSpec, Recipe, Space, Spread, Structure,
     Window, draw_active, draw_physical,
 };
-use upset_metrics::sample::sample_size;
-use upset_metrics::sequential::failures_for_relative;
 use upset_state::kind;
 use upset_store::Stratum;
 use xxhash_rust::xxh3::xxh3_64;
@@ -14,8 +12,9 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::CampaignError;
 use crate::choices::Sampling;
 use crate::golden::Golden;
+use crate::intents::Size;
 use crate::occupancy::occupancy;
-use crate::spec::{MOST_RUNS, Plan, Sms, Spec, sms};
+use crate::spec::{Sms, Spec, sms};
 use crate::workload::Workload;
 
 /// A stratum and how its experiments are drawn.
@@ -160,10 +159,8 @@ fn stratum(
     let spread = spec.spread_of(at.structure)?;
     let active = spec.is_active(at.structure);
     let chosen = chosen_sms(spec, at, &spread, parts.len())?;
-    let population: u128;
     let (draw, derating) = if active {
         let index = ActiveIndex::new(&golden.residency, &parts[0], window)?;
-        population = index.area();
         let recipe = ActiveRecipe {
             model,
             bits: at.bits,
@@ -172,7 +169,7 @@ fn stratum(
             ctas: spec.ctas,
         };
         let derating = index.derating(structure_bits);
-        match population {
+        match index.area() {
             0 => (Draw::Nothing, 0.0),
             _ => (Draw::Active { index: Box::new(index), recipe }, derating),
         }
@@ -187,7 +184,6 @@ fn stratum(
         };
         let spaces: Vec<Space> = parts.iter().map(space).collect::<Result<_, _>>()?;
         let bits: u64 = spaces.iter().map(Space::bits).sum();
-        population = u128::from(bits) * u128::from(cycles);
         let recipe = Recipe { model, bits: at.bits, spread, copies: spec.copies };
         match bits {
             0 => (Draw::Nothing, 0.0),
@@ -197,9 +193,9 @@ fn stratum(
             ),
         }
     };
-    let (planned, stop_at_failures) = match draw {
-        Draw::Nothing => (0, 0),
-        _ => runs(spec, at.structure, population)?,
+    let Size { planned, stop_at_failures, stop_at_margin } = match draw {
+        Draw::Nothing => Size::default(),
+        _ => Size::of(spec),
     };
     let stratum = Stratum {
         id: at.id,
@@ -221,6 +217,7 @@ fn stratum(
         occupancy: occupancy(&parts, golden, window),
         planned,
         stop_at_failures,
+        stop_at_margin,
     };
     let key = key(spec, at, &stratum);
     Ok(Planned { stratum, draw, key })
@@ -245,26 +242,6 @@ fn chosen_sms(
         Sms::Used if parts > 1 || spec.copies > 1 || scattered => Sms::All,
         other => other,
     })
-}
-
-/// How many runs are planned, and after how many failures they may stop.
-fn runs(spec: &Spec, structure: &str, population: u128) -> Result<(u64, u64), CampaignError> {
-    match spec.plan() {
-        Plan::Runs(runs) => Ok((runs, 0)),
-        Plan::Margin(margin) => {
-            let population = u64::try_from(population).unwrap_or(u64::MAX);
-            match sample_size(margin, spec.confidence, 0.5, Some(population)).unwrap_or(0) {
-                count if count > MOST_RUNS => Err(CampaignError::Spec(format!(
-                    "`margin` needs {count} runs of {structure}; at most {MOST_RUNS} are possible"
-                ))),
-                count => Ok((count, 0)),
-            }
-        }
-        Plan::Relative(relative) => {
-            let stop = failures_for_relative(relative, spec.confidence).unwrap_or(u64::MAX);
-            Ok((spec.max_runs, stop))
-        }
-    }
 }
 
 /// What a sample depends on besides its number: not on which other strata the

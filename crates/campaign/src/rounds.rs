@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use upset_fault::Experiment;
 use upset_metrics::Class;
+use upset_metrics::until::Looks;
 use upset_store::{ShardPart, Store, Stratum};
 
 use crate::CampaignError;
@@ -22,7 +23,7 @@ pub(crate) struct Open {
 
 /// Numbers of a stratum's experiments that are a part's.
 pub(crate) fn numbers(part: &ShardPart, index: usize, stratum: &Stratum) -> Vec<Range<u64>> {
-    part.numbers(index, stratum.planned, stratum.stop_at_failures > 0)
+    part.numbers(index, stratum.planned, stratum.is_sequential())
 }
 
 /// Which experiments are done, and which come next.
@@ -31,8 +32,8 @@ pub(crate) struct Rounds {
     pub classes: Vec<BTreeMap<u64, Class>>,
     /// By stratum: numbers that are done here.
     own: Vec<Vec<Range<u64>>>,
-    /// By stratum: failures to stop at; 0 for plans that run to their end.
-    stop_at: Vec<u64>,
+    /// By stratum: what ends it.
+    rules: Vec<Rule>,
     /// By stratum: experiments asked for so far.
     asked: Vec<u64>,
     /// By stratum: where it ends.
@@ -41,13 +42,66 @@ pub(crate) struct Rounds {
     closed: Vec<bool>,
 }
 
-/// Experiments of the first round of a sequential plan; every round doubles them.
+/// What ends a stratum's experiments.
+enum Rule {
+    /// Nothing but their number.
+    All,
+    /// A failure: the one that makes so many.
+    Failures(u64),
+    /// A look that finds the rate known within the margin.
+    Margin(Looks),
+}
+
+/// Experiments of the first round up to a number of failures; every round doubles them.
 const FIRST_ROUND: u64 = 1000;
+
+impl Rule {
+    fn of(stratum: &Stratum, confidence: f64) -> Rule {
+        match stratum.stop_at_margin.and_then(|m| Looks::for_margin(m, confidence)) {
+            Some(looks) => Rule::Margin(looks),
+            None if stratum.stop_at_failures > 0 => Rule::Failures(stratum.stop_at_failures),
+            None => Rule::All,
+        }
+    }
+
+    /// Experiments to ask for when the first `asked` are known, of at most `end`.
+    fn next(&self, classes: &BTreeMap<u64, Class>, asked: u64, end: u64) -> u64 {
+        match self {
+            Rule::All => end,
+            Rule::Failures(_) => (2 * asked).max(FIRST_ROUND).min(end),
+            Rule::Margin(looks) => {
+                looks.expected(asked, failed(classes, asked).count() as u64).min(end)
+            }
+        }
+    }
+
+    /// How many of the first `asked` experiments count, where they end with one of them.
+    fn end(&self, classes: &BTreeMap<u64, Class>, asked: u64) -> Option<u64> {
+        match self {
+            Rule::All => None,
+            Rule::Failures(number) => {
+                let last = number.checked_sub(1)?;
+                failed(classes, asked).nth(usize::try_from(last).ok()?).map(|n| n + 1)
+            }
+            Rule::Margin(looks) => {
+                let failed: Vec<u64> = failed(classes, asked).collect();
+                let (_, end) = looks.span(&failed, &[]);
+                (end <= asked).then_some(end)
+            }
+        }
+    }
+}
+
+/// Numbers of failures among the first experiments.
+fn failed(classes: &BTreeMap<u64, Class>, asked: u64) -> impl Iterator<Item = u64> {
+    classes.range(..asked).filter(|(_, class)| class.is_failure()).map(|(number, _)| *number)
+}
 
 impl Rounds {
     /// What is in the store of what is done here.
     pub fn new(
         planned: &[Planned],
+        confidence: f64,
         part: &ShardPart,
         store: &mut Store,
     ) -> Result<Rounds, CampaignError> {
@@ -60,7 +114,7 @@ impl Rounds {
         Ok(Rounds {
             classes,
             own,
-            stop_at: planned.iter().map(|p| p.stratum.stop_at_failures).collect(),
+            rules: planned.iter().map(|p| Rule::of(&p.stratum, confidence)).collect(),
             asked: vec![0; planned.len()],
             end: planned.iter().map(|p| p.stratum.planned).collect(),
             closed,
@@ -87,11 +141,9 @@ impl Rounds {
                 continue;
             }
             more = true;
-            self.asked[stratum] = match self.stop_at[stratum] {
-                0 => self.end[stratum],
-                _ => (2 * self.asked[stratum]).max(FIRST_ROUND).min(self.end[stratum]),
-            };
-            let asked = self.asked[stratum];
+            let rule = &self.rules[stratum];
+            let asked = rule.next(&self.classes[stratum], self.asked[stratum], self.end[stratum]);
+            self.asked[stratum] = asked;
             let own = self.own[stratum].iter().cloned().flatten().take_while(|n| *n < asked);
             for number in own {
                 if !self.classes[stratum].contains_key(&number) {
@@ -107,18 +159,13 @@ impl Rounds {
     pub fn close(&mut self) -> Vec<(usize, u64)> {
         let mut ends = Vec::new();
         for stratum in 0..self.classes.len() {
-            if self.stop_at[stratum] == 0 || self.closed[stratum] {
+            if self.closed[stratum] || self.own[stratum].is_empty() {
                 continue;
             }
-            let mut failures = 0;
-            for number in 0..self.asked[stratum] {
-                let class = self.classes[stratum].get(&number);
-                failures += u64::from(class.is_some_and(|c| c.is_failure()));
-                if failures == self.stop_at[stratum] {
-                    self.closed[stratum] = true;
-                    ends.push((stratum, number + 1));
-                    break;
-                }
+            let rule = &self.rules[stratum];
+            if let Some(end) = rule.end(&self.classes[stratum], self.asked[stratum]) {
+                self.closed[stratum] = true;
+                ends.push((stratum, end));
             }
         }
         ends

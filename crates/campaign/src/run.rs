@@ -221,7 +221,7 @@ impl Campaign<'_> {
         let stored: Vec<_> = plan.planned.iter().map(|p| p.stratum.clone()).collect();
         self.store.put_strata(&stored)?;
         let setup = setup(self.spec, app, chip, &target, &golden, seconds);
-        let mut rounds = Rounds::new(&plan.planned, &part, self.store)?;
+        let mut rounds = Rounds::new(&plan.planned, self.spec.confidence, &part, self.store)?;
         let mut progress = Progress {
             subject: label.clone(),
             subjects: (id, self.subjects),

@@ -119,7 +119,7 @@ pub(crate) fn experiments(spec: &Spec, intents: &[Intent], parts: &[ShardPart]) 
         let own = intents.iter().filter(|i| i.subject == part.subject);
         let strata = own.flat_map(|i| (0..strata(spec, i).unwrap_or(1)).map(move |_| i));
         let runs = |(index, i): (usize, &Intent)| {
-            let numbers = part.numbers(index, i.planned, i.stop_at_failures > 0);
+            let numbers = part.numbers(index, i.planned, i.is_sequential());
             numbers.into_iter().map(|r| r.end - r.start).sum::<u64>()
         };
         strata.enumerate().map(runs).sum::<u64>()
@@ -132,10 +132,10 @@ fn limits(intents: &[Intent]) -> BTreeMap<u32, u64> {
     let mut limits: BTreeMap<u32, u64> = BTreeMap::new();
     for intent in intents {
         let most = limits.entry(intent.subject).or_insert(0);
-        match intent.stop_at_failures {
-            0 => *most = (*most).max(intent.planned),
+        match intent.is_sequential() {
+            false => *most = (*most).max(intent.planned),
             // Whole strata: there is at least one for each.
-            _ => *most += 1,
+            true => *most += 1,
         }
     }
     limits

@@ -13,6 +13,7 @@ use upset_trial::Element;
 
 use crate::CampaignError;
 use crate::choices::{Comparison, Sampling, must_be, word};
+use crate::intents::Size;
 
 /// A campaign's specification: every key of a specification file, with its
 /// default. Each is defined here once: the flags of the command line are made of
@@ -69,7 +70,7 @@ pub struct Spec {
     #[arg(long, value_name = "N", conflicts_with_all = ["margin", "relative"])]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runs: Option<u64>,
-    /// As many experiments as this half width of the interval needs, e.g. 1%
+    /// Go on until rates are known within this, e.g. 1%
     #[arg(long, value_name = "PERCENT", value_parser = share, conflicts_with = "relative")]
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "share_key")]
     pub margin: Option<f64>,
@@ -213,7 +214,7 @@ fn on_or_off(text: &str) -> Result<bool, String> {
 pub enum Plan {
     /// That many.
     Runs(u64),
-    /// As many as the margin asks for, given the population.
+    /// Until the rate is known within the margin.
     Margin(f64),
     /// Until that relative precision.
     Relative(f64),
@@ -326,6 +327,11 @@ impl Spec {
         }
         if !(self.confidence > 0.5 && self.confidence < 1.0) {
             return bad("`confidence` must be between 0.5 and 1 (95 % is 0.95)".into());
+        }
+        if self.margin.is_some() && Size::of(self).planned > MOST_RUNS {
+            return bad(format!(
+                "`margin` may need more than {MOST_RUNS} runs, and at most so many are possible"
+            ));
         }
         if !(self.limit >= 1.0 && self.limit.is_finite()) {
             return bad("`limit` must be 1 or more: times the fault-free run's cycles".into());

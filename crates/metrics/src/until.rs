@@ -6,7 +6,7 @@
 //! last. A rate near zero takes a small part of the runs that a half takes.
 //!
 //! Limits that are looked at more than once cover less than limits that are
-//! looked at once; here they had room to lose, being exact: [`Looks::coverage`]
+//! looked at once; here they had room to lose, being exact: [`Looks::promise`]
 //! is the probability, computed over all ways that runs can go, that the last
 //! look's interval holds the true rate.
 
@@ -35,6 +35,17 @@ pub struct Look {
     /// With so few failures, or so few runs that do not fail, the margin is
     /// reached; `None`: with none.
     pub few: Option<u64>,
+}
+
+/// What a rule promises where a rate is known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Promise {
+    /// Probability that the last look's interval holds the rate.
+    pub covered: f64,
+    /// Runs that it takes on average.
+    pub runs: f64,
+    /// The share of failures that it ends with on average.
+    pub share: f64,
 }
 
 impl Looks {
@@ -76,15 +87,49 @@ impl Looks {
         look.runs == self.most() || look.reached(failures)
     }
 
+    /// The look after `done` runs that is expected to be the last if failures go
+    /// on as they did: its runs. Before the first look that is the first.
+    pub fn expected(&self, done: u64, failures: u64) -> u64 {
+        let to_come = |look: &&Look| look.runs > done;
+        let ends = |look: &&Look| match done {
+            0 => true,
+            _ => {
+                let then = u128::from(failures) * u128::from(look.runs) / u128::from(done);
+                self.ends(**look, then as u64)
+            }
+        };
+        self.looks.iter().filter(to_come).find(ends).map_or(self.most(), |look| look.runs)
+    }
+
+    /// Runs that are known to count and runs that may count, when `failed` lists
+    /// the numbers of runs that failed and `missing` of those that are to come:
+    /// the looks after which it may have ended and must have ended.
+    pub fn span(&self, failed: &[u64], missing: &[u64]) -> (u64, u64) {
+        let before = |list: &[u64], runs: u64| list.partition_point(|n| *n < runs) as u64;
+        let mut least = None;
+        for &look in &self.looks {
+            let fewest = before(failed, look.runs);
+            let most = fewest + before(missing, look.runs);
+            if self.ends(look, fewest) || self.ends(look, most) {
+                least = least.or(Some(look.runs));
+            }
+            // In between the margin is wider, most of all at a half.
+            let widest = (look.runs / 2).clamp(fewest, most);
+            if [fewest, most, widest].into_iter().all(|failures| self.ends(look, failures)) {
+                return (least.unwrap_or(look.runs), look.runs);
+            }
+        }
+        (least.unwrap_or(self.most()), self.most())
+    }
+
     /// The interval after the last look.
     pub fn interval(&self, failures: u64, runs: u64) -> Interval {
         clopper_pearson(failures, runs, self.confidence)
     }
 
-    /// Probability that the last look's interval holds the rate `p`, and how many
-    /// runs it takes on average.
-    pub fn coverage(&self, p: f64) -> (f64, f64) {
-        let (mut covered, mut runs) = (0.0, 0.0);
+    /// What can be said of it beforehand where the rate is `p`.
+    pub fn promise(&self, p: f64) -> Promise {
+        let mut promise = Promise { covered: 0.0, runs: 0.0, share: 0.0 };
         // Probability of each number of failures without having stopped.
         let mut open = vec![1.0];
         let mut before = 0;
@@ -93,15 +138,16 @@ impl Looks {
             before = look.runs;
             for (failures, share) in open.iter_mut().enumerate().filter(|(_, s)| **s > 0.0) {
                 if self.ends(look, failures as u64) {
-                    runs += *share * look.runs as f64;
+                    promise.runs += *share * look.runs as f64;
+                    promise.share += *share * failures as f64 / look.runs as f64;
                     if self.interval(failures as u64, look.runs).contains(p) {
-                        covered += *share;
+                        promise.covered += *share;
                     }
                     *share = 0.0;
                 }
             }
         }
-        (covered, runs)
+        promise
     }
 }
 
@@ -161,7 +207,7 @@ mod tests {
         assert_eq!(looks.all()[0], Look { runs: 736, few: Some(0) });
         // The usual formula at p = 0.5 says 38,416.
         assert!((38_416..42_500).contains(&looks.most()), "{}", looks.most());
-        let (_, runs) = looks.coverage(0.01);
+        let runs = looks.promise(0.01).runs;
         assert!(runs < 3_841.0, "a tenth of it at a rate of 1 %: {runs}");
     }
 
@@ -187,9 +233,60 @@ mod tests {
         for margin in [0.05, 0.02] {
             let looks = Looks::for_margin(margin, 0.95).unwrap();
             for part in [0.02, 0.3, 1.0, 1.7, 2.0, 2.6, 3.5, 5.0, 7.0, 9.9] {
-                let (covered, _) = looks.coverage(margin * part);
-                assert!(covered >= 0.94, "{margin} at {}: {covered}", margin * part);
+                let p = margin * part;
+                let Promise { covered, share, .. } = looks.promise(p);
+                assert!(covered >= 0.94, "{margin} at {p}: {covered}");
+                // Stopping early bends the share by a small part of the margin.
+                assert!((share - p).abs() < margin / 8.0, "{margin} at {p}: {share}");
             }
+        }
+    }
+
+    #[test]
+    fn the_next_question_is_the_one_that_should_be_the_last() {
+        let looks = Looks::for_margin(0.005, 0.95).unwrap();
+        assert_eq!(looks.expected(0, 0), 736);
+        // None failed: had it been looked at, it would have ended.
+        assert_eq!(looks.expected(736, 0), 810);
+        // One of a hundred: it ends there if it goes on so.
+        let runs = looks.expected(810, 8);
+        assert!((2_000..2_600).contains(&runs), "{runs}");
+        let look = *looks.all().iter().find(|l| l.runs == runs).unwrap();
+        assert!(looks.ends(look, 8 * runs / 810));
+        assert_eq!(looks.expected(810, 405), looks.most());
+        assert_eq!(looks.expected(looks.most(), 0), looks.most());
+    }
+
+    /// The span against every way that missing runs can go.
+    #[test]
+    fn the_span_holds_every_way_it_may_end() {
+        let looks = Looks::for_margin(0.2, 0.9).unwrap();
+        let most = looks.most();
+        let mut dice = 1u64;
+        let mut roll = |n: u64| {
+            dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (dice >> 33) % n
+        };
+        for _ in 0..300 {
+            let (rate, gaps) = (roll(100), 1 + roll(8));
+            let fails: Vec<bool> = (0..most).map(|_| roll(100) < rate).collect();
+            let mut missing: Vec<u64> = (0..gaps).map(|_| roll(most)).collect();
+            missing.sort_unstable();
+            missing.dedup();
+            let known = |n: &u64| missing.binary_search(n).is_err();
+            let failed: Vec<u64> = (0..most).filter(|n| fails[*n as usize]).filter(known).collect();
+            let span = looks.span(&failed, &missing);
+            let ends = (0..1u32 << missing.len()).map(|way| {
+                let bad = missing.iter().enumerate().filter(|(i, _)| way >> i & 1 == 1);
+                let mut all: Vec<u64> = bad.map(|(_, n)| *n).chain(failed.clone()).collect();
+                all.sort_unstable();
+                let (least, most) = looks.span(&all, &[]);
+                assert_eq!(least, most, "without a gap there is one end");
+                least
+            });
+            let ends: Vec<u64> = ends.collect();
+            assert!(ends.iter().all(|end| (span.0..=span.1).contains(end)), "{span:?} {ends:?}");
+            assert!(ends.contains(&span.0), "{span:?} {ends:?}");
         }
     }
 
@@ -200,11 +297,12 @@ mod tests {
             confidence: 0.95,
             looks: vec![Look { runs: 3, few: None }, Look { runs: 4, few: Some(2) }],
         };
-        let (covered, runs) = looks.coverage(0.5);
+        let Promise { covered, runs, share } = looks.promise(0.5);
+        assert!((share - 0.5).abs() < 1e-12);
         // Of 4 runs, 0 and 4 failures give [0, 0.6024] and its mirror image.
         assert!((covered - 1.0).abs() < 1e-12, "{covered}");
         assert!((runs - 4.0).abs() < 1e-12);
-        let (covered, _) = looks.coverage(0.7);
+        let covered = looks.promise(0.7).covered;
         // 0 failures: 0.3^4; their upper limit is below 0.7.
         assert!((covered - (1.0 - 0.0081)).abs() < 1e-12, "{covered}");
     }

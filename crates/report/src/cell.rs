@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use upset_metrics::until::Looks;
 use upset_metrics::{Class, Counts, End, Method, Rate};
-use upset_store::{Experiment, Results, Stratum, Subject};
+use upset_store::{Experiment, Header, Results, Stratum, Subject};
+
+use crate::sample::Sample;
 
 /// Experiments that differ in nothing but chance.
 pub struct Cell<'a> {
@@ -17,82 +20,6 @@ pub struct Cell<'a> {
     pub sources: Vec<usize>,
     /// One for each seed.
     samples: Vec<Sample<'a>>,
-}
-
-/// The experiments of one seed.
-struct Sample<'a> {
-    seed: u64,
-    planned: u64,
-    stop_at: u64,
-    by_number: BTreeMap<u64, &'a Experiment>,
-}
-
-/// How many runs of a sample count in the end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Span {
-    /// If every run without a result is a failure.
-    least: u64,
-    /// If none is.
-    most: u64,
-    /// Whether the number of failures ends it, in each case.
-    stops: (bool, bool),
-}
-
-impl<'a> Sample<'a> {
-    /// Runs that are not there and failures of ours are the ones without a result.
-    fn span(&self) -> Span {
-        let last = self.by_number.last_key_value().map_or(0, |(number, _)| number + 1);
-        let end = self.planned.max(last);
-        let mut span = Span { least: end, most: end, stops: (false, false) };
-        if self.stop_at == 0 {
-            return span;
-        }
-        // Where the failures come to their number if those without a result are some:
-        // `so_far` before run `from`, at most one in each of `more` runs.
-        let reached = |so_far: u64, from: u64, more: u64| {
-            let left = self.stop_at.saturating_sub(so_far);
-            (left > 0 && left <= more).then_some(from + left)
-        };
-        let (mut failures, mut open, mut next, mut least) = (0, 0, 0, None);
-        for (number, experiment) in &self.by_number {
-            least = least.or_else(|| reached(failures + open, next, number - next));
-            open += number - next;
-            next = number + 1;
-            let failed = u64::from(experiment.class.is_failure());
-            let ours = u64::from(experiment.class == Class::ToolError);
-            least = least.or_else(|| reached(failures + open, *number, failed + ours));
-            failures += failed;
-            open += ours;
-            if failures == self.stop_at {
-                (span.most, span.stops.1) = (next, true);
-                break;
-            }
-        }
-        if !span.stops.1 {
-            least = least.or_else(|| reached(failures + open, next, end - next));
-        }
-        if let Some(least) = least {
-            (span.least, span.stops.0) = (least, true);
-        }
-        span
-    }
-
-    /// The experiments that count.
-    fn counted(&self) -> impl Iterator<Item = (u64, &'a Experiment)> {
-        self.by_number.range(..self.span().most).map(|(number, e)| (*number, *e))
-    }
-
-    /// The experiments that count, but for the one whose failure ended them.
-    fn drawn(&self) -> impl Iterator<Item = &'a Experiment> {
-        let end = self.span();
-        let last = end.most - u64::from(end.stops.1);
-        self.by_number.range(..last).map(|(_, e)| *e)
-    }
-
-    /// Runs that are not there and may count.
-    fn missing(&self) -> u64 {
-        self.span().most - self.counted().count() as u64
-    }
 }
 
 /// Some share of a cell's runs, however many of them there are yet.
@@ -143,19 +70,20 @@ impl Shares<'_, '_> {
         let mut known = End::default();
         for sample in &self.cell.samples {
             let span = sample.span();
-            let (mut failures, mut tells) = (0, 0);
-            for (_, e) in sample.counted() {
+            let (mut failures, mut sure, mut tells) = (0, 0, 0);
+            for (number, e) in sample.counted() {
                 failures += u64::from(e.class.is_failure());
+                sure += u64::from(e.class.is_failure() && number < span.least);
                 tells += u64::from(e.class != Class::ToolError);
             }
             known.k += failures;
             known.n += tells;
-            fewest.k += failures;
+            fewest.k += if sample.looks.is_some() { sure } else { failures };
             fewest.n += span.most;
             most.n += span.least;
             most.k += match span.stops.0 {
                 true => sample.stop_at,
-                false => failures + span.most - tells,
+                false => (failures + span.most - tells).min(span.least),
             };
             stops = (stops.0 && span.stops.0, stops.1 && span.stops.1);
         }
@@ -169,14 +97,23 @@ impl Shares<'_, '_> {
             return None;
         }
         let ended = self.missing == 0;
-        Some(Rate::between(known, ended, ends, self.method, self.confidence))
+        Some(Rate::between(known, ended, ends, self.way(), self.confidence))
+    }
+
+    /// Intervals of what was looked at more than once are exact ones: of these it
+    /// is known how often they hold.
+    fn way(&self) -> Method {
+        match self.cell.samples.iter().any(|s| s.looks.is_some()) {
+            true => Method::ClopperPearson,
+            false => self.method,
+        }
     }
 
     /// How the interval of the failures is made.
     pub fn method(&self) -> &'static str {
         match (self.missing, self.cell.stopped()) {
             (0, true) => "inverse",
-            (0, false) => self.method.name(),
+            (0, false) => self.way().name(),
             _ => "unfinished",
         }
     }
@@ -262,7 +199,7 @@ pub fn gather<'a>(stores: &'a [Results], notes: &mut Vec<String>) -> Vec<Cell<'a
             if !cell.sources.contains(&source) {
                 cell.sources.push(source);
             }
-            let sample = sample(cell, store.header.seed, stratum);
+            let sample = sample(cell, &store.header, stratum);
             for e in experiments {
                 match sample.by_number.insert(e.number, e) {
                     Some(old) if old.class != e.class || old.cycles != e.cycles => differ += 1,
@@ -314,12 +251,20 @@ fn find<'c, 'a>(
     &mut cells[at]
 }
 
-fn sample<'c, 'a>(cell: &'c mut Cell<'a>, seed: u64, stratum: &Stratum) -> &'c mut Sample<'a> {
+fn sample<'c, 'a>(
+    cell: &'c mut Cell<'a>,
+    header: &Header,
+    stratum: &Stratum,
+) -> &'c mut Sample<'a> {
+    let seed = header.seed;
     let at = cell.samples.iter().position(|s| s.seed == seed).unwrap_or_else(|| {
-        cell.samples.push(Sample { seed, planned: 0, stop_at: 0, by_number: BTreeMap::new() });
+        cell.samples.push(Sample::new(seed));
         cell.samples.len() - 1
     });
     let sample = &mut cell.samples[at];
+    let looks = stratum.stop_at_margin.and_then(|m| Looks::for_margin(m, header.confidence));
+    // Of several, those that take more runs.
+    sample.looks = [sample.looks.take(), looks].into_iter().flatten().max_by_key(Looks::most);
     sample.planned = sample.planned.max(stratum.planned);
     sample.stop_at = sample.stop_at.max(stratum.stop_at_failures);
     sample
@@ -346,6 +291,7 @@ fn same_stratum(a: &Stratum, b: &Stratum) -> bool {
         subject: a.subject,
         planned: a.planned,
         stop_at_failures: a.stop_at_failures,
+        stop_at_margin: a.stop_at_margin,
         ..b.clone()
     }
 }

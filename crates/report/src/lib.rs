@@ -25,6 +25,7 @@ mod raw_fit;
 mod replay;
 mod report;
 mod row;
+mod sample;
 mod shape;
 mod text;
 mod total;

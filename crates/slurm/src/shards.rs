@@ -125,7 +125,7 @@ fn planned(load: &Load, strata: &BTreeMap<u32, Vec<&Stratum>>) -> Option<u64> {
     let mut sum = 0;
     for part in &load.parts {
         for (index, stratum) in strata.get(&part.subject)?.iter().enumerate() {
-            let ranges = part.numbers(index, stratum.planned, stratum.stop_at_failures > 0);
+            let ranges = part.numbers(index, stratum.planned, stratum.is_sequential());
             sum += ranges.iter().map(|r| r.end - r.start).sum::<u64>();
         }
     }

@@ -201,7 +201,7 @@ fn experiments(
         let to = results.experiments.partition_point(|e| e.stratum <= stratum.id);
         let known = &results.experiments[from..to];
         // What is all there stays so, but for plans that end early and drop the rest.
-        if known.len() as u64 == stratum.planned && stratum.stop_at_failures == 0 {
+        if known.len() as u64 == stratum.planned && !stratum.is_sequential() {
             continue;
         }
         let there = numbers(db, stratum.id)?;

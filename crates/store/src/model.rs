@@ -166,8 +166,19 @@ pub struct Stratum {
     pub occupancy: Option<f64>,
     /// Experiments that are planned (sequential plans: the most).
     pub planned: u64,
-    /// Sequential plans end with the experiment that is this failure; 0: run all.
+    /// Sequential plans end with the experiment that is this failure; 0: by no number.
     pub stop_at_failures: u64,
+    /// Sequential plans end as soon as the rate of failures is known within this,
+    /// at the header's confidence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop_at_margin: Option<f64>,
+}
+
+impl Stratum {
+    /// Whether its results decide where it ends.
+    pub fn is_sequential(&self) -> bool {
+        self.stop_at_failures > 0 || self.stop_at_margin.is_some()
+    }
 }
 
 /// One experiment and what became of it.
@@ -255,7 +266,7 @@ pub struct Hit {
 /// What a campaign set out to do with a structure of a subject. It is written
 /// before anything runs, so without what fault-free runs tell: what is missing of
 /// a subject that was never begun is known from here alone.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Intent {
     /// Number in the campaign, from 0.
     pub id: u32,
@@ -281,8 +292,19 @@ pub struct Intent {
     pub sampling: String,
     /// Most experiments of each kernel.
     pub planned: u64,
-    /// Sequential plans end with the experiment that is this failure; 0: run all.
+    /// Sequential plans end with the experiment that is this failure; 0: by no number.
     pub stop_at_failures: u64,
+    /// Sequential plans end as soon as the rate of failures is known within this,
+    /// at the header's confidence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop_at_margin: Option<f64>,
+}
+
+impl Intent {
+    /// Whether its results decide where it ends.
+    pub fn is_sequential(&self) -> bool {
+        self.stop_at_failures > 0 || self.stop_at_margin.is_some()
+    }
 }
 
 /// Everything that a store holds.

@@ -109,6 +109,7 @@ impl Stored for Stratum {
         "occupancy",
         "planned",
         "stop_at_failures",
+        "stop_at_margin",
     ];
     const KEY: &'static str = "id";
 
@@ -133,6 +134,7 @@ impl Stored for Stratum {
             self.occupancy.map_or(Ok(Value::Null), |o| real("occupancy", o))?,
             integer("planned", self.planned)?,
             integer("stop_at_failures", self.stop_at_failures)?,
+            self.stop_at_margin.map_or(Ok(Value::Null), |m| real("stop_at_margin", m))?,
         ])
     }
 
@@ -153,6 +155,7 @@ impl Stored for Stratum {
             occupancy: row.get(12)?,
             planned: natural(row, 13)?,
             stop_at_failures: natural(row, 14)?,
+            stop_at_margin: row.get(15)?,
         })
     }
 
@@ -177,6 +180,7 @@ impl Stored for Intent {
         "sampling",
         "planned",
         "stop_at_failures",
+        "stop_at_margin",
     ];
     const KEY: &'static str = "id";
 
@@ -199,6 +203,7 @@ impl Stored for Intent {
             text(&self.sampling),
             integer("planned", self.planned)?,
             integer("stop_at_failures", self.stop_at_failures)?,
+            self.stop_at_margin.map_or(Ok(Value::Null), |m| real("stop_at_margin", m))?,
         ])
     }
 
@@ -217,6 +222,7 @@ impl Stored for Intent {
             sampling: row.get(10)?,
             planned: natural(row, 11)?,
             stop_at_failures: natural(row, 12)?,
+            stop_at_margin: row.get(13)?,
         })
     }
 

@@ -6,13 +6,17 @@ use rusqlite::Connection;
 pub const APPLICATION_ID: u32 = 0x5570_7374;
 
 /// Schema version of the stores that this program writes.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// The oldest that it reads.
 pub const OLDEST: u32 = 2;
 
 /// A column that came later, the version that brought it, and its table.
-const LATER: &[(&str, u32, &str)] = &[("noticed", 3, "experiment")];
+const LATER: &[(&str, u32, &str)] = &[
+    ("noticed", 3, "experiment"),
+    ("stop_at_margin", 5, "stratum"),
+    ("stop_at_margin", 5, "plan"),
+];
 
 /// A table that came later, and the version that brought it.
 const LATER_TABLES: &[(&str, u32)] = &[("shard", 4)];
@@ -80,6 +84,7 @@ const TABLES: &[(&str, &str)] = &[
     occupancy REAL,
     planned INTEGER NOT NULL,
     stop_at_failures INTEGER NOT NULL,
+    stop_at_margin REAL,
     checksum BLOB NOT NULL
 ) STRICT",
     ),
@@ -159,6 +164,7 @@ const TABLES: &[(&str, &str)] = &[
     sampling TEXT NOT NULL,
     planned INTEGER NOT NULL,
     stop_at_failures INTEGER NOT NULL,
+    stop_at_margin REAL,
     checksum BLOB NOT NULL
 ) STRICT",
     ),
@@ -225,7 +231,12 @@ mod tests {
         assert!(is_ours(&conn, VERSION).unwrap());
         // One of the version before had a column less.
         assert!(!is_ours(&conn, 2).unwrap());
-        // The one before had no shards.
+        // The one before knew no margin, and the one before that no shards.
+        for table in ["stratum", "plan"] {
+            let sql = format!("ALTER TABLE {table} DROP COLUMN stop_at_margin");
+            conn.execute_batch(&sql).unwrap();
+        }
+        assert!(is_ours(&conn, 4).unwrap() && !is_ours(&conn, VERSION).unwrap());
         conn.execute_batch("DROP TABLE shard").unwrap();
         assert!(is_ours(&conn, 3).unwrap() && !is_ours(&conn, VERSION).unwrap());
         conn.execute_batch("ALTER TABLE experiment DROP COLUMN noticed").unwrap();

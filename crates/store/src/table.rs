@@ -61,9 +61,13 @@ pub fn insert_with<T: Stored>(db: &Db, item: &T, checksum: u128) -> Result<(), S
     let kept = T::COLUMNS.iter().map(|c| has_column(T::TABLE, c, db.version));
     let mut values = item.values()?;
     if values.iter().zip(kept.clone()).any(|(value, kept)| !kept && *value != Value::Null) {
-        let what = "counters were watched, and the store is of a version that cannot keep that: \
-                    begin a new one";
-        return Err(StoreError::Invalid { what: what.into() });
+        let what = format!(
+            "{} has what stores of version {} cannot keep (watched counters, a margin that ends \
+             a plan): begin a new store",
+            item.title(),
+            db.version
+        );
+        return Err(StoreError::Invalid { what });
     }
     let mut kept = kept;
     values.retain(|_| kept.next().unwrap_or(true));

@@ -29,6 +29,7 @@ fn results(spec: &str, command: &[&str]) -> Results {
         sampling: "physical".into(),
         planned: 1,
         stop_at_failures: 0,
+        stop_at_margin: None,
     };
     let mut header = header(3);
     header.spec = spec.into();

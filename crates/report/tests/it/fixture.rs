@@ -123,6 +123,7 @@ pub fn stratum(
         }),
         planned: 400,
         stop_at_failures: 0,
+        stop_at_margin: None,
     }
 }
 

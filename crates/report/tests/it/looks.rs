@@ -7,7 +7,7 @@ use upset_report::{Options, Report};
 use upset_store::{Experiment, Results};
 
 use crate::fixture::{Dice, experiment};
-use crate::unfinished::campaign;
+use crate::unfinished::{End, campaign, ends};
 
 /// Limits of the AVF of every row.
 fn limits(results: &Results) -> Vec<(f64, f64)> {
@@ -37,9 +37,9 @@ proptest! {
     #[test]
     fn limits_only_close_in(
         seed in any::<u64>(),
-        stop_at in prop_oneof![Just(0u64), 2u64..12],
+        end in ends(),
     ) {
-        let finished = campaign(seed, stop_at);
+        let finished = campaign(seed, end);
         let arriving = arriving(&finished.experiments, &mut Dice(!seed));
         let mut before: Vec<(f64, f64)> = vec![(0.0, 1.0); finished.strata.len()];
         for tenth in 0..=10 {
@@ -60,7 +60,7 @@ proptest! {
 fn looking_all_the_time_misses_no_more_than_looking_once() {
     let (campaigns, truth) = (400, 150);
     let mut dice = Dice(7);
-    let mut frame = campaign(1, 0);
+    let mut frame = campaign(1, End::Number);
     frame.strata.truncate(1);
     frame.strata[0].planned = 60;
     let mut missed = 0;

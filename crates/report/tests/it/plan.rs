@@ -20,6 +20,7 @@ fn intent(id: u32, subject: u32, app: &str, structure: &str) -> Intent {
         sampling: "physical".into(),
         planned: 400,
         stop_at_failures: 0,
+        stop_at_margin: None,
     }
 }
 

@@ -3,6 +3,7 @@
 
 use proptest::prelude::*;
 use upset_metrics::interval::clopper_pearson;
+use upset_metrics::until::Looks;
 use upset_metrics::{Class, Estimate};
 use upset_report::{Options, RawFit, Report};
 use upset_store::{Experiment, Results};
@@ -123,8 +124,25 @@ fn failures_of_ours_are_within_the_limits() {
     assert!(report.notes.iter().any(|n| n.contains("all of them failing")), "{:?}", report.notes);
 }
 
+/// What ends the experiments of a stratum.
+#[derive(Clone, Copy, Debug)]
+pub enum End {
+    Number,
+    Failures(u64),
+    Margin(f64),
+}
+
+/// Any of them.
+pub fn ends() -> impl Strategy<Value = End> {
+    prop_oneof![
+        Just(End::Number),
+        (2u64..12).prop_map(End::Failures),
+        (0.08f64..0.3).prop_map(End::Margin),
+    ]
+}
+
 /// A campaign with several structures under two kernels, fixed or sequential.
-pub fn campaign(seed: u64, stop_at: u64) -> Results {
+pub fn campaign(seed: u64, end: End) -> Results {
     let mut dice = Dice(seed);
     let subject = subject(0, "pathf", "rtx2060");
     let mut results = Results {
@@ -141,7 +159,18 @@ pub fn campaign(seed: u64, stop_at: u64) -> Results {
         for structure in ["rf", "smem", "l2"] {
             let id = results.strata.len() as u32;
             let mut s = stratum(id, &subject, kernel, structure, 1);
-            (s.planned, s.stop_at_failures) = (20 + dice.roll(60), stop_at);
+            let mut looks = None;
+            match end {
+                End::Number => s.planned = 20 + dice.roll(60),
+                End::Failures(number) => {
+                    (s.planned, s.stop_at_failures) = (20 + dice.roll(60), number);
+                }
+                End::Margin(margin) => {
+                    let found = Looks::for_margin(margin, results.header.confidence).unwrap();
+                    (s.planned, s.stop_at_margin) = (found.most(), Some(margin));
+                    looks = Some(found);
+                }
+            }
             let (failing, ours) = (dice.roll(600), dice.roll(40));
             let mut failures = 0;
             for number in 0..s.planned {
@@ -155,7 +184,10 @@ pub fn campaign(seed: u64, stop_at: u64) -> Results {
                 e.reached = [None, Some(true), Some(false)][dice.roll(3) as usize];
                 results.experiments.push(e);
                 failures += u64::from(class.is_failure());
-                if failures == stop_at {
+                let look = looks.iter().flat_map(Looks::all).find(|l| l.runs == number + 1);
+                if failures > 0 && failures == s.stop_at_failures
+                    || look.zip(looks.as_ref()).is_some_and(|(l, all)| all.ends(*l, failures))
+                {
                     break;
                 }
             }
@@ -202,11 +234,11 @@ proptest! {
     #[test]
     fn limits_contain_the_finished_value(
         seed in any::<u64>(),
-        stop_at in prop_oneof![Just(0u64), 2u64..12],
+        end in ends(),
         keep in prop_oneof![Just(0u64), 0u64..1000, Just(999)],
         prefix in any::<bool>(),
     ) {
-        let finished = campaign(seed, stop_at);
+        let finished = campaign(seed, end);
         let whole = figures(&finished);
         let mut part = finished.clone();
         let mut dice = Dice(!seed);

@@ -33,11 +33,11 @@ pub fn planned(results: &Results) -> u64 {
             false => strata
                 .iter()
                 .enumerate()
-                .map(|(i, s)| own(i, s.planned, s.stop_at_failures > 0))
+                .map(|(i, s)| own(i, s.planned, s.is_sequential()))
                 .sum::<u64>(),
             true => {
                 let intents = results.intents.iter().filter(|i| i.subject == subject);
-                intents.enumerate().map(|(i, t)| own(i, t.planned, t.stop_at_failures > 0)).sum()
+                intents.enumerate().map(|(i, t)| own(i, t.planned, t.is_sequential())).sum()
             }
         };
     }

@@ -327,8 +327,8 @@ fn altered_values_are_found_though_the_database_is_sound() {
         "UPDATE stop SET runs = 7",
         "CREATE INDEX i ON experiment (class)",
         "DROP TABLE stop",
-        "PRAGMA user_version = 5",
-        "UPDATE upset_store SET version = 5",
+        "PRAGMA user_version = 6",
+        "UPDATE upset_store SET version = 6",
         "PRAGMA application_id = 0",
     ] {
         let (_dir, path) = place();
@@ -352,11 +352,11 @@ fn a_newer_store_says_so() {
     let (_dir, path) = place();
     drop(planned(&path));
     let conn = Connection::open(&path).unwrap();
-    let sql = "PRAGMA user_version = 5; UPDATE upset_store SET version = 5; DROP TABLE experiment; \
+    let sql = "PRAGMA user_version = 6; UPDATE upset_store SET version = 6; DROP TABLE experiment; \
                CREATE TABLE experiments (id INTEGER)";
     conn.execute_batch(sql).unwrap();
     for e in [Store::read(&path).unwrap_err(), Store::open(&path).unwrap_err()] {
-        assert!(matches!(e, StoreError::Newer { found: 5, known: 4, .. }), "{e}");
+        assert!(matches!(e, StoreError::Newer { found: 6, known: 5, .. }), "{e}");
         assert!(e.to_string().contains("use a newer upset"), "{e}");
     }
 }
@@ -370,7 +370,7 @@ fn an_older_store_says_so() {
                CREATE TABLE experiment (id INTEGER)";
     conn.execute_batch(sql).unwrap();
     for e in [Store::read(&path).unwrap_err(), Store::open(&path).unwrap_err()] {
-        assert!(matches!(e, StoreError::Older { found: 1, known: 4, .. }), "{e}");
+        assert!(matches!(e, StoreError::Older { found: 1, known: 5, .. }), "{e}");
         assert!(e.is_input());
         assert!(e.to_string().contains("Run the campaign again"), "{e}");
     }

@@ -281,6 +281,7 @@ fn what_is_to_be_done_is_there_from_the_first_moment() {
         sampling: "physical".into(),
         planned: 1000,
         stop_at_failures: 386,
+        stop_at_margin: None,
     };
     let plan = [intent.clone(), Intent { id: 1, structure: "l2".into(), ..intent }];
     let mut store = Store::begin(&path, &header(), &plan, None).unwrap();
@@ -299,7 +300,46 @@ fn before_counters_were_watched(path: &std::path::Path) {
     let conn = rusqlite::Connection::open(path).unwrap();
     let sql = "DROP TABLE shard; ALTER TABLE experiment DROP COLUMN noticed; PRAGMA user_version = 2; \
                UPDATE upset_store SET version = 2";
+    conn.execute_batch(WITHOUT_MARGINS).unwrap();
     conn.execute_batch(sql).unwrap();
+}
+
+const WITHOUT_MARGINS: &str = "ALTER TABLE stratum DROP COLUMN stop_at_margin; \
+                               ALTER TABLE plan DROP COLUMN stop_at_margin";
+
+/// One of version 4 has no place for a margin.
+#[test]
+fn a_plan_that_ends_by_a_margin_needs_a_new_store() {
+    let (_dir, path) = place();
+    drop(planned(&path));
+    let conn = rusqlite::Connection::open(&path).unwrap();
+    conn.execute_batch(WITHOUT_MARGINS).unwrap();
+    let sql = "PRAGMA user_version = 4; UPDATE upset_store SET version = 4";
+    conn.execute_batch(sql).unwrap();
+    drop(conn);
+    let mut store = Store::open(&path).unwrap();
+    let mut strata = store.strata().unwrap();
+    assert!(strata.iter().all(|s| s.stop_at_margin.is_none()));
+    for (stratum, id) in strata.iter_mut().zip(10..) {
+        (stratum.id, stratum.stop_at_margin) = (id, Some(0.01));
+    }
+    let refused = store.put_strata(&strata).unwrap_err().to_string();
+    assert!(refused.contains("version 4") && refused.contains("margin"), "{refused}");
+}
+
+#[test]
+fn a_margin_comes_back_as_it_was() {
+    let (_dir, path) = place();
+    let mut store = planned(&path);
+    let mut strata = store.strata().unwrap();
+    for (stratum, id) in strata.iter_mut().zip(10..) {
+        (stratum.id, stratum.stop_at_margin) = (id, Some(0.005));
+    }
+    store.put_strata(&strata).unwrap();
+    drop(store);
+    let there = Store::read(&path).unwrap().strata;
+    let with: Vec<_> = there.iter().filter(|s| s.is_sequential()).cloned().collect();
+    assert_eq!(with, strata);
 }
 
 #[test]
@@ -318,7 +358,7 @@ fn a_store_of_the_version_before_is_read_and_gone_on_with() {
     let mut watched = experiments(0, 30..31);
     watched[0].noticed = Some(Noticed::default());
     let refused = store.put(&watched).unwrap_err().to_string();
-    assert!(refused.contains("begin a new one"), "{refused}");
+    assert!(refused.contains("begin a new store"), "{refused}");
     store.finish().unwrap();
     drop(store);
     // Finished, it is one of this version.

@@ -74,6 +74,7 @@ pub fn stratum(id: u32, subject: u32) -> Stratum {
         occupancy: id.is_multiple_of(2).then_some(0.25),
         planned: 1_000_000,
         stop_at_failures: 0,
+        stop_at_margin: None,
     }
 }
 

@@ -4,6 +4,7 @@ use upset_fault::{
     ActiveIndex, ActiveRecipe, Key, Recipe, Structure, Window, draw_active, draw_physical,
 };
 use upset_metrics::sequential::failures_for_relative;
+use upset_metrics::until::Looks;
 use upset_metrics::{Interval, Method, Rate};
 use upset_state::kind::named;
 
@@ -117,6 +118,9 @@ pub struct Repeated {
     pub exact: Covered,
     /// Intervals of campaigns that stop at a number of failures.
     pub sequential: Covered,
+    /// Intervals of campaigns that stop when a margin is reached, and the runs
+    /// that these took on average.
+    pub margin: (Covered, f64),
     /// How far the mean of all campaigns' estimates is from the truth, in
     /// standard errors.
     pub bias: f64,
@@ -131,6 +135,8 @@ pub struct Size {
     pub runs: u64,
     /// Of the sequential rule.
     pub relative: f64,
+    /// Of those that stop at a margin.
+    pub margin: f64,
 }
 
 /// Makes the campaigns: real draws, the class of each from the table of what
@@ -138,11 +144,13 @@ pub struct Size {
 pub fn repeat(sampling: &Sampling<'_>, table: &Table, size: Size) -> Outcome<Repeated> {
     let (truth, derating) = (sampling.subject().truth(), sampling.derating());
     let enough = failures_for_relative(size.relative, CONFIDENCE).ok_or("no such precision")?;
+    let looks = Looks::for_margin(size.margin, CONFIDENCE).ok_or("no such margin")?;
     let mut done = Repeated {
         failures: Vec::new(),
         wilson: Covered::default(),
         exact: Covered::default(),
         sequential: Covered::default(),
+        margin: (Covered::default(), 0.0),
         bias: 0.0,
     };
     for seed in 1..=size.campaigns {
@@ -172,6 +180,18 @@ pub fn repeat(sampling: &Sampling<'_>, table: &Table, size: Size) -> Outcome<Rep
         let rate =
             stopped.and_then(|n| Rate::sequential(enough, n, CONFIDENCE)).ok_or("no runs")?;
         done.sequential.add(rate.interval().scaled(derating), truth);
+        let (mut n, mut k) = (0, 0);
+        for &look in looks.all() {
+            for number in n..look.runs {
+                k += u64::from(fails(number)?);
+            }
+            n = look.runs;
+            if looks.ends(look, k) {
+                break;
+            }
+        }
+        done.margin.0.add(looks.interval(k, n).scaled(derating), truth);
+        done.margin.1 += n as f64 / size.campaigns as f64;
         done.failures.push(k_of_runs);
     }
     let all = (size.campaigns * size.runs) as f64;

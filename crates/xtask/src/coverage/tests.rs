@@ -74,7 +74,7 @@ fn cycles_follow_from_the_schedule() {
 /// Few campaigns: room for chance, none for a wrong formula.
 #[test]
 fn intervals_cover_the_truth() {
-    let size = Size { campaigns: 300, runs: 300, relative: 0.3 };
+    let size = Size { campaigns: 300, runs: 300, relative: 0.3, margin: 0.05 };
     let mut strata = Vec::new();
     for program in [programs::predicates(), programs::uniform()] {
         let s = subject(program);
@@ -86,6 +86,10 @@ fn intervals_cover_the_truth() {
             let share = covered.share();
             assert!((0.91..=0.99).contains(&share), "{}: {share}", s.program.name);
         }
+        let (covered, runs) = done.margin;
+        assert!(covered.share() >= 0.91, "{}: {covered:?}", s.program.name);
+        // Of 30 % and of 5 %: a half would take 402 runs.
+        assert!((30.0..402.0).contains(&runs), "{}: {runs}", s.program.name);
         assert!(done.bias.abs() < 4.0, "{}: {}", s.program.name, done.bias);
         strata.push(Stratum {
             truth: s.truth(),
@@ -112,7 +116,7 @@ fn a_biased_class_is_noticed() {
     wrong.held.pop();
     assert!(table.agrees(&wrong).is_err());
     let sampling = &Sampling::of(&wrong).expect("samplings")[0];
-    let size = Size { campaigns: 300, runs: 300, relative: 0.3 };
+    let size = Size { campaigns: 300, runs: 300, relative: 0.3, margin: 0.05 };
     let done = repeat(sampling, &table, size).expect("campaigns");
     assert!(done.wilson.share() < 0.91 && done.bias.abs() > 4.0, "{:?}", done.wilson);
 }

@@ -44,6 +44,7 @@ impl Folder {
         match how.plan {
             Plan::Runs(n) => campaign.args(["--runs", &n.to_string()]),
             Plan::Relative(share) => campaign.args(["--relative", &format!("{}%", share * 100.0)]),
+            Plan::Margin(share) => campaign.args(["--margin", &format!("{}%", share * 100.0)]),
         };
         for set in &subject.program.chip {
             campaign.args(["--set", set]);
@@ -66,6 +67,8 @@ pub enum Plan {
     Runs(u64),
     /// Until the rate is known this well.
     Relative(f64),
+    /// Until it is known within a margin.
+    Margin(f64),
 }
 
 impl std::fmt::Display for Plan {
@@ -73,6 +76,7 @@ impl std::fmt::Display for Plan {
         match self {
             Plan::Runs(n) => write!(f, "{n}"),
             Plan::Relative(share) => write!(f, "to within {} %", share * 100.0),
+            Plan::Margin(share) => write!(f, "margin {} %", share * 100.0),
         }
     }
 }

@@ -80,14 +80,17 @@ fn a_campaign_in_a_browser() {
     let mut campaign =
         Served::start(command.args(["-q", "--serve=127.0.0.1:0", "--out"]).arg(&path));
     let url = campaign.url.clone();
-    // However fast the machine is, it does not end before we look, nor while we do.
+    // However fast the machine is, it does not end before we look, nor while we
+    // do: it goes on for moments only.
     campaign.signal("-STOP");
     browser.open(&url);
-    campaign.signal("-CONT");
     // It fills under our eyes: the page is not loaded again.
     browser.ask("window.mark = 7");
     let mut seen: Vec<String> = Vec::new();
     until("a page that changes", || {
+        campaign.signal("-CONT");
+        std::thread::sleep(std::time::Duration::from_millis(200));
+        campaign.signal("-STOP");
         let now = text(&mut browser, ".tiles dd");
         if !now.is_empty() && seen.last() != Some(&now) {
             seen.push(now);
@@ -95,7 +98,6 @@ fn a_campaign_in_a_browser() {
         let running = text(&mut browser, "#head").contains("running");
         (seen.len() >= 2 && running).then_some(())
     });
-    campaign.signal("-STOP");
     assert!(text(&mut browser, "h1").contains("hs on rtx2060"));
     assert!(text(&mut browser, "#head").contains("running"));
     assert!(text(&mut browser, "#stores").contains("process"));

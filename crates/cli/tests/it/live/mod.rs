@@ -97,29 +97,40 @@ impl Served {
         rest.split('/').next().unwrap()
     }
 
+    fn try_connect(&self) -> std::io::Result<TcpStream> {
+        let stream = TcpStream::connect(self.at())?;
+        stream.set_read_timeout(Some(Duration::from_secs(20)))?;
+        Ok(stream)
+    }
+
     fn connect(&self) -> TcpStream {
-        let stream = TcpStream::connect(self.at()).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-        stream
+        self.try_connect().unwrap()
     }
 
     /// What is answered to some bytes.
     fn raw(&self, bytes: &[u8]) -> Reply {
-        let mut stream = self.connect();
-        // It may answer and close before it has read all.
-        let _ = stream.write_all(bytes);
-        Reply::read(&mut stream)
+        Reply::to(bytes, self.connect())
+    }
+
+    /// How a path is asked for.
+    fn question(&self, path: &str) -> Vec<u8> {
+        format!("GET {path} HTTP/1.1\r\nHost: {}\r\n\r\n", self.at()).into_bytes()
     }
 
     fn get(&self, path: &str) -> Reply {
-        let host = self.at();
-        self.raw(format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n").as_bytes())
+        self.raw(&self.question(path))
     }
 
     fn snapshot(&self) -> Value {
         let reply = self.get("/api/snapshot.json");
         assert_eq!(reply.status, 200, "{reply:?}");
         serde_json::from_str(&reply.body).unwrap()
+    }
+
+    /// The same, or nothing where nobody answers any more.
+    fn try_snapshot(&self) -> Option<Value> {
+        let reply = Reply::to(&self.question("/api/snapshot.json"), self.try_connect().ok()?);
+        (reply.status == 200).then(|| serde_json::from_str(&reply.body).ok()).flatten()
     }
 
     fn signal(&self, name: &str) {
@@ -148,6 +159,12 @@ impl Drop for Served {
 }
 
 impl Reply {
+    fn to(bytes: &[u8], mut stream: TcpStream) -> Reply {
+        // It may answer and close before it has read all.
+        let _ = stream.write_all(bytes);
+        Reply::read(&mut stream)
+    }
+
     fn read(stream: &mut TcpStream) -> Reply {
         let mut bytes = Vec::new();
         // Whoever is sent away may be reset afterwards.

@@ -165,20 +165,12 @@ impl Cluster {
 
     /// Processes of the cluster and its jobs, with their environments.
     pub fn processes(&self) -> Vec<Process> {
-        let conf = format!("SLURM_CONF={}/", self.folder.path().display());
-        let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
-        let process = |entry: fs::DirEntry| {
-            let pid: u32 = entry.file_name().to_str()?.parse().ok()?;
-            let text = |name: &str| {
-                let bytes = fs::read(entry.path().join(name)).ok()?;
-                Some(String::from_utf8_lossy(&bytes).replace('\0', "\n"))
-            };
-            let environment = text("environ")?;
-            let ours = environment.lines().any(|line| line.starts_with(&conf));
-            (ours && pid != std::process::id()).then_some(())?;
-            Some(Process { pid, command: text("cmdline")?, environment })
-        };
-        entries.filter_map(process).collect()
+        processes(&self.mark())
+    }
+
+    /// The variable that marks what belongs to it.
+    pub fn mark(&self) -> String {
+        format!("SLURM_CONF={}/", self.folder.path().display())
     }
 
     /// Queue, nodes and the ends of all logs, for failures.
@@ -198,6 +190,23 @@ impl Cluster {
     }
 }
 
+/// Processes whose environment has a variable that begins so.
+pub fn processes(mark: &str) -> Vec<Process> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let process = |entry: fs::DirEntry| {
+        let pid: u32 = entry.file_name().to_str()?.parse().ok()?;
+        let text = |name: &str| {
+            let bytes = fs::read(entry.path().join(name)).ok()?;
+            Some(String::from_utf8_lossy(&bytes).replace('\0', "\n"))
+        };
+        let environment = text("environ")?;
+        let ours = environment.lines().any(|line| line.starts_with(mark));
+        (ours && pid != std::process::id()).then_some(())?;
+        Some(Process { pid, command: text("cmdline")?, environment })
+    };
+    entries.filter_map(process).collect()
+}
+
 /// A process of the cluster.
 pub struct Process {
     pub pid: u32,
@@ -208,6 +217,17 @@ pub struct Process {
 }
 
 impl Process {
+    /// Threads that run or could.
+    pub fn ready(&self) -> usize {
+        let threads = fs::read_dir(format!("/proc/{}/task", self.pid)).into_iter().flatten();
+        let is_ready = |thread: &fs::DirEntry| {
+            let stat = fs::read_to_string(thread.path().join("stat")).unwrap_or_default();
+            // Its name may have spaces and brackets; the state is behind the last one.
+            stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('R'))
+        };
+        threads.flatten().filter(is_ready).count()
+    }
+
     /// Ends it as if it had never been.
     pub fn kill(&self) {
         let _ = Command::new("kill").args(["-9", &self.pid.to_string()]).output();
