@@ -160,6 +160,46 @@ fn a_sequential_plan_ends_with_a_failure() {
     assert!(["sdc", "crash", "timeout"].contains(&last["class"].as_str().expect("a class")));
 }
 
+/// The first look that finds the margin reached is the last: looked at again by
+/// the interval's definition, over classes that a longer campaign gave.
+#[test]
+fn a_margin_ends_a_stratum_as_soon_as_it_is_reached() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let common = ["--app", "hs", "--structure", "rf,l2", "--sampling", "active"];
+    let store = dir.path().join("margin.db");
+    campaign(&store, &[&common[..], &["--margin", "6%"]].concat());
+    let fixed = dir.path().join("fixed.db");
+    campaign(&fixed, &[&common[..], &["--runs", "320"]].concat());
+    let failed = |e: &Value| ["sdc", "crash", "timeout"].contains(&e["class"].as_str().unwrap());
+    let of = |all: &[Value], stratum: u64| -> Vec<bool> {
+        all.iter().filter(|e| e["stratum"] == stratum).map(failed).collect()
+    };
+    let (all, longer) = (export(&store), export(&fixed));
+    let mut sizes = Vec::new();
+    for stratum in 0..2 {
+        let (here, longer) = (of(&all, stratum), of(&longer, stratum));
+        // Both go through the same experiments.
+        let common = here.len().min(longer.len());
+        assert_eq!(here[..common], longer[..common]);
+        // 0.025 = (1 - 0.06)^n at 60 runs; then a tenth more each.
+        let mut looks = vec![60u64];
+        while *looks.last().unwrap() < here.len() as u64 {
+            let last = *looks.last().unwrap();
+            looks.push(last + last.div_ceil(10));
+        }
+        assert_eq!(looks.last(), Some(&(here.len() as u64)), "it ends at a look");
+        for &runs in &looks {
+            let k = here[..runs as usize].iter().filter(|f| **f).count() as u64;
+            let limits = upset_metrics::interval::clopper_pearson(k, runs, 0.95);
+            let share = k as f64 / runs as f64;
+            let reached = limits.high - share <= 0.06 && share - limits.low <= 0.06;
+            assert_eq!(reached, runs == here.len() as u64, "stratum {stratum}, {k} of {runs}");
+        }
+        sizes.push(here.len());
+    }
+    assert!(sizes[0] != sizes[1], "each stratum has its own end: {sizes:?}");
+}
+
 #[test]
 fn wrong_campaigns_are_refused_in_a_sentence() {
     let dir = tempfile::tempdir().expect("a folder");

@@ -107,22 +107,14 @@ fn what_is_missing_is_named() {
 
 #[test]
 fn sequential_plans_are_cut_by_strata() {
+    cut_by_strata(&["--relative", "60%", "--max-runs", "300"]);
+    cut_by_strata(&["--margin", "3%"]);
+}
+
+fn cut_by_strata(plan: &[&str]) {
     let dir = tempfile::tempdir().unwrap();
-    let spec = [
-        "campaign",
-        "--app",
-        "va",
-        "--chip",
-        "rtx2060",
-        "--structure",
-        "rf,l2,l1d",
-        "--relative",
-        "60%",
-        "--max-runs",
-        "300",
-        "-q",
-        "--out",
-    ];
+    let what = ["campaign", "--app", "va", "--chip", "rtx2060", "--structure", "rf,l2,l1d"];
+    let spec = [&what[..], plan, &["-q", "--out"]].concat();
     let whole = dir.path().join("whole.db");
     assert_eq!(run(&spec, &whole, &[]), 0);
     let stores = shards(&spec, &dir, 2);

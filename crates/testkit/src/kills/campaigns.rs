@@ -18,9 +18,12 @@ const CAMPAIGNS: [&str; 7] = [
     "--app va --structure rf,pred --runs 15 --exact off",
 ];
 
-/// A sequential plan of two rounds, one stratum of which ends in the first.
-const SEQUENTIAL: &str =
-    "--app va --structure rf,l2 --sampling active --relative 80% --max-runs 2000";
+/// A sequential plan of two rounds, one stratum of which ends in the first, and
+/// one that ends by a margin.
+const SEQUENTIAL: [&str; 2] = [
+    "--app va --structure rf,l2 --sampling active --relative 80% --max-runs 2000",
+    "--app va --structure rf,l2 --sampling active --margin 3%",
+];
 /// A fixed plan that holds all its experiments.
 const FIXED: &str = "--app va --structure rf,l2 --sampling active --runs 2000";
 
@@ -47,14 +50,17 @@ impl Reference {
     pub fn all(starter: &Starter<'_>, folder: &Path) -> Result<Vec<Reference>, String> {
         let mut all = Reference::few(starter, folder, CAMPAIGNS.len())?;
         let fixed = Reference::make(starter, folder, FIXED)?;
-        let mut sequential = Reference::make(starter, folder, SEQUENTIAL)?;
-        let own: BTreeSet<&String> = sequential.lines.difference(&fixed.lines).collect();
-        if own.iter().any(|l| is_experiment(l)) {
-            return Err("the sequential plan has experiments that the fixed one lacks".into());
+        for args in SEQUENTIAL {
+            let mut sequential = Reference::make(starter, folder, args)?;
+            let mut own = sequential.lines.difference(&fixed.lines);
+            if own.any(|l| is_experiment(l)) {
+                return Err(format!("{args} has experiments that the fixed plan lacks"));
+            }
+            let more = fixed.lines.iter().filter(|l| is_experiment(l)).cloned();
+            sequential.lines.extend(more);
+            sequential.sequential = true;
+            all.push(sequential);
         }
-        sequential.lines.extend(fixed.lines.into_iter().filter(|l| is_experiment(l)));
-        sequential.sequential = true;
-        all.push(sequential);
         Ok(all)
     }
 
