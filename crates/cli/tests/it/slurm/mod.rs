@@ -204,9 +204,9 @@ fn a_disturbed_campaign_on_a_cluster_ends_as_an_undisturbed_one() {
 fn fifty_disturbances() {
     run(Trial {
         apps: "[\"va\", \"sp\", \"hs\", \"lud\"]",
-        runs: 15_000,
+        runs: 25_000,
         disturbances: 54,
-        pause: Duration::from_millis(5000),
+        pause: Duration::from_secs(8),
         most: Duration::from_secs(3000),
         seed: 2,
     });
