@@ -10,6 +10,7 @@ pub mod container;
 pub mod decode;
 pub mod disasm;
 pub mod fields;
+pub mod kepler;
 pub mod sem;
 pub mod table;
 pub mod word;
