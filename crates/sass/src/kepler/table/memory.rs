@@ -149,7 +149,7 @@ fn swap_operands(f: &Fields, _: u64, out: &mut Out) {
     let named = |r: u64| if r >= 255 { "???255".to_owned() } else { reg(r) };
     let (a, b) = match f.bits(53, 2) {
         0 => (named(first), named(second)),
-        1 => (named(first), reg(255)),
+        1 => (reg(first), reg(255)),
         _ => (reg(255), named(first)),
     };
     out.operand(&a);
