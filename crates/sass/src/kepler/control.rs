@@ -39,9 +39,10 @@ pub struct Control(Word);
 
 impl Control {
     /// The word, if it has the shape of a control word: bits 0-1 clear, bits
-    /// 58-63 = 2. nvdisasm tells them by the same pattern.
+    /// 59-63 = 1. nvdisasm tells them by the same pattern; compilers leave bit
+    /// 58 clear.
     pub fn of(word: Word) -> Option<Control> {
-        (word.bits(0, 2) == 0 && word.bits(58, 6) == 2).then_some(Control(word))
+        (word.bits(0, 2) == 0 && word.bits(59, 5) == 1).then_some(Control(word))
     }
 
     /// The byte of instruction `i`, 0 to 6.

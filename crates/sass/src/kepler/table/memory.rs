@@ -32,7 +32,8 @@ static CCTLS: OpDef = store("CCTLS");
 static MEMBAR: OpDef = store("MEMBAR");
 
 const LOAD_SIZE: &[&str] = &[".U8", ".S8", ".U16", ".S16", "", ".64", ".128", ".U.128"];
-const SIZE: &[&str] = &[".U8", ".S8", ".U16", ".S16", "", ".64", ".128", ".INVALIDSIZE7"];
+/// Sizes of accesses that know no wider ones.
+pub(super) const SIZE: &[&str] = &[".U8", ".S8", ".U16", ".S16", "", ".64", ".128", ".INVALIDSIZE7"];
 const LOAD_CACHE: &[&str] = &["", ".CG", ".CS", ".CV"];
 const LOCAL_CACHE: &[&str] = &["", ".CG", ".LU", ".CV"];
 const STORE_CACHE: &[&str] = &["", ".CG", ".CS", ".WT"];

@@ -2,6 +2,7 @@
 
 use upset_isa::{LatencyClass, OpDef, Unit};
 
+use super::memory::SIZE;
 use crate::kepler::Fields;
 use crate::kepler::column::{Col, Cond};
 use crate::kepler::print::Out;
@@ -13,6 +14,8 @@ const fn texture(name: &'static str) -> OpDef {
 }
 
 static TEX: OpDef = texture("TEX");
+/// Loads through the texture unit's cache.
+static LDG: OpDef = texture("LDG");
 static TLD: OpDef = texture("TLD");
 static TLD4: OpDef = texture("TLD4");
 static TXD: OpDef = texture("TXD");
@@ -77,8 +80,29 @@ const QUERIES: Col = Col::Must(Cond::Any(&[
     Cond::All(&[Cond::Clear(25), Cond::Ne(25, 6, 0), Cond::Ne(25, 6, 4)]),
 ]));
 
+/// LDG is TEX without coordinates beyond an address: the handle is a size, and
+/// the mask has as many components as the size has words.
+const LOAD: &[Cond] = &[
+    Cond::Eq(23, 9, 255),
+    Cond::Clear(38),
+    Cond::Eq(40, 7, 1 << 4),
+    Cond::Eq(50, 10, 0),
+    Cond::Any(&[
+        Cond::All(&[Cond::Eq(34, 4, 1), Cond::Ne(47, 3, 5), Cond::Ne(47, 3, 6)]),
+        Cond::All(&[Cond::Eq(34, 4, 3), Cond::Eq(47, 3, 5)]),
+        Cond::All(&[Cond::Eq(34, 4, 15), Cond::Eq(47, 3, 6)]),
+    ]),
+];
+
 /// Rows of this family.
 pub static ROWS: &[Row] = &[
+    row(
+        &LDG,
+        Codes::one(1, 0xf00, 0x600),
+        &[Col::Flag(39, ".E"), Col::Enum(47, 3, SIZE), PHASE],
+        &[Col::R(2), Col::At],
+    )
+    .when(LOAD),
     row(
         &TEX,
         Codes::one(1, 0xf00, 0x600),
