@@ -120,8 +120,7 @@ fn compile(toolkit: &Toolkit, scratch: &Path) -> Outcome<Vec<Word>> {
         }
         compiled += 1;
         let bytes = fs::read(&output).map_err(|e| format!("{}: {e}", output.display()))?;
-        let module =
-            cubin::parse(&bytes).map_err(|e| format!("{}: {e}", source.display()))?;
+        let module = cubin::parse(&bytes).map_err(|e| format!("{}: {e}", source.display()))?;
         for section in &module.code {
             let chunks = section.code.bytes.as_chunks::<{ Word::BYTES }>().0;
             words.extend(

@@ -4,9 +4,9 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::Args;
+use upset_sass::Encoding;
 use upset_sass::container::fatbin::EntryKind;
 use upset_sass::container::{self, Container, ContainerError, Module};
-use upset_sass::Encoding;
 
 use crate::failure::{self, Failure, print};
 

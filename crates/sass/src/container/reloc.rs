@@ -110,8 +110,10 @@ pub const KINDS: &[RelocKind] = &{
 };
 
 /// Names of types that are recognised but not applied: none of the code that
-/// compilers make for sm_70 to sm_90 has been seen to need them.
+/// compilers make for sm_70 to sm_90 has been seen to need them; of sm_35 only
+/// surface references need number 8, a descriptor whose layout is not known.
 const NAMES: &[(u32, &str)] = &[
+    (8, "R_CUDA_SURF_HW_DESC"),
     (34, "R_CUDA_FUNC_DESC_32"),
     (35, "R_CUDA_FUNC_DESC_64"),
     (53, "R_CUDA_INSTRUCTION64"),

@@ -2,9 +2,7 @@
 //!
 //! Bit positions: see the table in `docs/kepler.md`.
 
-use upset_isa::{
-    ConstAddr, Dst, Exec, Guard, Inst, OpDef, PredDst, PredSrc, RZ, Src, Width,
-};
+use upset_isa::{ConstAddr, Dst, Exec, Guard, Inst, OpDef, PredDst, PredSrc, RZ, Src, Width};
 
 use super::Word;
 use super::row::Form;

@@ -1,8 +1,8 @@
 //! Turning columns into text.
 
+use super::Fields;
 use super::column::{Col, Imm, Source, scatter};
 use super::row::Form;
-use super::Fields;
 use crate::table::number;
 pub use crate::table::print::{Out, pred, reg};
 

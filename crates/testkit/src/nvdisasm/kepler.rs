@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use upset_sass::kepler::{Control, Word, decode, disasm};
 
-use super::record::{Answer, RecordError, Reader, digest, inflate, normal};
+use super::record::{Answer, Reader, RecordError, digest, inflate, normal};
 use crate::Rng;
 
 /// Real words of which every bit is flipped.

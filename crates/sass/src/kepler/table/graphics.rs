@@ -24,11 +24,8 @@ const SPACE: Col = Col::Either(
     &[Col::When(Cond::Ne(10, 8, 255), &[Col::Lit(".PHYS")])],
 );
 /// Physical addresses have no offset.
-const PLACE: Col = Col::Must(Cond::Any(&[
-    Cond::Set(34),
-    Cond::Eq(10, 8, 255),
-    Cond::Eq(23, 11, 0),
-]));
+const PLACE: Col =
+    Col::Must(Cond::Any(&[Cond::Set(34), Cond::Eq(10, 8, 255), Cond::Eq(23, 11, 0)]));
 
 /// An attribute's place: eleven bits of signed offset from a register, ten
 /// unsigned ones alone.

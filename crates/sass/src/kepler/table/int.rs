@@ -90,12 +90,7 @@ fn special_types(f: &Fields, _: u64, out: &mut Out) {
     let first = ["32", "24", "16H0", "16H1"][a >> 1];
     let second = ["24", "16H0"][b >> 1];
     let (sa, sb) = (a & 1 == 1, b & 1 == 1);
-    out.modifier(&format!(
-        ".{}{first}.{}{second}.{}{third}",
-        sign(sa),
-        sign(sb),
-        sign(sa || sb)
-    ));
+    out.modifier(&format!(".{}{first}.{}{second}.{}{third}", sign(sa), sign(sb), sign(sa || sb)));
 }
 
 /// Rows of this family.

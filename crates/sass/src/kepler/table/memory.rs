@@ -33,7 +33,8 @@ static MEMBAR: OpDef = store("MEMBAR");
 
 const LOAD_SIZE: &[&str] = &[".U8", ".S8", ".U16", ".S16", "", ".64", ".128", ".U.128"];
 /// Sizes of accesses that know no wider ones.
-pub(super) const SIZE: &[&str] = &[".U8", ".S8", ".U16", ".S16", "", ".64", ".128", ".INVALIDSIZE7"];
+pub(super) const SIZE: &[&str] =
+    &[".U8", ".S8", ".U16", ".S16", "", ".64", ".128", ".INVALIDSIZE7"];
 const LOAD_CACHE: &[&str] = &["", ".CG", ".CS", ".CV"];
 const LOCAL_CACHE: &[&str] = &["", ".CG", ".LU", ".CV"];
 const STORE_CACHE: &[&str] = &["", ".CG", ".CS", ".WT"];
@@ -230,12 +231,7 @@ pub static ROWS: &[Row] = &[
         &ATOM,
         Codes::one(2, 0xff8, 0x778),
         &[Col::Flag(51, ".E"), Col::Lit(".CAS"), Col::Flag(52, ".64")],
-        &[
-            Col::Must(Cond::Ne(53, 2, 3)),
-            Col::R(2),
-            Col::Mem("", 31, 20),
-            Col::Fn(swap_operands),
-        ],
+        &[Col::Must(Cond::Ne(53, 2, 3)), Col::R(2), Col::Mem("", 31, 20), Col::Fn(swap_operands)],
     ),
     row(
         &CCTL,

@@ -20,8 +20,8 @@ mod video_simd;
 #[cfg(test)]
 mod tests;
 
-use super::row::{Form, Row};
 use super::Word;
+use super::row::{Form, Row};
 
 /// The families, in the order in which rows are tried.
 pub static FAMILIES: &[&[Row]] = &[

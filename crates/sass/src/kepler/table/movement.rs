@@ -55,12 +55,7 @@ pub static ROWS: &[Row] = &[
         &[Col::Flag(42, ".H1")],
         &[Col::Word("PR"), Col::A(INT), Col::B(INT.imm(Imm::Hex))],
     ),
-    row(
-        &S2R,
-        Codes::one(2, 0xffc, 0x864),
-        &[],
-        &[Col::R(2), Col::Fn(special_registers::print)],
-    ),
+    row(&S2R, Codes::one(2, 0xffc, 0x864), &[], &[Col::R(2), Col::Fn(special_registers::print)]),
     row(&LEPC, Codes::one(2, 0xffc, 0x868), &[], &[Col::R(2)]),
     // Barriers have 255 in the register field when their result is asked for.
     row(

@@ -36,14 +36,9 @@ const CODE: Codes = Codes::one(2, 0xffc, 0x854);
 
 /// Rows of this family.
 pub static ROWS: &[Row] = &[
-    row(
-        &BAR,
-        CODE,
-        &[Col::Must(Cond::Eq(42, 4, 7)), Col::Lit(".SYNC")],
-        &[BARRIER, THREADS_OPT],
-    )
-    .when(&[Cond::Eq(35, 3, 0)])
-    .flow(),
+    row(&BAR, CODE, &[Col::Must(Cond::Eq(42, 4, 7)), Col::Lit(".SYNC")], &[BARRIER, THREADS_OPT])
+        .when(&[Cond::Eq(35, 3, 0)])
+        .flow(),
     row(&BAR, CODE, &[Col::Lit(".ARV")], &[BARRIER, THREADS]).when(&[Cond::Eq(35, 3, 1)]).flow(),
     row(
         &BAR,
@@ -85,12 +80,7 @@ pub static ROWS: &[Row] = &[
     .unguarded(),
     row(&SAM, Codes::one(0, 0xff8, 0x1b8), &[], &[]).flow().unguarded(),
     row(&RAM, Codes::one(0, 0xff8, 0x1c0), &[], &[]).flow().unguarded(),
-    row(
-        &IDE,
-        Codes::one(0, 0xff8, 0x1c8),
-        &[Col::Unless(7, ".EN")],
-        &[Col::HexOpt(23, 16)],
-    )
-    .flow()
-    .unguarded(),
+    row(&IDE, Codes::one(0, 0xff8, 0x1c8), &[Col::Unless(7, ".EN")], &[Col::HexOpt(23, 16)])
+        .flow()
+        .unguarded(),
 ];

@@ -34,7 +34,8 @@ fn every_form_of_every_row_is_reachable() {
         for code in row.codes.iter() {
             assert_eq!(code.value & !code.mask, 0, "{}", id(row));
             let word = Word(u64::from(code.class) | u64::from(code.value) << 52);
-            let found = candidates(word).iter().any(|(r, f)| std::ptr::eq(*r, row) && *f == code.form);
+            let found =
+                candidates(word).iter().any(|(r, f)| std::ptr::eq(*r, row) && *f == code.form);
             assert!(found, "{} is out of reach", id(row));
         }
     }
@@ -44,9 +45,8 @@ fn every_form_of_every_row_is_reachable() {
 #[test]
 fn operations_and_forms() {
     let names: BTreeSet<&str> = rows().map(|r| r.op.name).collect();
-    let forms: BTreeSet<(&str, u8, u16)> = rows()
-        .flat_map(|r| r.codes.iter().map(|c| (r.op.name, c.class, c.value)))
-        .collect();
+    let forms: BTreeSet<(&str, u8, u16)> =
+        rows().flat_map(|r| r.codes.iter().map(|c| (r.op.name, c.class, c.value))).collect();
     assert_eq!((names.len(), forms.len()), (NAMES, FORMS));
 }
 

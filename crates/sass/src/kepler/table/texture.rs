@@ -27,18 +27,12 @@ static STP: OpDef = op("STP", Unit::Texture, LatencyClass::None);
 
 const NODEP: Col = Col::Flag(31, ".NODEP");
 pub(super) const PHASE: Col = Col::Enum(32, 2, &["", ".T", ".P", ".INVALIDPHASE3"]);
-const SHAPE: Col = Col::Name(
-    38,
-    3,
-    &["1D", "ARRAY_1D", "2D", "ARRAY_2D", "3D", "ARRAY_3D", "CUBE", "ARRAY_CUBE"],
-);
+const SHAPE: Col =
+    Col::Name(38, 3, &["1D", "ARRAY_1D", "2D", "ARRAY_2D", "3D", "ARRAY_3D", "CUBE", "ARRAY_CUBE"]);
 /// Components that are written.
 const MASK: Col = Col::Hex(34, 4);
-const LEVEL: Col = Col::Enum(
-    44,
-    3,
-    &["", ".LZ", ".LB", ".LL", ".INVALIDBLOD4", ".INVALIDBLOD5", ".LBA", ".LLA"],
-);
+const LEVEL: Col =
+    Col::Enum(44, 3, &["", ".LZ", ".LB", ".LL", ".INVALIDBLOD4", ".INVALIDBLOD5", ".LBA", ".LLA"]);
 const COMPONENT: Col = Col::Enum(45, 2, &[".R", ".G", ".B", ".A"]);
 const OFFSET: Col = Col::Enum(43, 2, &["", ".AOFFI", ".PTP", ".INVALIDBTOFF03"]);
 const AOFFI: Col = Col::Flag(43, ".AOFFI");
@@ -182,11 +176,6 @@ pub static ROWS: &[Row] = &[
         &[Col::R(2), Col::R(10), Col::Hex(41, 13), MASK],
     ),
     row(&TEXDEPBAR, Codes::one(2, 0xffc, 0x770), &[], &[Col::Hex(23, 6)]),
-    row(
-        &STP,
-        Codes::one(2, 0xffc, 0x750),
-        &[Col::Flag(34, ".WAIT"), PHASE],
-        &[Col::Hex(23, 8)],
-    )
-    .unguarded(),
+    row(&STP, Codes::one(2, 0xffc, 0x750), &[Col::Flag(34, ".WAIT"), PHASE], &[Col::Hex(23, 8)])
+        .unguarded(),
 ];

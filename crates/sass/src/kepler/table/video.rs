@@ -25,11 +25,8 @@ static VSHL: OpDef = alu("VSHL");
 static VMAD: OpDef = op("VMAD", Unit::Fma, LatencyClass::Fixed);
 
 /// What is done with the result and C.
-const SECOND: Col = Col::Enum(
-    54,
-    3,
-    &[".MRG_16H", ".MRG_16L", ".MRG_8B0", ".MRG_8B2", ".ACC", ".MIN", ".MAX", ""],
-);
+const SECOND: Col =
+    Col::Enum(54, 3, &[".MRG_16H", ".MRG_16L", ".MRG_8B0", ".MRG_8B2", ".ACC", ".MIN", ".MAX", ""]);
 const SAT: Col = Col::Flag(58, ".SAT");
 /// The result is unsigned.
 const UD: Col = Col::Unless(57, ".UD");

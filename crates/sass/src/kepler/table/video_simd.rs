@@ -160,14 +160,7 @@ pub static ROWS: &[Row] = &[
     row(
         &VMNMX2,
         Codes::one(1, 0xf00, 0xf00),
-        &[
-            UD,
-            Col::Scatter(&[51, 52], HALVES),
-            Col::Flag(59, ".MX"),
-            TAIL2[0],
-            TAIL2[1],
-            TAIL2[2],
-        ],
+        &[UD, Col::Scatter(&[51, 52], HALVES), Col::Flag(59, ".MX"), TAIL2[0], TAIL2[1], TAIL2[2]],
         OPERANDS2,
     ),
     row(
