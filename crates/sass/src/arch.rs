@@ -1,37 +1,5 @@
 //! The architectures this crate decodes.
 
-use crate::{disasm, kepler};
-
-/// How the code of a compute capability is encoded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Encoding {
-    /// 64-bit words in groups of eight, sm_35 and sm_37: [`kepler`].
-    Kepler,
-    /// 128-bit words, sm_70 and newer.
-    Volta(Arch),
-}
-
-impl Encoding {
-    /// The capabilities whose code is decoded, for people.
-    pub const DECODED: &str = "sm_35, sm_37, sm_70, sm_75, sm_80 and sm_90";
-
-    /// The encoding that the compute capability `sm` uses.
-    pub fn from_number(sm: u32) -> Option<Encoding> {
-        match sm {
-            35 | 37 => Some(Encoding::Kepler),
-            _ => Arch::from_number(sm).map(Encoding::Volta),
-        }
-    }
-
-    /// A listing of code.
-    pub fn listing(self, code: &[u8]) -> String {
-        match self {
-            Encoding::Kepler => kepler::disasm::listing(code),
-            Encoding::Volta(arch) => disasm::listing(code, arch),
-        }
-    }
-}
-
 /// An architecture with 128-bit instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Arch {

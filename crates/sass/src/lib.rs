@@ -10,13 +10,15 @@ pub mod arch;
 pub mod container;
 pub mod decode;
 pub mod disasm;
+pub mod encoding;
 pub mod fields;
 pub mod kepler;
 pub mod sem;
 pub mod table;
 pub mod word;
 
-pub use arch::{Arch, Encoding};
+pub use arch::Arch;
 pub use decode::{Decoded, Illegal, decode};
+pub use encoding::Encoding;
 pub use fields::{Fields, Lower, LowerError};
 pub use word::Word;

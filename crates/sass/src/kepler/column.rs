@@ -1,7 +1,6 @@
 //! Column types: the pieces a row's text and legality are composed of.
 
-use super::Fields;
-use super::row::Form;
+use super::{Fields, Form};
 use crate::table::print::Out;
 
 /// A condition on an encoded word.
@@ -105,9 +104,6 @@ impl Source {
     }
 }
 
-/// Marks an illegal value in a list of names.
-pub const ILLEGAL: &str = "!";
-
 /// A piece of an instruction's text. Pieces before the first operand are
 /// modifiers and bring their own dot; operands are separated by the printer.
 #[derive(Clone, Copy, Debug)]
@@ -180,10 +176,6 @@ pub enum Col {
 /// Is the word legal as far as these columns are concerned?
 pub(crate) fn legal(cols: &[Col], f: &Fields) -> bool {
     cols.iter().all(|col| match *col {
-        Col::Enum(lo, w, names) | Col::Name(lo, w, names) => {
-            names.get(f.bits(lo.into(), w.into()) as usize) != Some(&ILLEGAL)
-        }
-        Col::Scatter(bits, names) => names.get(scatter(f, bits)) != Some(&ILLEGAL),
         Col::When(c, then) => !c.holds(f) || legal(then, f),
         Col::Either(c, then, other) => legal(if c.holds(f) { then } else { other }, f),
         Col::Must(c) => c.holds(f),

@@ -3,8 +3,7 @@
 use upset_isa::Inst;
 
 use super::column::legal;
-use super::row::Form;
-use super::{Control, Fields, Row, Word, table};
+use super::{Control, Fields, Form, Row, Word, table};
 use crate::LowerError;
 
 /// A legal word: its row and its fields.

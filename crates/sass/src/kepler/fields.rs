@@ -4,8 +4,7 @@
 
 use upset_isa::{ConstAddr, Dst, Exec, Guard, Inst, OpDef, PredDst, PredSrc, RZ, Src, Width};
 
-use super::Word;
-use super::row::Form;
+use super::{Form, Word};
 use crate::LowerError;
 
 /// Turns an encoded word into an executable instruction. `None` in a table row

@@ -1,8 +1,7 @@
 //! Turning columns into text.
 
-use super::Fields;
 use super::column::{Col, Imm, Source, scatter};
-use super::row::Form;
+use super::{Fields, Form};
 use crate::table::number;
 pub use crate::table::print::{Out, pred, reg};
 

@@ -3,22 +3,7 @@
 use upset_isa::OpDef;
 
 use super::column::{Col, Cond};
-use super::{Fields, Lower, Word};
-
-/// Where operands B and C are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Form {
-    /// B in bits 23-30, C in bits 42-49.
-    Reg,
-    /// B is the constant of bits 23-41, C in bits 42-49.
-    ConstB,
-    /// B in bits 42-49, C is the constant of bits 23-41.
-    ConstC,
-    /// B is the immediate of bits 23-41 and 59, C in bits 42-49.
-    Imm,
-    /// The instruction has places of its own.
-    Own,
-}
+use super::{Fields, Form, Lower, Word};
 
 /// The words of one form: class (bits 0-1) and opcode (bits 52-63) under a mask.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -71,13 +71,3 @@ fn compiled_kernels_have_no_illegal_word() {
         }
     }
 }
-
-#[test]
-fn capabilities_have_their_encodings() {
-    assert_eq!(Encoding::from_number(35), Some(Encoding::Kepler));
-    assert_eq!(Encoding::from_number(37), Some(Encoding::Kepler));
-    assert!(matches!(Encoding::from_number(75), Some(Encoding::Volta(_))));
-    // Maxwell and Fermi have encodings of their own.
-    assert_eq!(Encoding::from_number(52), None);
-    assert_eq!(Encoding::from_number(20), None);
-}

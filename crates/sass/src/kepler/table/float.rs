@@ -2,10 +2,10 @@
 
 use upset_isa::{Across, LatencyClass, OpDef, Unit};
 
-use crate::kepler::Fields;
 use crate::kepler::column::{Col, Cond, F32, Source};
 use crate::kepler::print::Out;
-use crate::kepler::row::{Codes, Form, Row, row};
+use crate::kepler::row::{Codes, Row, row};
+use crate::kepler::{Fields, Form};
 use crate::table::op;
 
 const fn fma(name: &'static str) -> OpDef {

@@ -3,10 +3,10 @@
 use upset_isa::{BitFlow, LatencyClass, OpDef, Pace, Unit};
 
 use super::float::{COMBINE, minus_dst};
-use crate::kepler::Fields;
 use crate::kepler::column::{Col, Cond, INT};
 use crate::kepler::print::Out;
-use crate::kepler::row::{Codes, Form, Row, row};
+use crate::kepler::row::{Codes, Row, row};
+use crate::kepler::{Fields, Form};
 use crate::table::op;
 
 const fn alu(name: &'static str) -> OpDef {
@@ -45,41 +45,6 @@ const PLUS_ONE: Cond = Cond::Eq(51, 2, 3);
 const SUM_FLAGS: &[Col] =
     &[Col::When(PLUS_ONE, &[Col::Lit(".PO")]), Col::Flag(53, ".SAT"), Col::Flag(46, ".X")];
 
-/// A with its sign, unless both signs are set.
-fn signed(f: &Fields, reg_bit: u32, other: u32, base: String) -> String {
-    if f.bit(reg_bit) && !f.bit(other) { format!("-{base}") } else { base }
-}
-
-fn register(f: &Fields, lo: u32) -> String {
-    crate::kepler::print::reg(f.bits(lo, 8))
-}
-
-/// `-R1, R2` of IADD; a constant or immediate minus A is printed as ISUB with
-/// the operands exchanged.
-fn sum(f: &Fields, _: u64, out: &mut Out) {
-    out.operand(&signed(f, 52, 51, register(f, 10)));
-    out.operand(&crate::kepler::print::source_b(f, &INT));
-}
-
-fn swapped(f: &Fields, _: u64, out: &mut Out) {
-    out.operand(&crate::kepler::print::source_b(f, &INT));
-    out.operand(&register(f, 10));
-}
-
-/// `-R1, R2, -R3` of a multiply-add: the sign of the product stands before A.
-fn product_sum(f: &Fields, _: u64, out: &mut Out) {
-    let po = f.bits(54, 2) == 3;
-    let (product, sum) = if po { (INT, INT) } else { (INT.neg(55), INT.neg(54)) };
-    crate::kepler::print::print(&[Col::A(product), Col::B(INT), Col::C(sum)], f, 0, out);
-}
-
-/// `R1, -R2, 0x3` of ISCADD.
-fn scaled_sum(f: &Fields, _: u64, out: &mut Out) {
-    let po = f.bits(51, 2) == 3;
-    let (a, b) = if po { (INT, INT) } else { (INT.neg(52), INT.neg(51)) };
-    crate::kepler::print::print(&[Col::A(a), Col::B(b), Col::Hex(42, 5)], f, 0, out);
-}
-
 /// Types of IMADSP: the sum is signed when a factor is.
 fn special_types(f: &Fields, _: u64, out: &mut Out) {
     let (a, b, c) = (f.bits(51, 3) as usize, f.bits(56, 2) as usize, f.bits(54, 2) as usize);
@@ -97,9 +62,14 @@ fn special_types(f: &Fields, _: u64, out: &mut Out) {
 pub static ROWS: &[Row] = &[
     row(&ISUB, SUMS, SUM_FLAGS, &[Col::Dst(50), Col::A(INT), Col::B(INT)])
         .when(&[Cond::Eq(51, 2, 1)]),
-    row(&ISUB, SUMS, SUM_FLAGS, &[Col::Dst(50), Col::Fn(swapped)])
+    row(&ISUB, SUMS, SUM_FLAGS, &[Col::Dst(50), Col::B(INT), Col::A(INT)])
         .when(&[Cond::Eq(51, 2, 2), Cond::NotForm(Form::Reg)]),
-    row(&IADD, SUMS, SUM_FLAGS, &[Col::Dst(50), Col::Fn(sum)]),
+    row(
+        &IADD,
+        SUMS,
+        SUM_FLAGS,
+        &[Col::Dst(50), Col::Either(PLUS_ONE, &[Col::A(INT)], &[Col::A(INT.neg(52))]), Col::B(INT)],
+    ),
     row(
         &IADD32I,
         Codes::one(1, 0xf00, 0x400),
@@ -118,7 +88,15 @@ pub static ROWS: &[Row] = &[
         &ISCADD,
         Codes::b(0x20c, 0xc0c, 0x3fc),
         &[Col::When(PLUS_ONE, &[Col::Lit(".PO")])],
-        &[Col::Dst(50), Col::Fn(scaled_sum)],
+        &[
+            Col::Dst(50),
+            Col::Either(
+                PLUS_ONE,
+                &[Col::A(INT), Col::B(INT)],
+                &[Col::A(INT.neg(52)), Col::B(INT.neg(51))],
+            ),
+            Col::Hex(42, 5),
+        ],
     ),
     row(
         &ISCADD32I,
@@ -172,7 +150,15 @@ pub static ROWS: &[Row] = &[
             Col::Flag(53, ".SAT"),
             Col::Flag(52, ".X"),
         ],
-        &[Col::Dst(50), Col::Fn(product_sum)],
+        &[
+            Col::Dst(50),
+            // The sign of the product stands before A.
+            Col::Either(
+                Cond::Eq(54, 2, 3),
+                &[Col::A(INT), Col::B(INT), Col::C(INT)],
+                &[Col::A(INT.neg(55)), Col::B(INT), Col::C(INT.neg(54))],
+            ),
+        ],
     ),
     row(
         &IMAD32I,

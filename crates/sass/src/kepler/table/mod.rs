@@ -21,7 +21,7 @@ mod video_simd;
 mod tests;
 
 use super::Word;
-use super::row::{Form, Row};
+use super::{Form, Row};
 
 /// The families, in the order in which rows are tried.
 pub static FAMILIES: &[&[Row]] = &[

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::predicate::TESTS;
 use super::{candidates, rows};
-use crate::kepler::column::{Col, ILLEGAL};
+use crate::kepler::column::Col;
 use crate::kepler::{Control, Row, Word, decode, disasm};
 
 /// Every combination of class and opcode.
@@ -73,8 +73,8 @@ fn check_names(row: &Row, cols: &[Col]) {
         };
         assert_eq!(names.len(), values, "{}: {names:?}", id(row));
         for name in names.iter().filter(|_| modifier) {
-            let marked = name.is_empty() || *name == ILLEGAL;
-            assert!(name.starts_with('.') || marked, "{}: {name} lacks its dot", id(row));
+            let dotted = name.is_empty() || name.starts_with('.');
+            assert!(dotted, "{}: {name} lacks its dot", id(row));
         }
     }
 }
