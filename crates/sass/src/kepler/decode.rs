@@ -19,6 +19,10 @@ impl Decoded {
     /// The executable instruction.
     pub fn lower(&self) -> Result<Inst, LowerError> {
         match self.row.lower {
+            // Cores have no stack yet to pop.
+            Some(_) if self.row.joins && self.fields.joins() => {
+                Err(LowerError::Unimplemented("a join (.S)"))
+            }
             Some(lower) => lower(&self.fields),
             None => Err(LowerError::Unimplemented(self.row.op.name)),
         }

@@ -38,6 +38,11 @@ impl Fields {
         self.register(2, w).map(|r| Dst::Reg(r, w))
     }
 
+    /// What a store writes, bits 2-9.
+    pub fn data(&self, w: Width) -> Result<Src, LowerError> {
+        self.register(2, w).map(|r| Src::Reg(r, w))
+    }
+
     /// Source register A, bits 10-17.
     pub fn ra(&self, w: Width) -> Result<Src, LowerError> {
         self.register(10, w).map(|r| Src::Reg(r, w))

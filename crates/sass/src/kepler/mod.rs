@@ -13,6 +13,7 @@ pub mod fields;
 pub mod form;
 pub mod print;
 pub mod row;
+pub mod sem;
 pub mod table;
 pub mod word;
 

@@ -4,6 +4,7 @@ use upset_isa::{BitFlow, LatencyClass, OpDef, Unit};
 
 use crate::kepler::column::{Col, INT, Imm};
 use crate::kepler::row::{Codes, Row, row};
+use crate::kepler::sem::bits;
 use crate::table::op;
 
 const fn alu(name: &'static str) -> OpDef {
@@ -57,19 +58,22 @@ pub static ROWS: &[Row] = &[
         Codes::b(0x220, 0xc20, 0x3fc),
         &[Col::Enum(44, 2, LOGIC), Col::Flag(46, ".X")],
         &[Col::Dst(50), Col::A(INT.inv(42)), Col::B(INT.inv(43))],
-    ),
+    )
+    .lower(bits::lop),
     row(
         &LOP32I,
         Codes::one(0, 0xe00, 0x200),
         &[Col::Enum(56, 2, LOGIC), Col::Flag(60, ".X")],
         &[Col::Dst(55), Col::A(INT.inv(58)), Col::Hex(23, 32), Col::Suffix(59, ".INV")],
-    ),
+    )
+    .lower(bits::lop32i),
     row(
         &SHL,
         Codes::b(0x224, 0xc24, 0x3fc),
         &[Col::Flag(42, ".W"), Col::Flag(46, ".X")],
         &[Col::Dst(50), Col::A(INT), Col::B(INT)],
-    ),
+    )
+    .lower(bits::shl),
     row(
         &SHR,
         Codes::b(0x214, 0xc14, 0x3fc),
@@ -80,7 +84,8 @@ pub static ROWS: &[Row] = &[
             Col::Flag(43, ".BREV"),
         ],
         &[Col::Dst(50), Col::A(INT), Col::B(INT)],
-    ),
+    )
+    .lower(bits::shr),
     row(
         &SHF,
         Codes::no_const(0x1fc, 0xb7c, 0x3fc),
@@ -98,29 +103,34 @@ pub static ROWS: &[Row] = &[
         Codes::b(0x200, 0xc00, 0x3fc),
         &[UNSIGNED, Col::Flag(43, ".BREV")],
         &[Col::Dst(50), Col::A(INT), Col::B(INT)],
-    ),
+    )
+    .lower(bits::bfe),
     row(
         &BFI,
         Codes::bc(0x1f8, 0xb78, 0x3fc),
         &[],
         &[Col::Dst(50), Col::A(INT), Col::B(INT), Col::C(INT)],
-    ),
+    )
+    .lower(bits::bfi),
     row(
         &PRMT,
         Codes::bc(0x1e0, 0xb60, 0x3f8),
         &[Col::Enum(51, 4, PERMUTE)],
         &[Col::R(2), Col::A(INT), Col::B(INT), Col::C(INT)],
-    ),
+    )
+    .lower(bits::prmt),
     row(
         &POPC,
         Codes::b(0x204, 0xc04, 0x3fc),
         &[],
         &[Col::R(2), Col::A(INT.inv(42)), Col::B(INT.inv(43))],
-    ),
+    )
+    .lower(bits::popc),
     row(
         &FLO,
         Codes::b(0x218, 0xc18, 0x3fc),
         &[UNSIGNED, Col::Flag(44, ".SH")],
         &[Col::Dst(50), Col::B(INT.inv(43))],
-    ),
+    )
+    .lower(bits::flo),
 ];

@@ -7,6 +7,7 @@ use crate::kepler::Fields;
 use crate::kepler::column::{Col, INT, Imm, Source};
 use crate::kepler::print::Out;
 use crate::kepler::row::{Codes, Row, row};
+use crate::kepler::sem::convert;
 use crate::table::op;
 
 const fn slow(name: &'static str) -> OpDef {
@@ -67,7 +68,8 @@ pub static ROWS: &[Row] = &[
             Col::Flag(53, ".SAT"),
         ],
         &[Col::Dst(50), Col::B(FLOAT)],
-    ),
+    )
+    .lower(convert::f2f),
     row(
         &F2I,
         Codes::b(0x258, 0xc58, 0x3fc),
@@ -78,7 +80,8 @@ pub static ROWS: &[Row] = &[
             Col::Enum(42, 2, &["", ".FLOOR", ".CEIL", ".TRUNC"]),
         ],
         &[Col::Dst(50), Col::B(FLOAT)],
-    ),
+    )
+    .lower(convert::f2i),
     row(
         &I2F,
         Codes::b(0x25c, 0xc5c, 0x3fc),
@@ -88,7 +91,8 @@ pub static ROWS: &[Row] = &[
             Col::Enum(42, 2, ROUND),
         ],
         &[Col::Dst(50), Col::B(INTEGER_SOURCE)],
-    ),
+    )
+    .lower(convert::i2f),
     row(
         &I2I,
         Codes::b(0x260, 0xc60, 0x3fc),
@@ -98,5 +102,6 @@ pub static ROWS: &[Row] = &[
             Col::Flag(53, ".SAT"),
         ],
         &[Col::Dst(50), Col::B(INTEGER_SOURCE)],
-    ),
+    )
+    .lower(convert::i2i),
 ];

@@ -5,6 +5,7 @@ use upset_isa::{Across, LatencyClass, OpDef, Unit};
 use crate::kepler::column::{Col, Cond, F32, Source};
 use crate::kepler::print::Out;
 use crate::kepler::row::{Codes, Row, row};
+use crate::kepler::sem::fp32;
 use crate::kepler::{Fields, Form};
 use crate::table::op;
 
@@ -95,7 +96,8 @@ pub static ROWS: &[Row] = &[
         Codes::b(0x22c, 0xc2c, 0x3fc),
         &[Col::Flag(47, ".FTZ"), Col::Enum(42, 2, ROUND), Col::Flag(53, ".SAT")],
         &[Col::Dst(50), Col::A(A), Col::B(B)],
-    ),
+    )
+    .lower(fp32::fadd),
     row(
         &FADD32I,
         Codes::one(0, 0xe00, 0x400),
@@ -107,7 +109,8 @@ pub static ROWS: &[Row] = &[
             Col::Suffix(56, ".NEG"),
             Col::Suffix(60, ".ABS"),
         ],
-    ),
+    )
+    .lower(fp32::fadd32i),
     row(
         &FMUL,
         Codes::b(0x234, 0xc34, 0x3fc),
@@ -118,19 +121,22 @@ pub static ROWS: &[Row] = &[
             Col::Flag(53, ".SAT"),
         ],
         &[Col::Dst(50), Col::A(F32.neg(51)), Col::B(F32)],
-    ),
+    )
+    .lower(fp32::fmul),
     row(
         &FMUL32I,
         Codes::one(2, 0xf80, 0x200),
         &[Col::Enum(56, 2, FLUSH), Col::Flag(58, ".SAT")],
         &[Col::Dst(55), Col::R(10), Col::Float32],
-    ),
+    )
+    .lower(fp32::fmul32i),
     row(
         &FFMA,
         Codes::bc(0x0c0, 0x940, 0x3c0),
         &[Col::Enum(56, 2, FLUSH), Col::Enum(54, 2, ROUND), Col::Flag(53, ".SAT")],
         &[Col::Dst(50), Col::A(F32.neg(51)), Col::B(F32), Col::C(F32.neg(52))],
-    ),
+    )
+    .lower(fp32::ffma),
     row(
         &FFMA32I,
         Codes::one(0, 0xe00, 0x600),
@@ -142,7 +148,8 @@ pub static ROWS: &[Row] = &[
             // The destination is the third source too.
             Col::Either(Cond::Set(60), &[Col::Fn(minus_dst)], &[Col::R(2)]),
         ],
-    ),
+    )
+    .lower(fp32::ffma32i),
     row(
         &FSWZ,
         Codes::one(2, 0xffc, 0x7fc),
@@ -172,7 +179,8 @@ pub static ROWS: &[Row] = &[
         Codes::b(0x230, 0xc30, 0x3fc),
         &[Col::Flag(47, ".FTZ")],
         &[Col::Dst(50), Col::A(A), Col::B(B), Col::Pn(42, 45)],
-    ),
+    )
+    .lower(fp32::fmnmx),
     row(
         &FSET,
         Codes::b(0x000, 0x800, 0x380),
@@ -183,7 +191,8 @@ pub static ROWS: &[Row] = &[
             Col::Enum(48, 2, COMBINE),
         ],
         &[Col::Dst(50), Col::A(F32.neg(46).abs(57)), Col::B(F32.neg(56).abs(47)), Col::Pn(42, 45)],
-    ),
+    )
+    .lower(fp32::fset),
     row(
         &FSETP,
         Codes::b(0x1d8, 0xb58, 0x3f8),
@@ -195,13 +204,15 @@ pub static ROWS: &[Row] = &[
             Col::B(F32.neg(8).abs(47)),
             Col::Pn(42, 45),
         ],
-    ),
+    )
+    .lower(fp32::fsetp),
     row(
         &FCMP,
         Codes::bc(0x1d0, 0xb50, 0x3f8),
         &[Col::Enum(51, 4, COMPARE_ZERO), Col::Flag(50, ".FTZ")],
         &[Col::R(2), Col::A(F32), Col::B(F32), Col::C(F32)],
-    ),
+    )
+    .lower(fp32::fcmp),
     row(
         &FCCO,
         Codes::bc(0x1c8, 0xb48, 0x3f8),
@@ -219,19 +230,22 @@ pub static ROWS: &[Row] = &[
         Codes::b(0x244, 0xc44, 0x3fc),
         &[Col::Fn(check_mode)],
         &[Col::P(5), Col::A(A), Col::B(B)],
-    ),
+    )
+    .lower(fp32::fchk),
     row(
         &RRO,
         Codes::b(0x248, 0xc48, 0x3fc),
         &[Col::Enum(42, 1, &[".SINCOS", ".EX2"])],
         &[Col::R(2), Col::B(B)],
-    ),
+    )
+    .lower(fp32::rro),
     row(
         &MUFU,
         Codes::one(2, 0xffc, 0x840),
         &[Col::Enum(23, 4, FUNCTION), Col::Flag(53, ".SAT")],
         &[Col::R(2), Col::A(A)],
-    ),
+    )
+    .lower(fp32::mufu),
 ];
 
 /// The destination as a negated source.

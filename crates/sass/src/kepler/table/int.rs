@@ -6,6 +6,7 @@ use super::float::{COMBINE, minus_dst};
 use crate::kepler::column::{Col, Cond, INT};
 use crate::kepler::print::Out;
 use crate::kepler::row::{Codes, Row, row};
+use crate::kepler::sem::compare;
 use crate::kepler::{Fields, Form};
 use crate::table::op;
 
@@ -115,7 +116,8 @@ pub static ROWS: &[Row] = &[
         Codes::b(0x210, 0xc10, 0x3fc),
         &[UNSIGNED, Col::Enum(46, 2, &["", ".XLO", ".XMED", ".XHI"])],
         &[Col::Dst(50), Col::A(INT), Col::B(INT), Col::Pn(42, 45)],
-    ),
+    )
+    .lower(compare::imnmx),
     row(
         &ISET,
         Codes::b(0x1a8, 0xb28, 0x3f8),
@@ -133,13 +135,15 @@ pub static ROWS: &[Row] = &[
         Codes::b(0x1b0, 0xb30, 0x3f8),
         &[Col::Enum(52, 3, COMPARE), UNSIGNED, Col::Flag(46, ".X"), Col::Enum(48, 2, COMBINE)],
         &[Col::P(5), Col::P(2), Col::A(INT), Col::B(INT), Col::Pn(42, 45)],
-    ),
+    )
+    .lower(compare::isetp),
     row(
         &ICMP,
         Codes::bc(0x1a0, 0xb20, 0x3f8),
         &[Col::Enum(52, 3, COMPARE), UNSIGNED],
         &[Col::R(2), Col::A(INT), Col::B(INT), Col::C(INT)],
-    ),
+    )
+    .lower(compare::icmp),
     row(
         &IMAD,
         Codes::bc(0x100, 0xa00, 0x3c0),

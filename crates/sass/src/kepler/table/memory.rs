@@ -6,6 +6,7 @@ use crate::kepler::Fields;
 use crate::kepler::column::{Col, Cond};
 use crate::kepler::print::{Out, address, reg};
 use crate::kepler::row::{Codes, Row, row};
+use crate::kepler::sem::memory;
 use crate::table::op;
 
 const fn load(name: &'static str) -> OpDef {
@@ -165,37 +166,43 @@ pub static ROWS: &[Row] = &[
         Codes::one(0, 0xe00, 0xc00),
         &[Col::Flag(55, ".E"), Col::Enum(59, 2, LOAD_CACHE), Col::Enum(56, 3, LOAD_SIZE)],
         &[Col::R(2), Col::Mem("", 23, 32)],
-    ),
+    )
+    .lower(memory::ld),
     row(
         &ST,
         Codes::one(0, 0xe00, 0xe00),
         &[Col::Flag(55, ".E"), Col::Enum(59, 2, STORE_CACHE), Col::Enum(56, 3, SIZE)],
         &[Col::Mem("", 23, 32), Col::R(2)],
-    ),
+    )
+    .lower(memory::st),
     row(
         &LDL,
         Codes::one(2, 0xffc, 0x7a0),
         &[Col::Enum(47, 2, LOCAL_CACHE), Col::Enum(51, 3, SIZE)],
         &[Col::R(2), Col::Mem("", 23, 24)],
-    ),
+    )
+    .lower(memory::ldl),
     row(
         &LDS,
         Codes::one(2, 0xffc, 0x7a4),
         &[Col::Enum(51, 3, LOAD_SIZE)],
         &[Col::R(2), Col::Mem("", 23, 24)],
-    ),
+    )
+    .lower(memory::lds),
     row(
         &STL,
         Codes::one(2, 0xffc, 0x7a8),
         &[Col::Enum(47, 2, STORE_CACHE), Col::Enum(51, 3, SIZE)],
         &[Col::Mem("", 23, 24), Col::R(2)],
-    ),
+    )
+    .lower(memory::stl),
     row(
         &STS,
         Codes::one(2, 0xffc, 0x7ac),
         &[Col::Enum(51, 3, SIZE)],
         &[Col::Mem("", 23, 24), Col::R(2)],
-    ),
+    )
+    .lower(memory::sts),
     row(
         &LDSLK,
         Codes::one(2, 0xffc, 0x774),
@@ -213,7 +220,8 @@ pub static ROWS: &[Row] = &[
         Codes::one(2, 0xffc, 0x7c8),
         &[Col::Enum(51, 3, SIZE), Col::Enum(47, 2, &["", ".IL", ".IS", ".ISL"])],
         &[Col::R(2), Col::Fn(constant)],
-    ),
+    )
+    .lower(memory::ldc),
     row(
         &RED,
         Codes::one(2, 0xf80, 0x680),

@@ -5,6 +5,7 @@ use upset_isa::{Across, BitFlow, LatencyClass, OpDef, Unit};
 use super::special_registers;
 use crate::kepler::column::{Col, Cond, INT, Imm};
 use crate::kepler::row::{Codes, Row, row};
+use crate::kepler::sem::moves;
 use crate::table::op;
 
 const fn alu(name: &'static str) -> OpDef {
@@ -30,32 +31,38 @@ pub static ROWS: &[Row] = &[
         Codes::b(0x24c, 0xc4c, 0x3fc),
         &[],
         &[Col::R(2), Col::B(INT), Col::When(Cond::Ne(42, 4, 15), &[Col::Hex(42, 4)])],
-    ),
+    )
+    .lower(moves::mov),
     row(
         &MOV32I,
         Codes::one(2, 0xff8, 0x740),
         &[],
         &[Col::R(2), Col::Hex(23, 32), Col::When(Cond::Ne(14, 4, 15), &[Col::Hex(14, 4)])],
-    ),
+    )
+    .lower(moves::mov32i),
     row(
         &SEL,
         Codes::b(0x250, 0xc50, 0x3fc),
         &[],
         &[Col::R(2), Col::A(INT), Col::B(INT), Col::Pn(42, 45)],
-    ),
+    )
+    .lower(moves::sel),
     row(
         &P2R,
         Codes::b(0x264, 0xc64, 0x3fc),
         &[Col::Flag(42, ".H1")],
         &[Col::R(2), Col::Word("PR"), Col::A(INT), Col::B(INT)],
-    ),
+    )
+    .lower(moves::p2r),
     row(
         &R2P,
         Codes::b(0x268, 0xc68, 0x3fc),
         &[Col::Flag(42, ".H1")],
         &[Col::Word("PR"), Col::A(INT), Col::B(INT.imm(Imm::Hex))],
-    ),
-    row(&S2R, Codes::one(2, 0xffc, 0x864), &[], &[Col::R(2), Col::Fn(special_registers::print)]),
+    )
+    .lower(moves::r2p),
+    row(&S2R, Codes::one(2, 0xffc, 0x864), &[], &[Col::R(2), Col::Fn(special_registers::print)])
+        .lower(moves::s2r),
     row(&LEPC, Codes::one(2, 0xffc, 0x868), &[], &[Col::R(2)]),
     // Barriers have 255 in the register field when their result is asked for.
     row(

@@ -5,6 +5,7 @@ use upset_isa::{Across, LatencyClass, OpDef, Pace, Unit};
 use super::float::COMBINE;
 use crate::kepler::column::Col;
 use crate::kepler::row::{Codes, Row, row};
+use crate::kepler::sem::moves;
 use crate::table::op;
 
 const fn alu(name: &'static str) -> OpDef {
@@ -39,7 +40,8 @@ pub static ROWS: &[Row] = &[
         Codes::one(2, 0xffc, 0x848),
         &[Col::Enum(27, 2, COMBINE), Col::Enum(48, 2, COMBINE)],
         &[Col::P(5), Col::P(2), Col::Pn(14, 17), Col::Pn(32, 35), Col::Pn(42, 45)],
-    ),
+    )
+    .lower(moves::psetp),
     row(
         &CSET,
         Codes::one(2, 0xffc, 0x84c),

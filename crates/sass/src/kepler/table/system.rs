@@ -7,6 +7,7 @@ use crate::kepler::Fields;
 use crate::kepler::column::{Col, Cond};
 use crate::kepler::print::Out;
 use crate::kepler::row::{Codes, Row, row};
+use crate::kepler::sem::moves;
 use crate::table::op;
 
 const fn system(name: &'static str) -> OpDef {
@@ -57,7 +58,8 @@ pub static ROWS: &[Row] = &[
         Codes::one(2, 0xffc, 0x858),
         &[Col::Flag(15, ".TRIG")],
         &[Col::Fn(test), Col::HexOpt(23, 16)],
-    ),
+    )
+    .lower(moves::nop),
     row(
         &BPT,
         Codes::one(0, 0xff8, 0x000),

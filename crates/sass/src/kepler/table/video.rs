@@ -9,6 +9,7 @@ use crate::kepler::Fields;
 use crate::kepler::column::{Col, Cond};
 use crate::kepler::print::{Out, reg};
 use crate::kepler::row::{Codes, Row, row};
+use crate::kepler::sem::compare;
 use crate::table::op;
 
 const fn alu(name: &'static str) -> OpDef {
@@ -135,7 +136,8 @@ pub static ROWS: &[Row] = &[
         Codes::one(1, 0xf00, 0xe00),
         &[UD, Col::Fn(types), Col::Flag(59, ".MX"), SAT, SECOND],
         OPERANDS,
-    ),
+    )
+    .lower(compare::vmnmx),
     row(
         &VSET,
         Codes::one(2, 0xf00, 0x000),
