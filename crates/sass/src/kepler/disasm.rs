@@ -28,11 +28,12 @@ pub fn text(d: &Decoded, pc: u64) -> String {
 
 /// A listing: offset, control byte, text and encoding of every word. Control
 /// words stand as comments, illegal words as `ILLEGAL`; bytes beyond the last
-/// whole word are left out.
+/// whole word are told.
 pub fn listing(code: &[u8]) -> String {
     let mut s = String::new();
     let mut control = None;
-    for (i, bytes) in code.as_chunks::<{ Word::BYTES }>().0.iter().enumerate() {
+    let (words, rest) = code.as_chunks::<{ Word::BYTES }>();
+    for (i, bytes) in words.iter().enumerate() {
         let (pc, word) = ((i * Word::BYTES) as u64, Word::from_bytes(*bytes));
         let place = i % GROUP;
         if place == 0 {
@@ -44,6 +45,10 @@ pub fn listing(code: &[u8]) -> String {
             (_, Some(c)) => (format!("{:02x}", c.byte(place - 1)), instruction(word, pc)),
         };
         let _ = writeln!(s, "        /*{pc:04x}*/  {byte}  {text:<56} ;  /* {:#018x} */", word.0);
+    }
+    if !rest.is_empty() {
+        let pc = words.len() * Word::BYTES;
+        let _ = writeln!(s, "        /*{pc:04x}*/  {} bytes that are no whole word", rest.len());
     }
     s
 }

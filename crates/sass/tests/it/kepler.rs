@@ -45,7 +45,7 @@ fn kernels_say_what_a_launch_needs() {
         ("sp", "scalarProdGPU", 31, 4096),
         ("lud", "lud_perimeter", 32, 3072),
         ("nw", "needle_cuda_shared_1", 40, 2180),
-        ("bp", "bpnn_layerforward", 13, 1088),
+        ("bp", "bpnn_layerforward", 17, 1088),
     ];
     for (app, name, registers, shared) in kernels {
         let module = module(app);

@@ -102,7 +102,7 @@ proptest! {
     #[test]
     fn no_listing_panics(code in proptest::collection::vec(any::<u8>(), 0..200)) {
         let listing = disasm::listing(&code);
-        prop_assert_eq!(listing.lines().count(), code.len() / Word::BYTES);
+        prop_assert_eq!(listing.lines().count(), code.len().div_ceil(Word::BYTES));
     }
 }
 
