@@ -41,7 +41,7 @@ pub fn listing(code: &[u8]) -> String {
         }
         let (byte, text) = match (place, control) {
             (0, Some(_)) => ("--".to_owned(), "/* control */".to_owned()),
-            (0, None) | (_, None) => ("--".to_owned(), instruction(word, pc)),
+            (_, None) => ("--".to_owned(), instruction(word, pc)),
             (_, Some(c)) => (format!("{:02x}", c.byte(place - 1)), instruction(word, pc)),
         };
         let _ = writeln!(s, "        /*{pc:04x}*/  {byte}  {text:<56} ;  /* {:#018x} */", word.0);

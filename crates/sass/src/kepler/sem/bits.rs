@@ -5,7 +5,7 @@ use upset_isa::{AluFn, Exec, Inst, Src, Width};
 
 use super::{codes_unwritten, lanes};
 use crate::LowerError;
-use crate::kepler::Fields;
+use crate::kepler::{Fields, Form};
 
 type Lowered = Result<Inst, LowerError>;
 
@@ -69,6 +69,38 @@ pub fn shr(f: &Fields) -> Lowered {
         | u32::from(f.bit(42)) << m::WRAP
         | u32::from(f.bit(51)) << m::SIGNED;
     alu(f, mods, shift::shf, [Src::Zero, f.b(W)?, f.ra(W)?])
+}
+
+/// `SHF`, as PTX defines `shf`: C above A are shifted; `.L` keeps the high word,
+/// `.R` the low one.
+fn funnel(f: &Fields, direction: u32) -> Lowered {
+    use shift::mods as m;
+    codes_unwritten(f)?;
+    if f.bits(51, 2) != 0 {
+        return Err(LowerError::Unimplemented("SHF.HI and SHF.X"));
+    }
+    let kind = match f.bits(40, 2) {
+        0 => 0,
+        2 => 1 << m::WIDE,
+        3 => 1 << m::WIDE | 1 << m::SIGNED,
+        _ => return Err(LowerError::IllegalEncoding),
+    };
+    let count = match f.form {
+        Form::Imm => Src::Imm(f.bits(23, 6) as u32),
+        _ => f.rb(W)?,
+    };
+    let mods = direction | kind | u32::from(f.bit(53)) << m::WRAP;
+    alu(f, mods, shift::shf, [f.ra(W)?, count, f.rc(W)?])
+}
+
+/// `SHF.L`.
+pub fn shf_l(f: &Fields) -> Lowered {
+    funnel(f, 1 << shift::mods::HI)
+}
+
+/// `SHF.R`.
+pub fn shf_r(f: &Fields) -> Lowered {
+    funnel(f, 1 << shift::mods::RIGHT)
 }
 
 /// `BFE`.
@@ -159,5 +191,17 @@ mod tests {
         assert_eq!(run(shr, 0x8000_0000, 31), 1);
         assert_eq!(run(shr | 1 << 51, 0x8000_0000, 40), u32::MAX);
         assert_eq!(run(shr, 0x8000_0000, 40), 0);
+    }
+
+    /// As compiled code uses them: `SHF.L R, RZ, n, R3` is R3 << n, `SHF.R R, R2,
+    /// n, RZ` is R2 >> n, `.U64` moves bits from word to word.
+    #[test]
+    fn funnel_shifts() {
+        let l = 0xb7c0_0c00_011f_fc05; // SHF.L R1, RZ, 0x2, R3
+        assert_eq!(run(l, 0, 5), 20);
+        let wide = l & !(255 << 10) | 2 << 10 | 2 << 40; // SHF.L.U64 R1, R2, 0x2, R3
+        assert_eq!(run(wide, 0xc000_0000, 5), 23);
+        let r = 0xc7c3_fc00_009c_0805; // SHF.R R1, R2, 0x1, RZ
+        assert_eq!(run(r, 0x8000_0001, 0), 0x4000_0000);
     }
 }

@@ -30,6 +30,25 @@ pub fn isetp(f: &Fields) -> Lowered {
     Ok(i)
 }
 
+/// `ISET` without `.X`: ones, or 1.0 with `.BF`.
+pub fn iset(f: &Fields) -> Lowered {
+    codes_unwritten(f)?;
+    if f.bit(46) {
+        return Err(LowerError::Unimplemented("ISET.X"));
+    }
+    let join = f.bits(48, 2) as u32;
+    if join == 3 {
+        return Err(LowerError::IllegalEncoding);
+    }
+    let exec = if f.bit(47) { lanes::iset_float } else { lanes::iset_mask };
+    let mut i = f.inst(Exec::Alu(exec));
+    i.mods = lanes::iset_mods(join, f.bits(52, 3) as u32, f.bit(51));
+    i.dst = f.rd(W)?;
+    i.src = [f.ra(W)?, f.b(W)?, Src::Zero];
+    i.psrc[0] = f.ps(42, 45);
+    Ok(i)
+}
+
 /// `IMNMX` of single words.
 pub fn imnmx(f: &Fields) -> Lowered {
     codes_unwritten(f)?;

@@ -6,8 +6,8 @@ use upset_isa::fp::warp::{convert, mods};
 use upset_isa::int::{compare, select};
 use upset_isa::{AluFn, Exec, Inst, Src, Width};
 
-use super::codes_unwritten;
 use super::signs::{flag, rounding, signs};
+use super::{codes_unwritten, lanes};
 use crate::LowerError;
 use crate::kepler::{Fields, Form};
 
@@ -81,9 +81,6 @@ pub fn f2i(f: &Fields) -> Lowered {
 
 /// `I2F`.
 pub fn i2f(f: &Fields) -> Lowered {
-    if f.bit(48) || f.bit(52) {
-        return Err(LowerError::Unimplemented("I2F with signs"));
-    }
     let from = IntType { bits: 8 << f.bits(12, 2), signed: f.bit(15) };
     let to = float(f.bits(10, 2))?;
     let part = match (from.bits, f.bits(44, 2)) {
@@ -93,8 +90,14 @@ pub fn i2f(f: &Fields) -> Lowered {
         (_, 0) => 0,
         _ => return Err(LowerError::Unimplemented("a part of a wider number")),
     };
-    let m = rounding(f, 42) | convert::int_to_float(from, to, part);
-    unary(f, m, convert::i2f(m), f.b(integer_width(from))?, width(to))
+    let signs = signs(f, 1, 48, Some(52));
+    let m = signs | rounding(f, 42) | convert::int_to_float(from, to, part);
+    let exec = match (signs, from.bits) {
+        (0, _) => convert::i2f(m),
+        (_, 32) => lanes::i2f_with_signs,
+        _ => return Err(LowerError::Unimplemented("I2F with signs of other than words")),
+    };
+    unary(f, m, exec, f.b(integer_width(from))?, width(to))
 }
 
 /// `I2I` of signed words: a copy or an absolute value.
@@ -141,6 +144,8 @@ mod tests {
         assert_eq!(run(f2i, (-7.9f32).to_bits().into()) as u32 as i32, -7);
         let i2f = 0xe5c0_0000_011c_0012 | 0b10_1010 << 10;
         assert_eq!(run(i2f, -3i64 as u64 & 0xffff_ffff), (-3f32).to_bits().into());
+        assert_eq!(run(i2f | 1 << 52, -3i64 as u64 & 0xffff_ffff), 3f32.to_bits().into());
+        assert_eq!(run(i2f | 1 << 48, 3), (-3f32).to_bits().into());
         let i2i = 0xe600_0000_011c_0012 | 0b11_1010 << 10;
         assert_eq!(run(i2i | 1 << 52, -3i64 as u64 & 0xffff_ffff), 3);
     }

@@ -1,6 +1,6 @@
 //! Lane arithmetic that later chips have no instruction for.
 
-use upset_isa::fp::warp::{fp32, fp64, mods};
+use upset_isa::fp::warp::{convert, fp32, fp64, mods};
 use upset_isa::int::compare;
 use upset_isa::{Results, Sources, WARP};
 
@@ -39,6 +39,39 @@ pub(super) fn fcmp(m: u32, s: &Sources<'_>, r: &mut Results) {
     for i in 0..WARP {
         r.d[0][i] = if holds.p[0] >> i & 1 == 1 { s.a()[i] } else { s.b()[i] };
     }
+}
+
+/// Where [`iset`] has its comparison and its sign.
+const ISET_OP: u32 = 4;
+const ISET_SIGNED: u32 = 7;
+
+/// Modifiers of [`iset_mask`] and [`iset_float`].
+pub(super) fn iset_mods(join: u32, op: u32, signed: bool) -> u32 {
+    join | op << ISET_OP | u32::from(signed) << ISET_SIGNED
+}
+
+/// `ISET` without `.BF`.
+pub(super) fn iset_mask(m: u32, s: &Sources<'_>, r: &mut Results) {
+    let exec = compare::isetp_for(m >> ISET_OP & 7, m >> ISET_SIGNED & 1 == 1);
+    exec(m & 3, s, r);
+    spread(r);
+}
+
+/// `ISET.BF`: 1.0.
+pub(super) fn iset_float(m: u32, s: &Sources<'_>, r: &mut Results) {
+    iset_mask(m, s, r);
+    r.d[0].iter_mut().for_each(|d| *d &= 1f32.to_bits());
+}
+
+/// `I2F` of a word whose absolute value or negative is taken first.
+pub(super) fn i2f_with_signs(m: u32, s: &Sources<'_>, r: &mut Results) {
+    let words = s.b().map(|b| {
+        let b = if m & mods::ABS_B != 0 { (b as i32).wrapping_abs() as u32 } else { b };
+        if m & mods::NEG_B != 0 { b.wrapping_neg() } else { b }
+    });
+    let m = m & !(mods::ABS_B | mods::NEG_B);
+    let signed = Sources { r: [s.r[0], s.r[1], &words, s.r[3], s.r[4], s.r[5]], ..*s };
+    convert::i2f(m)(m, &signed, r);
 }
 
 /// Modifiers of [`icmp`]: a comparison of [`upset_isa::int::compare::cmp`].

@@ -91,13 +91,15 @@ pub static ROWS: &[Row] = &[
         Codes::no_const(0x1fc, 0xb7c, 0x3fc),
         &[Col::Lit(".L"), Col::Flag(53, ".W"), Col::Enum(40, 2, FUNNEL), Col::Enum(51, 2, HALF)],
         &[Col::Dst(50), Col::A(INT), Col::B(INT.imm(Imm::Shift)), Col::C(INT)],
-    ),
+    )
+    .lower(bits::shf_l),
     row(
         &SHF,
         Codes::no_const(0x27c, 0xc7c, 0x3fc),
         &[Col::Lit(".R"), Col::Flag(53, ".W"), Col::Enum(40, 2, FUNNEL), Col::Enum(51, 2, HALF)],
         &[Col::Dst(50), Col::A(INT), Col::B(INT.imm(Imm::Shift)), Col::C(INT)],
-    ),
+    )
+    .lower(bits::shf_r),
     row(
         &BFE,
         Codes::b(0x200, 0xc00, 0x3fc),

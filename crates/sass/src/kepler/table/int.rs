@@ -129,7 +129,8 @@ pub static ROWS: &[Row] = &[
             Col::Enum(48, 2, COMBINE),
         ],
         &[Col::Dst(50), Col::A(INT), Col::B(INT), Col::Pn(42, 45)],
-    ),
+    )
+    .lower(compare::iset),
     row(
         &ISETP,
         Codes::b(0x1b0, 0xb30, 0x3f8),
