@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use upset_sass::decode::decode;
-use upset_sass::{Arch, Word, disasm};
+use upset_sass::{Arch, Word, disasm, kepler};
 
 fuzz_target!(|data: &[u8]| {
     for arch in Arch::ALL {
@@ -14,6 +14,13 @@ fuzz_target!(|data: &[u8]| {
                 let _ = disasm::text(&d, 16 * i as u64);
                 let _ = d.lower();
             }
+        }
+    }
+    let _ = kepler::disasm::listing(data);
+    for (i, bytes) in data.as_chunks::<8>().0.iter().enumerate() {
+        if let Ok(d) = kepler::decode(kepler::Word::from_bytes(*bytes)) {
+            let _ = kepler::disasm::text(&d, 8 * i as u64);
+            let _ = d.lower();
         }
     }
 });

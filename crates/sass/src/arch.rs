@@ -1,6 +1,6 @@
 //! The architectures this crate decodes.
 
-/// A machine-code architecture.
+/// An architecture with 128-bit instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Arch {
     /// Volta.

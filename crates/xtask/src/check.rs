@@ -100,6 +100,9 @@ const NAMES_PRINTED: &[&str] = &[
     "realgpu/src/cuda/jit.rs",
     "sass/src/decode.rs",
     "sass/src/disasm.rs",
+    "sass/src/kepler/decode.rs",
+    "sass/src/kepler/disasm.rs",
+    "sass/src/kepler/table/tests.rs",
     "sass/src/table/tests.rs",
     // Picks operands worth trying by what the text says.
     "testkit/src/probe.rs",

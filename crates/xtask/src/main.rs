@@ -19,6 +19,7 @@ mod kinds;
 mod nvdisasm;
 mod options;
 mod oracle;
+mod oracle_kepler;
 mod outcome;
 mod overhead;
 mod page;
@@ -93,9 +94,9 @@ usage: cargo xtask <command>
                   commit (docs/packages.md); --twice builds all again and compares
   docs [PAGE…]    run the commands that README and docs/ show, and show anew what
                   they print where that has changed
-  oracle nvdisasm | compare [--cuda PREFIX]
-                  record what nvdisasm says about real and bit-flipped code, or
-                  compare our decoder with the recordings
+  oracle nvdisasm | nvdisasm-35 | compare [--cuda PREFIX]
+                  record what nvdisasm says about real and bit-flipped code (sm_35
+                  on its own), or compare our decoders with the recordings
   cuda [DEST]     fetch the CUDA 11.8 compiler into DEST (default .cuda)
 ";
 

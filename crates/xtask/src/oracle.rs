@@ -11,9 +11,9 @@ use upset_testkit::nvdisasm::{Accepted, Answer, Record, Summary, compare};
 use upset_toolkit::{CompileTarget, Toolkit};
 
 use crate::nvdisasm::Nvdisasm;
-use crate::{Outcome, root};
+use crate::{Outcome, oracle_kepler, root};
 
-const USAGE: &str = "usage: cargo xtask oracle nvdisasm [--cuda PREFIX] | compare [--cuda PREFIX]";
+const USAGE: &str = "usage: cargo xtask oracle nvdisasm | nvdisasm-35 | compare [--cuda PREFIX]";
 /// Real words of each architecture whose 128 flips are recorded.
 const FLIPPED: usize = 1200;
 /// Stream of the sample; another seed takes another sample.
@@ -31,6 +31,9 @@ pub fn command(words: &[String]) -> Outcome<()> {
     };
     match verb.as_str() {
         "nvdisasm" => record(&Toolkit::of_repository(prefix.as_deref(), &root())?),
+        "nvdisasm-35" => {
+            oracle_kepler::record(&Toolkit::of_repository(prefix.as_deref(), &root())?)
+        }
         "compare" => compare_all(Toolkit::of_repository(prefix.as_deref(), &root()).ok().as_ref()),
         _ => Err(USAGE.into()),
     }
@@ -190,6 +193,7 @@ fn compare_all(toolkit: Option<&Toolkit>) -> Outcome<()> {
         wrong += summary.differences.len();
         report(arch, &summary, all, toolkit)?;
     }
+    wrong += oracle_kepler::compare_all(toolkit)?;
     for (entry, count) in accepted.iter().zip(&used) {
         println!("accepted {count}: {}", entry.reason);
     }

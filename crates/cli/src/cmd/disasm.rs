@@ -4,9 +4,9 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::Args;
+use upset_sass::Encoding;
 use upset_sass::container::fatbin::EntryKind;
 use upset_sass::container::{self, Container, ContainerError, Module};
-use upset_sass::{Arch, disasm};
 
 use crate::failure::{self, Failure, print};
 
@@ -40,10 +40,10 @@ pub fn run(args: DisasmArgs) -> Result<(), Failure> {
             None => newest(file),
         })
         .map_err(named)?;
-    let Some(arch) = Arch::from_number(module.sm) else {
+    let Some(encoding) = Encoding::from_number(module.sm) else {
         return Err(Failure::new(
             failure::LACKING,
-            format!("{name}: sm_{} code; supported are sm_70, sm_75, sm_80 and sm_90", module.sm),
+            format!("{name}: sm_{} code; supported are {}", module.sm, Encoding::DECODED),
         ));
     };
     let mut out = format!("// {name}, sm_{}\n", module.sm);
@@ -61,7 +61,7 @@ pub fn run(args: DisasmArgs) -> Result<(), Failure> {
                 k.registers, k.shared.size, k.stack.frame, k.params.size, k.params.base, k.barriers
             );
         }
-        out.push_str(&disasm::listing(&section.code.bytes, arch));
+        out.push_str(&encoding.listing(&section.code.bytes));
     }
     if !found {
         let has: Vec<_> = module.code.iter().map(|s| s.name.as_str()).collect();

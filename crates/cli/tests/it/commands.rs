@@ -79,6 +79,17 @@ fn disassembly_shows_offset_control_text_and_encoding() {
 }
 
 #[test]
+fn code_of_64_bit_words_is_text_too() {
+    let o = upset(&["disasm", "kernels/va/va.sm_35.cubin"]);
+    assert_eq!(code(&o), 0, "{}", stderr(&o));
+    let text = stdout(&o);
+    assert!(text.contains("// registers 8, shared 0 bytes"), "{text}");
+    assert!(text.contains("/*0008*/  30  MOV R1, c[0x0][0x44] "), "{text}");
+    assert!(text.contains("/*0058*/  04  ISCADD R2.CC, R0, c[0x0][0x148], 0x2 "), "{text}");
+    assert!(!text.contains("ILLEGAL"), "{text}");
+}
+
+#[test]
 fn a_gpgpusim_configuration_becomes_a_chip_that_runs() {
     let dir = tempfile::tempdir().expect("a folder");
     let (config, chip) = (dir.path().join("gpgpusim.config"), dir.path().join("mine.toml"));

@@ -1,7 +1,7 @@
 //! Which chips have an engine here.
 
 use upset_chip::{ChipSpec, CoreSpec};
-use upset_sass::Arch;
+use upset_sass::{Arch, Encoding};
 
 use crate::DeviceError;
 
@@ -21,10 +21,9 @@ pub(super) fn arch_of(chip: &ChipSpec) -> Result<Arch, DeviceError> {
     }
     let number = chip.sm_number().ok_or_else(|| unsupported(""))?;
     Arch::from_number(number).ok_or_else(|| {
-        unsupported(if number < 70 {
-            ": it needs PTX support, which is not there yet; use an sm_70 or newer chip"
-        } else {
-            "; supported are sm_70, sm_75, sm_80 and sm_90"
+        unsupported(match Encoding::from_number(number) {
+            Some(_) => ": it can be disassembled only, so far; use an sm_70 or newer chip",
+            None => "; supported are sm_70, sm_75, sm_80 and sm_90",
         })
     })
 }

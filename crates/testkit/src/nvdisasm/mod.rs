@@ -6,6 +6,7 @@
 
 mod accepted;
 mod compare;
+pub mod kepler;
 mod record;
 
 pub use accepted::{Accepted, AcceptedError};

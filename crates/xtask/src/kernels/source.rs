@@ -66,6 +66,20 @@ const FORMS: [Form; 5] = [
     (Target::Cuda(CompileTarget::Ptx(70)), "ptx"),
 ];
 
+/// Sources that are compiled for Kepler too: the applications of the papers on
+/// GTX Titan.
+const KEPLER: [&str; 12] =
+    ["bfs", "bp", "ge", "hs", "km", "lud", "nw", "pathf", "sp", "srad1", "srad2", "va"];
+
+const KEPLER_FORMS: [Form; 6] = [
+    (Target::Cuda(CompileTarget::Cubin(35)), "sm_35.cubin"),
+    FORMS[0],
+    FORMS[1],
+    FORMS[2],
+    FORMS[3],
+    FORMS[4],
+];
+
 /// What is made from a CUDA source that has a variant.
 const VARIED_FORMS: [Form; 9] = [
     FORMS[0],
@@ -154,6 +168,7 @@ impl Source {
             Language::OpenCl => &OPENCL_FORMS,
             Language::Cuda if self.varied => &VARIED_FORMS,
             Language::Cuda if LIBRARIES.contains(&self.name.as_str()) => &LIBRARY_FORMS,
+            Language::Cuda if KEPLER.contains(&self.name.as_str()) => &KEPLER_FORMS,
             Language::Cuda => &FORMS,
         }
     }

@@ -1,0 +1,152 @@
+//! Conversions between number formats.
+
+use upset_isa::fp::Format;
+use upset_isa::fp::convert::IntType;
+use upset_isa::fp::warp::{convert, mods};
+use upset_isa::int::{compare, select};
+use upset_isa::{AluFn, Exec, Inst, Src, Width};
+
+use super::signs::{flag, rounding, signs};
+use super::{codes_unwritten, lanes};
+use crate::LowerError;
+use crate::kepler::{Fields, Form};
+
+type Lowered = Result<Inst, LowerError>;
+
+/// Format in two bits.
+fn float(code: u64) -> Result<Format, LowerError> {
+    match code {
+        1 => Ok(Format::F16),
+        2 => Ok(Format::F32),
+        3 => Ok(Format::F64),
+        _ => Err(LowerError::IllegalEncoding),
+    }
+}
+
+fn width(f: Format) -> Width {
+    if f == Format::F64 { Width::W2 } else { Width::W1 }
+}
+
+fn integer_width(t: IntType) -> Width {
+    if t.bits == 64 { Width::W2 } else { Width::W1 }
+}
+
+/// Which half of an FP16 pair, bit 44; an immediate is the lower one.
+fn half(f: &Fields, from: Format) -> Result<u32, LowerError> {
+    match (from, f.bit(44)) {
+        (_, false) => Ok(0),
+        (Format::F16, true) => Ok(1),
+        _ => Err(LowerError::Unimplemented("a half of a wider number")),
+    }
+}
+
+/// The operand: an immediate FP16 stands in its low bits.
+fn operand(f: &Fields, from: Format) -> Result<Src, LowerError> {
+    match (f.form, from) {
+        (Form::Imm, Format::F16) => f.b(Width::W1),
+        _ => f.b_float(width(from)),
+    }
+}
+
+fn unary(f: &Fields, m: u32, exec: AluFn, src: Src, to: Width) -> Lowered {
+    codes_unwritten(f)?;
+    let src = [Src::Zero, src, Src::Zero];
+    Ok(Inst { mods: m, dst: f.rd(to)?, src, ..f.inst(Exec::Alu(exec)) })
+}
+
+/// `F2F`: between formats, or to an integral number of the same one (bit 45).
+pub fn f2f(f: &Fields) -> Lowered {
+    let (from, to) = (float(f.bits(12, 2))?, float(f.bits(10, 2))?);
+    if f.bit(53) {
+        return Err(LowerError::Unimplemented("F2F.SAT"));
+    }
+    let m = signs(f, 1, 48, Some(52)) | rounding(f, 42) | flag(f, 47, mods::FTZ);
+    let m = m | convert::formats(from, to, half(f, from)?);
+    let exec = match (from == to, f.bit(45)) {
+        (false, _) => convert::f2f(m),
+        (true, true) => convert::frnd as AluFn,
+        (true, false) => return Err(LowerError::Unimplemented("F2F that only moves")),
+    };
+    unary(f, m, exec, operand(f, from)?, width(to))
+}
+
+/// `F2I`: what is no number becomes zero.
+pub fn f2i(f: &Fields) -> Lowered {
+    let from = float(f.bits(12, 2))?;
+    let to = IntType { bits: 8 << f.bits(10, 2), signed: f.bit(14) };
+    let m = signs(f, 1, 48, Some(52)) | rounding(f, 42) | flag(f, 47, mods::FTZ) | mods::NAN;
+    let m = m | convert::float_to_int(from, to, half(f, from)?);
+    unary(f, m, convert::f2i(m), operand(f, from)?, integer_width(to))
+}
+
+/// `I2F`.
+pub fn i2f(f: &Fields) -> Lowered {
+    let from = IntType { bits: 8 << f.bits(12, 2), signed: f.bit(15) };
+    let to = float(f.bits(10, 2))?;
+    let part = match (from.bits, f.bits(44, 2)) {
+        (8, part) => part as u32,
+        // `.H0` and twice `.H1`.
+        (16, part) => part as u32 >> 1,
+        (_, 0) => 0,
+        _ => return Err(LowerError::Unimplemented("a part of a wider number")),
+    };
+    let signs = signs(f, 1, 48, Some(52));
+    let m = signs | rounding(f, 42) | convert::int_to_float(from, to, part);
+    let exec = match (signs, from.bits) {
+        (0, _) => convert::i2f(m),
+        (_, 32) => lanes::i2f_with_signs,
+        _ => return Err(LowerError::Unimplemented("I2F with signs of other than words")),
+    };
+    unary(f, m, exec, f.b(integer_width(from))?, width(to))
+}
+
+/// `I2I` of signed words: a copy or an absolute value.
+pub fn i2i(f: &Fields) -> Lowered {
+    let words = f.bits(10, 6) == 0b11_1010 && f.bits(44, 2) == 0;
+    if !words || f.bit(48) || f.bit(53) {
+        return Err(LowerError::Unimplemented("I2I other than of signed words"));
+    }
+    let exec = if f.bit(52) { compare::iabs as AluFn } else { select::mov };
+    unary(f, 0, exec, f.b(Width::W1)?, Width::W1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kepler::{Word, decode};
+    use upset_isa::{Results, Sources, WARP};
+
+    fn run(word: u64, b: u64) -> u64 {
+        let i = decode(Word(word)).expect("legal").lower().expect("implemented");
+        let (low, high, zero) = ([b as u32; WARP], [(b >> 32) as u32; WARP], [0; WARP]);
+        let r = [&zero, &zero, &low, &high, &zero, &zero];
+        let Exec::Alu(f) = i.exec else { panic!("not arithmetic") };
+        let mut out = Results::default();
+        f(i.mods, &Sources { r, p: [0; 3], active: u32::MAX }, &mut out);
+        u64::from(out.d[0][3]) | u64::from(out.d[1][3]) << 32
+    }
+
+    #[test]
+    fn formats_and_rounding() {
+        // F2F.F64.F32 R4, R2 and back.
+        let f2f = 0xe540_0000_011c_0012;
+        assert_eq!(run(f2f | 0b1011 << 10, 1.5f32.to_bits().into()), 1.5f64.to_bits());
+        assert_eq!(run(f2f | 0b1110 << 10, 1.5f64.to_bits()), 1.5f32.to_bits().into());
+        // F2F.F32.F32.FLOOR
+        let floor = f2f | 0b1010 << 10 | 1 << 45 | 1 << 42;
+        assert_eq!(run(floor, (-1.5f32).to_bits().into()), (-2f32).to_bits().into());
+    }
+
+    #[test]
+    fn integers() {
+        // F2I.S32.F32.TRUNC, I2F.F32.S32, |I2I.S32.S32|.
+        let f2i = 0xe580_0000_011c_0012 | 0b1_1010 << 10 | 3 << 42;
+        assert_eq!(run(f2i, (-7.9f32).to_bits().into()) as u32 as i32, -7);
+        let i2f = 0xe5c0_0000_011c_0012 | 0b10_1010 << 10;
+        assert_eq!(run(i2f, -3i64 as u64 & 0xffff_ffff), (-3f32).to_bits().into());
+        assert_eq!(run(i2f | 1 << 52, -3i64 as u64 & 0xffff_ffff), 3f32.to_bits().into());
+        assert_eq!(run(i2f | 1 << 48, 3), (-3f32).to_bits().into());
+        let i2i = 0xe600_0000_011c_0012 | 0b11_1010 << 10;
+        assert_eq!(run(i2i | 1 << 52, -3i64 as u64 & 0xffff_ffff), 3);
+    }
+}

@@ -1,0 +1,20 @@
+//! Meaning: lowering functions that turn encoded words into executable
+//! instructions. What needs the condition codes or the stack is not here yet.
+
+pub mod bits;
+pub mod compare;
+pub mod convert;
+pub mod fp32;
+pub mod fp64;
+mod lanes;
+pub mod memory;
+pub mod moves;
+mod signs;
+
+use crate::LowerError;
+use crate::kepler::Fields;
+
+/// The destination's condition codes are left alone (bit 50).
+fn codes_unwritten(f: &Fields) -> Result<(), LowerError> {
+    if f.writes_cc(false) { Err(LowerError::Unimplemented("condition codes")) } else { Ok(()) }
+}
