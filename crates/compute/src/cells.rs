@@ -285,6 +285,7 @@ fn set_counter(w: &mut Warp, c: usize, bit: u32, value: bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use upset_isa::control::barriers::Convergence;
     use upset_state::kind::KINDS;
     use upset_state::{ArrayId, Place, Quiet};
 
@@ -298,7 +299,7 @@ mod tests {
     fn every_bit_is_a_cell_of_its_own_and_holds_what_it_is_given() {
         for (kind, per_warp) in all() {
             let mut warps: Vec<Warp> = (0..3).map(|slot| Warp::new(0, slot, ENTRIES)).collect();
-            warps.iter_mut().for_each(|w| w.start(0, 0, (0, 0), 0, &mut Quiet));
+            warps.iter_mut().for_each(|w| w.start(Convergence::new(0, 0), (0, 0), 0, &mut Quiet));
             let len = per_warp.over(&mut warps).len();
             let axes: u64 = per_warp.axes(3).iter().map(|a| a.size).product();
             assert_eq!(len, axes, "{kind:?}");

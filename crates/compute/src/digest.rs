@@ -20,7 +20,7 @@ use crate::sm::{IS_ACCESS, LINE_BITS, Sm};
 use crate::subcore::SubCore;
 use crate::todo::Todo;
 use crate::units::Units;
-use crate::units::result::WriteBack;
+use crate::units::result::{Flags, WriteBack};
 use crate::view::Constants;
 use crate::warp::Warp;
 use upset_machine::Reason;
@@ -190,6 +190,7 @@ impl Warp {
         let Warp {
             flow,
             preds,
+            codes,
             upreds,
             uregs,
             counters,
@@ -218,6 +219,9 @@ impl Warp {
         }
         flow.observe(d);
         d.words(preds.rows());
+        if let Some(codes) = codes {
+            d.words(codes);
+        }
         d.words(upreds.rows());
         d.words(uregs.rows());
         d.value(counters);
@@ -256,7 +260,7 @@ impl WriteBack {
             inst,
             mask,
             results,
-            preds,
+            flags,
             writes,
             constants,
             rest,
@@ -267,7 +271,7 @@ impl WriteBack {
         if !writes {
             return;
         }
-        let Inst { op, guard: _, ctl: _, dst, pdst, src, psrc, mods, uniform, exec } = inst;
+        let Inst { op, guard: _, ctl: _, dst, pdst, src, psrc, mods, uniform, joins: _, exec } = inst;
         d.value(&(dst, pdst, uniform));
         if !known {
             d.value(&(op.name, src, psrc, mods, rest));
@@ -280,9 +284,15 @@ impl WriteBack {
             }
             return;
         }
-        if let Some((value, select)) = preds {
-            d.value(&(value.map(|v| v & mask), select.map(|s| s & mask)));
-            return;
+        match flags {
+            Flags::None => {}
+            Flags::Predicates(value, select) => {
+                d.value(&(value.map(|v| v & mask), select.map(|s| s & mask)));
+                return;
+            }
+            Flags::Codes(value, select) => {
+                d.value(&(value.map(|v| v & mask), select.map(|s| s & mask)));
+            }
         }
         let (rows, which) = match dst {
             Dst::None => (0, 0),
@@ -346,7 +356,8 @@ impl Access {
         }
         let kept = match op.map(|m| (m.kind, m.bytes)) {
             None | Some((MemKind::Load | MemKind::Atomic(..) | MemKind::Reduce(..), _)) => 4,
-            Some((MemKind::Store, bytes)) => usize::from(bytes.div_ceil(4)),
+            Some((MemKind::LoadLock, _)) => 4,
+            Some((MemKind::Store | MemKind::StoreUnlock, bytes)) => usize::from(bytes.div_ceil(4)),
             Some((MemKind::QuerySpace(_), _)) => 0,
         };
         data.iter().take(kept).for_each(|row| digest_lanes(row, *mask, d));

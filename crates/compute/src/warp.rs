@@ -1,7 +1,7 @@
 //! A warp slot: everything a resident warp owns beside its register rows.
 
 use upset_isa::control::barriers::Convergence;
-use upset_isa::{Mask, PT};
+use upset_isa::{Codes, Mask, PT};
 use upset_state::{Array, ArrayId, Kind, Probe};
 
 use crate::depend::counters::Counters;
@@ -20,6 +20,8 @@ pub struct Warp {
     pub flow: Convergence,
     /// Predicates; the last reads true.
     pub preds: Array<Mask, [Mask; 8]>,
+    /// Condition codes, of chips that have them.
+    pub codes: Option<Codes>,
     /// Uniform predicates, each all ones or all zeroes.
     pub upreds: Array<Mask, [Mask; 8]>,
     /// Uniform registers; the last reads zero.
@@ -77,6 +79,7 @@ impl Warp {
         Warp {
             flow: Convergence::new(0, 0),
             preds: set(Kind::Pred),
+            codes: None,
             upreds: set(Kind::Upred),
             uregs: Array::part(uregs, slot * UNIFORM_ROWS, UNIFORM_ROWS, [0; 64]),
             counters: Counters::default(),
@@ -98,11 +101,11 @@ impl Warp {
         }
     }
 
-    /// A warp of `threads` starts at `entry`. Registers keep what is in their rows.
+    /// A warp starts whose threads are as `flow` says. Registers keep what is in
+    /// their rows.
     pub fn start<P: Probe>(
         &mut self,
-        entry: u32,
-        threads: Mask,
+        flow: Convergence,
         (cta, id): (u32, u32),
         now: u64,
         probe: &mut P,
@@ -111,10 +114,11 @@ impl Warp {
         self.upreds.reset(now, probe);
         self.uregs.reset(now, probe);
         self.since = now;
-        self.began = threads;
-        self.flow = Convergence::new(entry, threads);
+        self.began = flow.live;
+        self.codes = flow.stack().map(|_| Codes::default());
+        self.ibuf.restart(flow.pc);
+        self.flow = flow;
         self.counters = Counters::default();
-        self.ibuf.restart(entry);
         self.cta = cta;
         self.id = id;
         self.held = true;

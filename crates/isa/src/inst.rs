@@ -19,6 +19,25 @@ pub struct Ctl {
     pub reuse: u8,
 }
 
+impl Ctl {
+    /// What a byte of a control word says (sm_35). It names no scoreboards:
+    /// hardware keeps its own.
+    ///
+    /// Compiled code has 0x20 to 0x3f, wait one to 32 cycles, and 0x04, the
+    /// next instruction issues together with this one: a stall of zero. On
+    /// what follows from the other values sources differ or guess
+    /// (docs/kepler-control.md).
+    pub fn of_control_byte(byte: u8) -> Ctl {
+        let stall = match byte {
+            0x04 => 0,
+            0x80.. => 2 * (byte & 15) + 1,
+            0x20..0x80 => (byte & 31) + 1,
+            _ => 16,
+        };
+        Ctl { stall, yield_: false, write_sb: 7, read_sb: 7, wait: 0, reuse: 0 }
+    }
+}
+
 /// A decoded instruction: everything the engines need, nothing they must look up.
 #[derive(Clone, Copy, Debug)]
 pub struct Inst {
@@ -40,6 +59,9 @@ pub struct Inst {
     pub mods: u32,
     /// Runs on the uniform datapath: one value, written to uniform registers.
     pub uniform: bool,
+    /// Lanes that execute it then leave for the join that `SSY` named (`.S`,
+    /// machines with a stack).
+    pub joins: bool,
     /// What to do.
     pub exec: Exec,
 }
@@ -57,6 +79,7 @@ impl Inst {
             psrc: [PredSrc::TRUE; 3],
             mods: 0,
             uniform: false,
+            joins: false,
             exec,
         }
     }

@@ -3,7 +3,7 @@
 pub(crate) mod constants;
 pub(crate) mod ibuf;
 
-use upset_isa::program::STEP;
+use upset_isa::program::{GROUP, Layout, control_byte};
 use upset_isa::trap::TrapKind;
 use upset_mem::{LINE, Read, end_flight};
 use upset_state::{By, Origin, Probe, Sourced};
@@ -12,9 +12,31 @@ use crate::fetch::ibuf::Entry;
 use crate::sm::{Cx, Sm};
 use upset_machine::Reason;
 
-/// Bytes of one instruction, as a mask at its place in a line.
-fn instruction_bytes(addr: u64) -> u128 {
-    0xffff << (addr & (LINE - 1) & !15)
+/// Bytes that say what one instruction does, as a mask at their place in a line.
+fn instruction_bytes(layout: Layout, addr: u64) -> u128 {
+    let at = addr & (LINE - 1);
+    match layout {
+        Layout::Wide => 0xffff << (at & !15),
+        // Its own, and the control word of its group.
+        Layout::Grouped => 0xff << (at & !7) | 0xff << (at & !(GROUP_BYTES - 1)),
+    }
+}
+
+const GROUP_BYTES: u64 = 8 * GROUP as u64;
+
+/// The bits of the instruction at a byte of a line, as [`Layout::words`] puts
+/// them together.
+#[inline]
+fn bits_at(layout: Layout, line: &[u8], at: usize) -> Option<u128> {
+    match layout {
+        Layout::Wide => line.get(at..)?.first_chunk().map(|b| u128::from_le_bytes(*b)),
+        Layout::Grouped => {
+            let word = |at: usize| line.get(at..)?.first_chunk().map(|b| u64::from_le_bytes(*b));
+            let control = word(at & !(GROUP_BYTES as usize - 1))?;
+            let byte = control_byte(control, at / 8 % GROUP);
+            Some(u128::from(word(at)?) | u128::from(byte) << 64)
+        }
+    }
 }
 
 impl Sm {
@@ -29,10 +51,11 @@ impl Sm {
         let code = &*cx.kernel.code;
         let config = cx.config;
         let (s, _) = self.place(slot);
+        let layout = code.program.layout;
         let mut pc = self.warps[slot as usize].ibuf.fetch_pc;
         let addr = code.address(pc);
         if code.at(pc).is_none() {
-            return Err(match pc.is_multiple_of(STEP) {
+            return Err(match code.is_aligned(pc) {
                 true => TrapKind::PcOutOfRange(addr),
                 false => TrapKind::MisalignedPc(addr),
             });
@@ -42,7 +65,7 @@ impl Sm {
         }
         let line = addr & !(LINE - 1);
         let start = self.subs[s].fetch_free.max(from);
-        let bytes = instruction_bytes(addr);
+        let bytes = instruction_bytes(layout, addr);
         let found = self.l1i.read(cx.now, line, bytes, slot, false, cx.out, cx.probe);
         let (mut copy, mut flight) = ([0; LINE as usize], 0);
         let from = match found {
@@ -68,24 +91,25 @@ impl Sm {
             if ibuf.held() >= config.buffer as usize {
                 break;
             }
-            let Sourced { bytes, origin } = from.skip(at);
-            let Some(bits) = bytes.first_chunk().map(|b| u128::from_le_bytes(*b)) else { break };
+            let Some(bits) = bits_at(layout, from.bytes, at) else { break };
+            let origin = from.skip(at).origin;
             if !ibuf.push(cx.now, Entry { bits, pc, ready }, origin, cx.probe) {
                 break;
             }
             if P::ACTIVE {
-                taken |= instruction_bytes(code.address(pc));
+                taken |= instruction_bytes(layout, code.address(pc));
             }
-            pc = pc.wrapping_add(STEP);
+            let next = layout.after(pc);
+            at += next.wrapping_sub(pc) as usize;
+            pc = next;
             ibuf.fetch_pc = pc;
-            at += STEP as usize;
             if code.at(pc).is_none() {
                 break;
             }
         }
         end_flight(cx.probe, flight);
         // Of the first instruction the lookup has told.
-        let more = taken & !instruction_bytes(addr);
+        let more = taken & !instruction_bytes(layout, addr);
         if let (Read::Hit(row), true) = (found, more != 0) {
             self.l1i.note_read(cx.now, row, line, more, cx.probe);
         }

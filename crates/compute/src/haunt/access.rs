@@ -275,7 +275,7 @@ fn stored(
     data: &mut [Lanes; 4],
 ) -> Result<(), TrapKind> {
     match m.kind {
-        MemKind::Store => store_rows(view, inst, m, data),
+        MemKind::Store | MemKind::StoreUnlock => store_rows(view, inst, m, data),
         MemKind::Atomic(..) | MemKind::Reduce(..) => {
             for lane in (0..WARP).filter(|l| mask >> l & 1 == 1) {
                 let b = value(view, inst.src[1], lane)?;
@@ -286,6 +286,6 @@ fn stored(
             }
             Ok(())
         }
-        MemKind::Load | MemKind::QuerySpace(_) => Ok(()),
+        MemKind::Load | MemKind::LoadLock | MemKind::QuerySpace(_) => Ok(()),
     }
 }

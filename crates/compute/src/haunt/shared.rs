@@ -86,7 +86,7 @@ pub(crate) fn before<P: Probe>(
                     bytes.extend((at..).zip(after).take(len.min(8)));
                     shadow.returned(lane, before);
                 }
-                MemKind::QuerySpace(_) => {}
+                MemKind::LoadLock | MemKind::StoreUnlock | MemKind::QuerySpace(_) => {}
             }
         }
         if differs {

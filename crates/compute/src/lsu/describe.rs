@@ -171,6 +171,9 @@ fn describe_data<P: Probe>(
                 .fold(0, |m, l| m | 1 << l);
             a.done
         }
+        MemKind::LoadLock | MemKind::StoreUnlock => {
+            return Err(TrapKind::Unimplemented("a lock on shared memory with timing".into()));
+        }
         MemKind::QuerySpace(_) => 0,
     };
     let bytes = u32::from(m.bytes);

@@ -50,7 +50,8 @@ impl Sm {
                     smem.write(cx.now, at, word, cx.probe);
                     a.returned(lane, before);
                 }
-                MemKind::QuerySpace(_) => {}
+                // Locks are not modelled here (`describe` says so).
+                MemKind::LoadLock | MemKind::StoreUnlock | MemKind::QuerySpace(_) => {}
             }
         }
         if P::GHOSTS {

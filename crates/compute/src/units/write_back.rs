@@ -1,12 +1,12 @@
 //! Results on their way to the registers.
 
-use upset_isa::warp::{write_back, write_preds};
+use upset_isa::warp::{write_back, write_codes, write_preds};
 use upset_state::Probe;
 
 use crate::code::Op;
 use crate::sm::{Cx, Sm};
 use crate::todo::Todo;
-use crate::units::result::begin_write;
+use crate::units::result::{Flags, begin_write};
 use crate::view::Target;
 
 impl Sm {
@@ -27,9 +27,15 @@ impl Sm {
                 now: cx.now,
                 probe: cx.probe,
             };
-            match &wb.preds {
-                Some((value, select)) => write_preds(&mut to, &wb.inst, wb.mask, value, select),
-                None => write_back(&mut to, &wb.inst, wb.mask, &wb.results),
+            match &wb.flags {
+                Flags::Predicates(value, select) => {
+                    write_preds(&mut to, &wb.inst, wb.mask, value, select);
+                }
+                Flags::None => write_back(&mut to, &wb.inst, wb.mask, &wb.results),
+                Flags::Codes(value, select) => {
+                    write_back(&mut to, &wb.inst, wb.mask, &wb.results);
+                    write_codes(&mut to, wb.mask, value, select);
+                }
             }
             if cfg!(debug_assertions) {
                 warp.unwritten.arrived(&wb.inst);
