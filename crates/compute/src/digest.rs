@@ -271,7 +271,8 @@ impl WriteBack {
         if !writes {
             return;
         }
-        let Inst { op, guard: _, ctl: _, dst, pdst, src, psrc, mods, uniform, joins: _, exec } = inst;
+        let Inst { op, guard: _, ctl: _, dst, pdst, src, psrc, mods, uniform, joins: _, exec } =
+            inst;
         d.value(&(dst, pdst, uniform));
         if !known {
             d.value(&(op.name, src, psrc, mods, rest));

@@ -53,12 +53,7 @@ impl<'a> Engine<'a> {
             Layout::Wide => self.steps::<16>(cta, w, turn),
             Layout::Grouped => self.steps::<8>(cta, w, turn),
         };
-        ran.map_err(|kind| Trap {
-            kind,
-            pc: w.flow.pc,
-            cta: cta.id,
-            warp: w.id,
-        })
+        ran.map_err(|kind| Trap { kind, pc: w.flow.pc, cta: cta.id, warp: w.id })
     }
 
     fn steps<const STEP: u32>(

@@ -107,8 +107,7 @@ mod tests {
     #[test]
     fn every_test_and_the_one_seven_further_on_or_back_exclude_each_other() {
         // Pairs that hardware's names say are opposites.
-        let opposites =
-            [(1, 14), (2, 13), (3, 12), (4, 11), (5, 10), (6, 9), (7, 8), (0, 15)];
+        let opposites = [(1, 14), (2, 13), (3, 12), (4, 11), (5, 10), (6, 9), (7, 8), (0, 15)];
         let unsigned = [(16, 23), (17, 22), (18, 21), (19, 20)];
         for bits in 0..16u32 {
             let codes = std::array::from_fn(|i| bits >> i & 1);

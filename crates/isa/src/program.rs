@@ -81,9 +81,7 @@ impl Layout {
                 control = word(bytes) as u64;
                 u128::from(control)
             }
-            Layout::Grouped => {
-                word(bytes) | u128::from(control_byte(control, i % GROUP)) << 64
-            }
+            Layout::Grouped => word(bytes) | u128::from(control_byte(control, i % GROUP)) << 64,
         };
         slots.enumerate().map(with_control).collect()
     }

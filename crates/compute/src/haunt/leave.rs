@@ -126,10 +126,7 @@ fn must_leave(
 
 /// Whether it writes what is not followed.
 fn writes_codes(inst: &Inst) -> bool {
-    matches!(
-        inst.exec,
-        Exec::AluCodes { writes: true, .. } | Exec::WritePreds { cc: true, .. }
-    )
+    matches!(inst.exec, Exec::AluCodes { writes: true, .. } | Exec::WritePreds { cc: true, .. })
 }
 
 /// Whether a ghost's access touches other places.

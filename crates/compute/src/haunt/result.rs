@@ -1,6 +1,8 @@
 //! What instructions make of a ghost's operands, until it is written.
 
-use upset_isa::warp::{Effect, Env, Scratch, evaluate, guarded, write_back, write_codes, write_preds};
+use upset_isa::warp::{
+    Effect, Env, Scratch, evaluate, guarded, write_back, write_codes, write_preds,
+};
 use upset_isa::{Inst, Lanes, Mask, PT, Results, WARP};
 use upset_state::Probe;
 

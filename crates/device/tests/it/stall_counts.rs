@@ -43,7 +43,8 @@ fn ops(code: &[u8], arch: Arch, config: &Config) -> Vec<Decoded> {
     };
     let words = code.as_chunks::<16>().0.iter().map(|&b| Word::from_bytes(b));
     let slots = words.clone().map(slot).collect();
-    let program = Program { base: 0, layout: Layout::Wide, slots, words: words.map(|w| w.0).collect() };
+    let program =
+        Program { base: 0, layout: Layout::Wide, slots, words: words.map(|w| w.0).collect() };
     Code::new(program, 255, Arc::new(|_| Slot::Trap(TrapKind::IllegalEncoding)), config).ops
 }
 

@@ -297,9 +297,7 @@ impl Convergence {
         let group = self.active;
         let (taken, at) = (group & taken, self.pc);
         let first = targets[taken.trailing_zeros() as usize % WARP];
-        let here = lanes(taken)
-            .filter(|&l| targets[l] == first)
-            .fold(0, |m: Mask, l| m | 1 << l);
+        let here = lanes(taken).filter(|&l| targets[l] == first).fold(0, |m: Mask, l| m | 1 << l);
         if taken == 0 {
             self.pc = fall;
             return;

@@ -95,7 +95,8 @@ pub fn multiply_add(mods: u32, s: &Sources<'_>, codes: &mut Codes, r: &mut Resul
     let word = |x: u32, signed: bool| if signed { i128::from(x as i32) } else { i128::from(x) };
     let mut part = [0; WARP];
     for i in 0..WARP {
-        let of = word(a[i], has(mods, product::SIGNED_A)) * word(b[i], has(mods, product::SIGNED_B));
+        let of =
+            word(a[i], has(mods, product::SIGNED_A)) * word(b[i], has(mods, product::SIGNED_B));
         let of = if has(mods, product::NEG_PRODUCT) { -of } else { of };
         part[i] = (of >> if has(mods, product::HIGH) { 32 } else { 0 }) as u32;
     }

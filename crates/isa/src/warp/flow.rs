@@ -2,10 +2,10 @@
 
 use super::{Operands, pred, value};
 use crate::barrier::BARRIERS;
+use crate::codes;
 use crate::control::barriers::{Convergence, lanes};
 use crate::program::Program;
 use crate::trap::TrapKind;
-use crate::codes;
 use crate::{BarOp, BarReduce, Flow, Inst, Mask, Results, Target, WARP};
 
 /// What is left to do after [`flow`].

@@ -120,9 +120,9 @@ pub(super) fn steers(inst: &Inst, view: &View<'_>) -> Level {
         Flow::LeaveFor(_)
         | Flow::Exit
         | Flow::Kill
-        | Flow::Bsync { .. } | Flow::Break { .. } | Flow::EndCollective => {
-            jump
-        }
+        | Flow::Bsync { .. }
+        | Flow::Break { .. }
+        | Flow::EndCollective => jump,
         Flow::Bssy { .. } | Flow::Yield | Flow::Trap => view.guard(inst.guard),
         // A barrier's threads that come back from a register.
         Flow::BmovWrite { .. } => view.guard(inst.guard).max(a()),

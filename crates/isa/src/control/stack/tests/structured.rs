@@ -304,9 +304,9 @@ fn run(code: &Code, mask: Mask) -> Vec<Thread> {
         let at = c.pc as usize / 8;
         let (active, next) = (c.active, c.pc + 8);
         let said = |guard: &Option<u64>| match guard {
-            Some(way) => lanes(active)
-                .filter(|l| decision[*l] == *way)
-                .fold(0, |m: Mask, l| m | 1 << l),
+            Some(way) => {
+                lanes(active).filter(|l| decision[*l] == *way).fold(0, |m: Mask, l| m | 1 << l)
+            }
             None => active,
         };
         let address = |to: usize| 8 * to as u32;
