@@ -41,6 +41,7 @@ impl Sm {
             ctas,
             bars,
             shared,
+            locks,
             threads,
             next_admission,
             l1d,
@@ -82,6 +83,9 @@ impl Sm {
         }
         d.bytes(shared.bytes.bytes());
         d.value(&shared.room.taken());
+        if !locks.are_free() {
+            d.value(locks);
+        }
         d.put(*threads);
         d.time(now, *next_admission);
         let access = |t: u32| self.waiter(t);
@@ -194,6 +198,7 @@ impl Warp {
             upreds,
             uregs,
             counters,
+            scoreboard,
             ibuf,
             first_row,
             rows,
@@ -221,6 +226,7 @@ impl Warp {
         d.words(preds.rows());
         if let Some(codes) = codes {
             d.words(codes);
+            d.value(scoreboard);
         }
         d.words(upreds.rows());
         d.words(uregs.rows());

@@ -5,6 +5,8 @@ use std::collections::VecDeque;
 use upset_chip::ChipSpec;
 use upset_isa::WARP;
 use upset_isa::barrier::BarCounters;
+use upset_isa::inst::BY_SCOREBOARD;
+use upset_isa::locks::Locks;
 use upset_isa::trap::{Trap, TrapKind};
 use upset_isa::warp::Scratch;
 use upset_machine::Held;
@@ -51,6 +53,8 @@ pub struct Sm {
     /// Barrier counters of each CTA slot.
     pub(crate) bars: Vec<BarCounters>,
     pub(crate) shared: SharedMemory,
+    /// Locks on words of shared memory.
+    pub(crate) locks: Locks,
     pub(crate) threads: u32,
     /// First cycle at which it takes another CTA.
     pub(crate) next_admission: u64,
@@ -112,6 +116,7 @@ impl Sm {
                 bytes: ByteArray::new(ArrayId::data(Kind::Smem, id), config.shared_bytes),
                 room: Room::new(config.shared_bytes, config.shared_granule),
             },
+            locks: Locks::default(),
             threads: 0,
             next_admission: 0,
             l1d,
@@ -234,7 +239,7 @@ impl Sm {
 
     /// Lowers a counter and lets the warp look again.
     pub(crate) fn lower(&mut self, slot: u32, counter: u8, now: u64) {
-        if usize::from(counter) >= COUNTERS {
+        if usize::from(counter) >= COUNTERS && counter != BY_SCOREBOARD {
             return;
         }
         let (sub, local) = self.place(slot);

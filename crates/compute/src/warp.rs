@@ -1,10 +1,12 @@
 //! A warp slot: everything a resident warp owns beside its register rows.
 
 use upset_isa::control::barriers::Convergence;
-use upset_isa::{Codes, Mask, PT};
+use upset_isa::inst::ASKS_SCOREBOARD;
+use upset_isa::{Codes, Inst, Mask, PT};
 use upset_state::{Array, ArrayId, Kind, Probe};
 
 use crate::depend::counters::Counters;
+use crate::depend::scoreboard::{self, Scoreboard};
 use crate::fetch::ibuf::Ibuf;
 use crate::units::hazard::Unwritten;
 
@@ -28,6 +30,8 @@ pub struct Warp {
     pub uregs: Array<u32, [u32; 64]>,
     /// Dependence counters.
     pub counters: Counters,
+    /// What results are on their way to, where the code names no counters.
+    pub scoreboard: Scoreboard,
     /// Instruction buffer.
     pub ibuf: Ibuf,
     /// First register row in its sub-core.
@@ -69,6 +73,23 @@ impl Warp {
         u32::from_le_bytes(state) == u32::from_le_bytes([1, 1, 0, 0])
     }
 
+    /// Whether nothing that an instruction waits for is on its way.
+    #[inline]
+    pub fn is_clear_for(&self, inst: &Inst) -> bool {
+        let wait = inst.ctl.wait;
+        self.counters.are_clear(wait)
+            && (wait & ASKS_SCOREBOARD == 0 || self.scoreboard.is_clear(inst))
+    }
+
+    /// The result of an instruction is on its way.
+    #[inline]
+    pub fn awaits(&mut self, inst: &Inst) {
+        self.counters.raise(inst.ctl.write_sb);
+        if scoreboard::keeps(inst) {
+            self.scoreboard.begin(inst);
+        }
+    }
+
     /// An empty slot of an SM whose instruction buffer has `entries` entries.
     pub fn new(sm: u32, slot: u32, entries: u32) -> Warp {
         let mut predicates = [0; 8];
@@ -83,6 +104,7 @@ impl Warp {
             upreds: set(Kind::Upred),
             uregs: Array::part(uregs, slot * UNIFORM_ROWS, UNIFORM_ROWS, [0; 64]),
             counters: Counters::default(),
+            scoreboard: Scoreboard::default(),
             ibuf: Ibuf::new(sm, slot, entries),
             first_row: 0,
             rows: 0,
@@ -119,6 +141,7 @@ impl Warp {
         self.ibuf.restart(flow.pc);
         self.flow = flow;
         self.counters = Counters::default();
+        self.scoreboard = Scoreboard::default();
         self.cta = cta;
         self.id = id;
         self.held = true;

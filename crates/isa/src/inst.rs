@@ -2,6 +2,12 @@
 
 use crate::{Dst, Exec, Guard, OpDef, PredDst, PredSrc, Src};
 
+/// Instead of a counter's number: hardware finds out who waits for the result.
+/// No encoding of a counter reaches it.
+pub const BY_SCOREBOARD: u8 = 8;
+/// In the counters to wait for: hardware finds out what to wait for.
+pub const ASKS_SCOREBOARD: u8 = 1 << 7;
+
 /// Scheduling fields of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Ctl {
@@ -9,11 +15,12 @@ pub struct Ctl {
     pub stall: u8,
     /// The scheduler should prefer another warp.
     pub yield_: bool,
-    /// Scoreboard released when the result is written (7 = none).
+    /// Scoreboard released when the result is written (7 = none, or
+    /// [`BY_SCOREBOARD`]).
     pub write_sb: u8,
     /// Scoreboard released when operands are read (7 = none).
     pub read_sb: u8,
-    /// Scoreboards that must be free before issue.
+    /// Scoreboards that must be free before issue, or [`ASKS_SCOREBOARD`].
     pub wait: u8,
     /// Operand reuse flags, bit 0 = A, bit 1 = B, bit 2 = C.
     pub reuse: u8,
@@ -21,7 +28,7 @@ pub struct Ctl {
 
 impl Ctl {
     /// What a byte of a control word says (sm_35). It names no scoreboards:
-    /// hardware keeps its own.
+    /// hardware keeps one.
     ///
     /// Compiled code has 0x20 to 0x3f, wait one to 32 cycles, and 0x04, the
     /// next instruction issues together with this one: a stall of zero. On
@@ -34,7 +41,8 @@ impl Ctl {
             0x20..0x80 => (byte & 31) + 1,
             _ => 16,
         };
-        Ctl { stall, yield_: false, write_sb: 7, read_sb: 7, wait: 0, reuse: 0 }
+        let (write_sb, wait) = (BY_SCOREBOARD, ASKS_SCOREBOARD);
+        Ctl { stall, yield_: false, write_sb, read_sb: 7, wait, reuse: 0 }
     }
 }
 

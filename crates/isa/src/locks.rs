@@ -1,7 +1,5 @@
 //! Locks on words of shared memory (`LDSLK`, `STSCUL`).
 
-use std::hash::Hash;
-
 /// Locks that the words of a CTA's shared memory share.
 pub const LOCKS: usize = 1024;
 
@@ -21,6 +19,11 @@ impl Locks {
     fn place(addr: u64) -> (usize, u32) {
         let lock = (addr / 4) as usize % LOCKS;
         (lock / 32, 1 << (lock % 32))
+    }
+
+    /// Whether nobody holds any.
+    pub fn are_free(&self) -> bool {
+        self.held == [0; LOCKS / 32]
     }
 
     /// Takes the lock of the word at `addr`; false when it is held.

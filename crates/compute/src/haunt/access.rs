@@ -237,6 +237,7 @@ impl Sm {
                     write_atomic(&mut to, &a.inst, a.mask, a.done, &shadow.old);
                 }
                 Some(MemKind::Load) | None => write_rows(&mut to, &a.rows, a.mask, &shadow.data),
+                Some(MemKind::LoadLock) => write_rows(&mut to, &a.rows, a.done, &shadow.data),
                 Some(_) => {}
             }
             to.done()

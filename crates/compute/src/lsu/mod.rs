@@ -52,7 +52,7 @@ impl Sm {
         }
         warp.flow.advance(op.next);
         warp.in_flight += 1;
-        warp.counters.raise(op.inst.ctl.write_sb);
+        warp.awaits(&op.inst);
         warp.counters.raise(op.inst.ctl.read_sb);
         let read = now + u64::from(op.read);
         if self.accesses[index].level == Level::Data {

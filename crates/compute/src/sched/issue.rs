@@ -184,7 +184,7 @@ impl Sm {
             }
         };
         let patient = gate != Gate::Forced;
-        if patient && op.inst.ctl.wait != 0 && !warp.counters.are_clear(op.inst.ctl.wait) {
+        if patient && op.inst.ctl.wait != 0 && !warp.is_clear_for(&op.inst) {
             self.subs[s].sched.warps[local].wait = op.inst.ctl.wait;
             return Ok(Try::Blocked(Reason::Scoreboard));
         }

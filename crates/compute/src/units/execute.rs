@@ -202,7 +202,7 @@ impl Sm {
         let warp = &mut self.warps[slot as usize];
         warp.flow.advance(op.next);
         warp.in_flight += 1;
-        warp.counters.raise(inst.ctl.write_sb);
+        warp.awaits(inst);
         if cfg!(debug_assertions) {
             warp.unwritten.started(inst);
         }

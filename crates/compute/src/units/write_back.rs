@@ -4,6 +4,7 @@ use upset_isa::warp::{write_back, write_codes, write_preds};
 use upset_state::Probe;
 
 use crate::code::Op;
+use crate::depend::scoreboard;
 use crate::sm::{Cx, Sm};
 use crate::todo::Todo;
 use crate::units::result::{Flags, begin_write};
@@ -47,6 +48,9 @@ impl Sm {
         let Sm { writes, warps, .. } = self;
         let (wb, warp) = (&writes[index], &mut warps[slot as usize]);
         let counter = wb.inst.ctl.write_sb;
+        if scoreboard::keeps(&wb.inst) {
+            warp.scoreboard.end(&wb.inst);
+        }
         warp.in_flight -= 1;
         writes.put(index);
         self.lower(slot, counter, cx.now);
@@ -67,7 +71,7 @@ impl Sm {
         let slot = self.writes[index].slot;
         let warp = &mut self.warps[slot as usize];
         warp.in_flight += 1;
-        warp.counters.raise(op.inst.ctl.write_sb);
+        warp.awaits(&op.inst);
         if cfg!(debug_assertions) && self.writes[index].writes {
             warp.unwritten.started(&op.inst);
         }

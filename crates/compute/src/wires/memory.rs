@@ -72,7 +72,7 @@ impl Sm {
         }
         let lanes = wires.lanes(Kind::Lsud);
         match a.op.map(|m| (m.kind, m.bytes)) {
-            Some((MemKind::Load, bytes)) => {
+            Some((MemKind::Load | MemKind::LoadLock, bytes)) => {
                 for row in a.data.iter_mut().take(usize::from(bytes.div_ceil(4))) {
                     drive_row(cx.probe, (array, 0, cx.now), lanes, [None; 3], row);
                 }

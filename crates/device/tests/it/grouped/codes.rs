@@ -3,7 +3,7 @@ use upset_isa::control::stack::EntryKind;
 use upset_isa::int::carry::{self, sum};
 use upset_isa::{Dst, Exec, MemKind, Space, Src, Width};
 
-use crate::assembler::{Code, r};
+use super::assembler::{Code, r};
 
 /// Thread in R0, address of its eight words in R2 and R3.
 fn begun() -> Code {

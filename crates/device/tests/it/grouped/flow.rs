@@ -1,8 +1,10 @@
 use upset_isa::control::stack::EntryKind;
 use upset_isa::int::compare::cmp;
-use upset_isa::{BarOp, Exec, Flow, MemKind, Results, Sources, Space, Src, Target, TrapKind};
+use upset_isa::{
+    BarOp, Exec, Flow, MemKind, Results, Sources, Space, Src, Target, TrapKind, Width,
+};
 
-use crate::assembler::{BASE, Code, r};
+use super::assembler::{CODE, Code, r};
 
 /// Thread in R0, address of its word in R2 and R3, result in R4.
 fn begun() -> Code {
@@ -117,8 +119,8 @@ fn a_jump_by_registers_goes_to_each_place_once() {
         r.d[0] = s.a().map(|x| 8 * (17 + 2 * (x % 3)));
     };
     c.alu(place, 6, [r(0), Src::Zero, Src::Zero]);
-    c.add(6, r(6), Src::Imm(BASE as u32));
-    c.other(Exec::Flow(Flow::Branch(Target::RegAbsolute(0)))).src[0] = r(6);
+    c.scaled(6, r(6), 0, CODE);
+    c.other(Exec::Flow(Flow::Branch(Target::RegAbsolute(0)))).src[0] = Src::Reg(6, Width::W2);
     while c.next_slot() < 17 {
         c.nop();
     }

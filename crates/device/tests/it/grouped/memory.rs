@@ -2,7 +2,7 @@ use upset_isa::control::stack::EntryKind;
 use upset_isa::int::compare::cmp;
 use upset_isa::{BarOp, Exec, Flow, MemKind, PredDst, Results, Sources, Space, Src};
 
-use crate::assembler::{Code, r};
+use super::assembler::{Code, r};
 
 /// Every thread adds its number to one of `words` words of shared memory, as
 /// compilers do it: take the lock, store and undo it, again until it is stored.

@@ -2,23 +2,22 @@
 
 use std::collections::BTreeMap;
 
-use upset_emu::memory::{Driver, GlobalMemory};
 use upset_emu::program::{GROUP, Layout};
-use upset_emu::{ConstBanks, Grid, Limits, Program, Slot, Trap, Windows, run};
+use upset_emu::{Program, Slot, TrapKind};
 use upset_isa::codes::when;
 use upset_isa::control::stack::EntryKind;
 use upset_isa::int::carry::{self, sum};
 use upset_isa::int::{compare, select};
-use upset_isa::texture::Textures;
 use upset_isa::{
-    AluFn, CodesFn, ConstAddr, Dst, Exec, Flow, Guard, Inst, LatencyClass, MemKind, MemOp, OpDef,
-    PredDst, Space, SpecialReg, Src, Target, Unit, Width,
+    AluFn, CodesFn, ConstAddr, Ctl, Dst, Exec, Flow, Guard, Inst, LatencyClass, MemKind, MemOp,
+    OpDef, PredDst, Space, SpecialReg, Src, Target, Unit, Width,
 };
 
 static OP: OpDef = OpDef::new("TEST", Unit::Alu, LatencyClass::Fixed);
 
-/// Where the code lies.
-pub const BASE: u64 = 0x10_0000;
+/// Where bank 0 has the address of the output, and that of the code.
+pub const OUTPUT: i32 = 0;
+pub const CODE: i32 = 8;
 
 /// A register source.
 pub fn r(n: u8) -> Src {
@@ -194,70 +193,65 @@ impl Code {
         i
     }
 
+    /// `(a << shift)` plus a pair of words of bank 0, in the pair from `d` on.
+    pub fn scaled(&mut self, d: u8, a: Src, shift: u32, pair: i32) {
+        let word = |offset| Src::Const(ConstAddr::Bank { bank: 0, offset }, Width::W1);
+        self.coded(carry::add, shift << sum::SHIFT, true, d, [a, word(pair), Src::Zero]);
+        let high = [Src::Zero, word(pair + 4), Src::Zero];
+        self.coded(carry::add, 1 << sum::X, false, d + 1, high);
+    }
+
     /// The address of the thread's words of the output, `1 << bits` bytes each,
     /// in the pair from `d` on; the thread's number is in `thread`.
     pub fn address(&mut self, d: u8, thread: u8, bits: u32) {
-        let output = |offset| Src::Const(ConstAddr::Bank { bank: 0, offset }, Width::W1);
-        let low = bits << sum::SHIFT;
-        self.coded(carry::add, low, true, d, [r(thread), output(0), Src::Zero]);
-        self.coded(carry::add, 1 << sum::X, false, d + 1, [Src::Zero, output(4), Src::Zero]);
+        self.scaled(d, r(thread), bits, OUTPUT);
     }
 
-    /// The program.
-    pub fn program(&self) -> Program {
+    /// The program at an address, and its bytes: each instruction's word is its
+    /// own number, and each control byte is `control`.
+    pub fn program(&self, base: u64, control: u8) -> (Program, Vec<u8>) {
         let end = slot(self.insts.len()).next_multiple_of(GROUP);
-        let mut slots = vec![Slot::Control; end];
-        for (n, inst) in self.insts.iter().enumerate() {
-            let mut inst = *inst;
-            if let Some((_, label)) = self.uses.iter().find(|(at, _)| *at == n) {
-                let to = slot(self.labels[label]);
-                // A control word may be named as well as what is behind it.
-                let to = if to % GROUP == 1 { to - 1 } else { to };
-                let target = Target::Absolute((BASE + 8 * to as u64) as i64);
-                if let Exec::Flow(flow) = &mut inst.exec {
-                    *flow = match *flow {
-                        Flow::CallByStack(_) => Flow::CallByStack(target),
-                        Flow::Push { kind, .. } => Flow::Push { kind, target },
-                        _ => Flow::Branch(target),
-                    };
-                }
-            }
-            slots[slot(n)] = Slot::Inst(inst);
-        }
-        let words = vec![0; slots.len()];
-        Program { base: BASE, layout: Layout::Grouped, slots, words }
+        let byte = |n: usize| u64::from(control) << (2 + 8 * n);
+        let controls = (0..GROUP - 1).map(byte).sum::<u64>() | 2 << 58;
+        let word = |n: usize| if n.is_multiple_of(GROUP) { controls } else { n as u64 };
+        let bytes: Vec<u8> = (0..end).flat_map(|n| word(n).to_le_bytes()).collect();
+        let layout = Layout::Grouped;
+        let words = layout.words(&bytes);
+        let decode = self.decoder(base);
+        let slots = (0..end).map(|n| match layout.is_control(n) {
+            true => Slot::Control,
+            false => decode(words[n]),
+        });
+        (Program { base, layout, slots: slots.collect(), words }, bytes)
     }
 
-    /// Runs a CTA of so many threads that writes `words` words each; gives them
-    /// back, or why it stopped. `before` is in memory when it starts.
-    pub fn run(&self, threads: u32, words: u32, before: &[u32]) -> Result<Vec<u32>, Trap> {
-        let program = self.program();
-        let mut memory = GlobalMemory::new(1 << 30, Driver::STRICT);
-        let bytes = u64::from(4 * threads * words);
-        let output = memory.allocate(bytes).expect("memory");
-        let to = memory.write(output, bytes as usize).expect("mapped");
-        for (to, word) in to.chunks_exact_mut(4).zip(before) {
-            to.copy_from_slice(&word.to_le_bytes());
+    /// What the bits of a slot do.
+    pub fn decoder(&self, base: u64) -> impl Fn(u128) -> Slot + Send + Sync + 'static {
+        let insts: BTreeMap<u64, Inst> =
+            (0..self.insts.len()).map(|n| (slot(n) as u64, self.placed(n, base))).collect();
+        move |bits| match insts.get(&(bits as u64)) {
+            Some(inst) => {
+                Slot::Inst(Inst { ctl: Ctl::of_control_byte((bits >> 64) as u8), ..*inst })
+            }
+            None => Slot::Trap(TrapKind::IllegalEncoding),
         }
-        let mut banks = ConstBanks::default();
-        banks.set(0, output.to_le_bytes().to_vec());
-        let grid = Grid {
-            program: &program,
-            entry: 0,
-            grid: [1; 3],
-            block: [threads, 1, 1],
-            registers: 32,
-            shared_bytes: 1024,
-            local_bytes: 0,
-            banks: &banks,
-            textures: &Textures::default(),
-            windows: Windows { shared: 1 << 24, local: 1 << 25 },
-            resident: 1,
-            cooperative: false,
-        };
-        run(&grid, &mut memory, Limits { warp_insts: 100_000 }, &mut |_| {}, None)?;
-        let found = memory.read(output, bytes as usize).expect("mapped");
-        let word = |b: &[u8]| b.iter().rev().fold(0, |v, &b| v << 8 | u32::from(b));
-        Ok(found.chunks_exact(4).map(word).collect())
+    }
+
+    /// An instruction with its target.
+    fn placed(&self, n: usize, base: u64) -> Inst {
+        let mut inst = self.insts[n];
+        let Some((_, label)) = self.uses.iter().find(|(at, _)| *at == n) else { return inst };
+        let to = slot(self.labels[label]);
+        // A control word may be named as well as what is behind it.
+        let to = if to % GROUP == 1 { to - 1 } else { to };
+        let target = Target::Absolute((base + 8 * to as u64) as i64);
+        if let Exec::Flow(flow) = &mut inst.exec {
+            *flow = match *flow {
+                Flow::CallByStack(_) => Flow::CallByStack(target),
+                Flow::Push { kind, .. } => Flow::Push { kind, target },
+                _ => Flow::Branch(target),
+            };
+        }
+        inst
     }
 }
