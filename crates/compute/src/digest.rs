@@ -50,6 +50,7 @@ impl Sm {
             l1i,
             has_level: _,
             has_uniform: _,
+            has_stack: _,
             wires: _,
             todo,
             writes,

@@ -66,6 +66,8 @@ pub struct Sm {
     pub(crate) has_level: [bool; 4],
     /// Its warps have uniform registers and predicates.
     pub(crate) has_uniform: bool,
+    /// Its warps keep a stack and condition codes.
+    pub(crate) has_stack: bool,
     /// What logic it has whose wires can break.
     pub(crate) wires: Wires,
     pub(crate) todo: Wheel<Todo>,
@@ -104,12 +106,15 @@ impl Sm {
     /// SM `id` of a chip.
     pub fn new(chip: &ChipSpec, config: &Config, id: u32) -> Sm {
         let [l1d, l1t, l1c, l1i] = levels::new(chip, config, id);
+        let has_stack = chip.sm().is_ok_and(|core| core.sm.convergence_barriers == 0);
         Sm {
             id,
             subs: (0..config.subcores)
                 .map(|s| SubCore::new(config, id * config.subcores + s))
                 .collect(),
-            warps: (0..config.warps).map(|slot| Warp::new(id, slot, config.buffer)).collect(),
+            warps: (0..config.warps)
+                .map(|slot| Warp::new(id, slot, config.buffer, has_stack))
+                .collect(),
             ctas: vec![None; config.ctas as usize],
             bars: vec![BarCounters::default(); config.ctas as usize],
             shared: SharedMemory {
@@ -125,6 +130,7 @@ impl Sm {
             l1i,
             has_level: levels::NAMES.map(|name| chip.cache(name).is_some()),
             has_uniform: config.has_uniform,
+            has_stack,
             wires: Wires::new(config, id),
             todo: Wheel::default(),
             writes: Pool::default(),

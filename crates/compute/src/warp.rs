@@ -90,17 +90,18 @@ impl Warp {
         }
     }
 
-    /// An empty slot of an SM whose instruction buffer has `entries` entries.
-    pub fn new(sm: u32, slot: u32, entries: u32) -> Warp {
+    /// An empty slot of an SM whose instruction buffer has `entries` entries and
+    /// whose warps may have a `stack`.
+    pub fn new(sm: u32, slot: u32, entries: u32, stack: bool) -> Warp {
         let mut predicates = [0; 8];
         predicates[usize::from(PT)] = Mask::MAX;
         let set =
             |kind| Array::part(ArrayId::data(kind, sm), slot * PRED_ROWS, PRED_ROWS, predicates);
         let uregs = ArrayId::data(Kind::Ureg, sm);
         Warp {
-            flow: Convergence::new(0, 0),
+            flow: if stack { Convergence::with_stack(0, 0) } else { Convergence::new(0, 0) },
             preds: set(Kind::Pred),
-            codes: None,
+            codes: stack.then(Codes::default),
             upreds: set(Kind::Upred),
             uregs: Array::part(uregs, slot * UNIFORM_ROWS, UNIFORM_ROWS, [0; 64]),
             counters: Counters::default(),
