@@ -4,6 +4,7 @@ use super::{Operands, pred, value};
 use crate::barrier::BARRIERS;
 use crate::codes;
 use crate::control::barriers::{Convergence, lanes};
+use crate::control::stack::EntryKind;
 use crate::program::Program;
 use crate::trap::TrapKind;
 use crate::{BarOp, BarReduce, Flow, Inst, Mask, Results, Target, WARP};
@@ -78,20 +79,26 @@ pub fn flow(
         Flow::ReadPc { plus } => {
             let at = program.base.wrapping_add(u64::from(warp.pc)).wrapping_add(plus as u64);
             results.d = [[at as u32; WARP], [(at >> 32) as u32; WARP]];
-            warp.pc = next;
+            pass(warp, inst, mask, next)?;
             return Ok(if mask != 0 { FlowEffect::Results } else { FlowEffect::Done });
         }
         Flow::Push { kind, target } => {
-            let address = resolve(ops, inst, target, 0, warp.pc, program)?;
-            match mask {
-                0 => warp.pc = next,
-                _ => warp.push(kind, address, next),
+            if mask == 0 {
+                warp.pc = next;
+            } else {
+                let address = resolve(ops, inst, target, 0, warp.pc, program)?;
+                warp.push(kind, address, next);
             }
         }
         Flow::CallByStack(target) => {
             warp.count_jump();
-            let target = resolve(ops, inst, target, 0, warp.pc, program)?;
-            warp.call(cond(), target, next);
+            match cond() {
+                0 => warp.pc = next,
+                taken => {
+                    let target = resolve(ops, inst, target, 0, warp.pc, program)?;
+                    warp.call(taken, target, next);
+                }
+            }
         }
         Flow::LeaveFor(kind) => {
             warp.count_jump();
@@ -165,14 +172,15 @@ pub fn flow(
             let wait = op != BarOp::Arrive;
             // With one program counter for all, all of a warp's threads count as there.
             let who = if warp.stack().is_some() { warp.live } else { mask };
-            warp.pc = next;
+            pass(warp, inst, mask, next)?;
             if wait {
-                warp.park_at_cta_barrier(mask, bar, next);
+                let (who, resume) = if inst.joins { (warp.active, warp.pc) } else { (mask, next) };
+                warp.park_at_cta_barrier(who, bar, resume);
             }
             return Ok(FlowEffect::Arrive { bar, who, count, reduce, wait });
         }
         Flow::BarResult => {
-            warp.pc = next;
+            pass(warp, inst, mask, next)?;
             return Ok(if mask != 0 { FlowEffect::BarResult } else { FlowEffect::Done });
         }
         Flow::Trap => {
@@ -184,6 +192,16 @@ pub fn flow(
     }
     warp.check_stack()?;
     Ok(FlowEffect::Done)
+}
+
+/// Goes on with the next instruction, or joins where the instruction says so.
+fn pass(warp: &mut Convergence, inst: &Inst, mask: Mask, next: u32) -> Result<(), TrapKind> {
+    if !inst.joins {
+        warp.pc = next;
+        return Ok(());
+    }
+    warp.leave_for(EntryKind::Sync, mask, next);
+    warp.check_stack()
 }
 
 /// Lanes whose condition codes are as the modifiers ask.

@@ -151,11 +151,15 @@ fn a_barrier_takes_a_warp_for_all_its_threads() {
     // The word of the thread 32 further on or back.
     c.alu(|_, s, r| r.d[0] = s.a().map(|x| x ^ 128), 7, [r(7), Src::Zero, Src::Zero]);
     c.word(MemKind::Load, Space::Shared, 4, 7, 0);
-    c.nop();
+    // A barrier that is also the join: behind it the halves are one again.
+    bar(&mut c);
     c.joins();
     c.label("joined");
+    let live = |_: u32, s: &Sources<'_>, r: &mut Results| r.d[0] = [s.active.count_ones(); 32];
+    c.alu(live, 8, [Src::Zero; 3]);
+    c.scale(4, r(8), 8, r(4));
     let found = ended(c).run(64, 1, &[]).expect("ends");
-    let expected = (0..64u32).map(|t| if t & 16 == 0 { t ^ 32 } else { 0 });
+    let expected = (0..64u32).map(|t| 32 << 8 | if t & 16 == 0 { t ^ 32 } else { 0 });
     assert_eq!(found, expected.collect::<Vec<_>>());
 }
 

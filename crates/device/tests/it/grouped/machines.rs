@@ -184,7 +184,7 @@ fn control_bytes_are_waited_for() {
 }
 
 #[test]
-fn a_changed_control_word_changes_seven_instructions_times_and_nothing_else() {
+fn a_changed_bit_of_a_control_word_changes_an_instructions_time_and_nothing_else() {
     let c = chain();
     let of = |damage: fn(&mut [u8])| c.run_timed(32, 1, &[], AT_ONCE, damage);
     let (right, before) = of(|_| {}).expect("ends");
