@@ -156,9 +156,13 @@ impl Code {
 
     /// Decodes bits at a byte offset that are not the program's.
     pub fn decode(&self, bits: u128, pc: u32, config: &Config) -> Decoded {
+        let layout = self.program.layout;
+        if layout.is_control((pc >> self.step_bits) as usize) {
+            return Decoded::Control;
+        }
         let mut slot = (self.decoder)(bits);
         slot.check_registers(self.registers);
-        Decoded::new(&slot, self.program.layout, pc, config)
+        Decoded::new(&slot, layout, pc, config)
     }
 }
 
