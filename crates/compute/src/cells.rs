@@ -49,7 +49,7 @@ impl PerWarp {
             set,
         };
         Some(match kind {
-            Kind::Pc if stack => named(&["warp"], 32, get_shared_pc, set_shared_pc),
+            Kind::Pc if stack => named(&["shared"], 32, get_shared_pc, set_shared_pc),
             Kind::Conv | Kind::Sb if stack => return None,
             Kind::Stack if stack => {
                 rows(stack::ENTRIES as u32, ENTRY_BITS, "entry", get_stack, set_stack)

@@ -178,9 +178,9 @@ fn a_return_that_nobody_called_for_traps() {
 }
 
 #[test]
-fn code_ends_where_it_ends() {
+fn what_is_no_instruction_traps() {
     let mut c = begun();
     c.nop();
-    let trap = c.run(32, 1, &[]).expect_err("runs out of code");
-    assert!(matches!(trap.kind, TrapKind::PcOutOfRange(_)), "{trap}");
+    let trap = c.run(32, 1, &[]).expect_err("runs out of instructions");
+    assert_eq!(trap.kind, TrapKind::IllegalEncoding);
 }
