@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use upset_isa::program::STEP;
-
 /// Code of a kernel.
 pub(crate) enum Listing {
     /// NVIDIA's, and the byte of its first instruction.
@@ -23,7 +21,10 @@ impl Listing {
     /// The machine words at a byte; of AMD's code two dwords.
     pub(crate) fn word(&self, pc: u32) -> Option<u128> {
         match self {
-            Listing::Nvidia(code, _) => code.program.words.get((pc / STEP) as usize).copied(),
+            Listing::Nvidia(code, _) => {
+                let program = &code.program;
+                program.words.get((pc / program.layout.step()) as usize).copied()
+            }
             Listing::Amd(code, _) => {
                 let dword = |n: u32| code.words.get((pc / 4 + n) as usize).copied();
                 Some(u128::from(dword(0)?) | u128::from(dword(1).unwrap_or(0)) << 32)

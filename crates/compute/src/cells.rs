@@ -2,6 +2,8 @@
 //! number apart. The registry, stuck bits, owners and ghosts all ask here.
 
 use upset_isa::barrier::{BARRIERS, BarCounter, BarCounters, COUNTER_BITS as BAR_BITS};
+use upset_isa::codes::FLAGS;
+use upset_isa::control::stack::{self, DEPTH_BITS, ENTRY_BITS};
 use upset_state::{Axis, Bits, Kind};
 
 use crate::depend::counters::{self, COUNTERS};
@@ -35,10 +37,27 @@ pub(crate) struct PerWarp {
 
 impl PerWarp {
     /// What a kind is, if warp slots have it; instruction buffers have so many
-    /// `entries`.
-    pub fn of(kind: Kind, entries: u32) -> Option<PerWarp> {
+    /// `entries`. Warps have a `stack`, or a program counter for each thread
+    /// and convergence barriers, and dependence counters with those.
+    pub fn of(kind: Kind, entries: u32, stack: bool) -> Option<PerWarp> {
         let rows = |rows, bits, name, get, set| PerWarp { rows, bits, axis: Ok(name), get, set };
+        let named = |names: &'static [&'static str], bits, get, set| PerWarp {
+            rows: names.len() as u32,
+            bits,
+            axis: Err(names),
+            get,
+            set,
+        };
         Some(match kind {
+            Kind::Pc if stack => named(&["shared"], 32, get_shared_pc, set_shared_pc),
+            Kind::Conv | Kind::Sb if stack => return None,
+            Kind::Stack if stack => {
+                rows(stack::ENTRIES as u32, ENTRY_BITS, "entry", get_stack, set_stack)
+            }
+            Kind::Depth if stack => named(&["entries"], DEPTH_BITS, get_depth, set_depth),
+            Kind::Left if stack => named(&stack::STATES, 32, get_left, set_left),
+            Kind::Cc if stack => named(&FLAGS, 32, get_code, set_code),
+            Kind::Stack | Kind::Depth | Kind::Left | Kind::Cc => return None,
             Kind::Pred => rows(PRED_ROWS, 32, "p", get_pred, set_pred),
             Kind::Upred => rows(PRED_ROWS, 1, "up", get_upred, set_upred),
             Kind::Ureg => rows(UNIFORM_ROWS, 32, "ur", get_ureg, set_ureg),
@@ -274,6 +293,54 @@ fn set_conv(w: &mut Warp, b: usize, bit: u32, value: bool) {
     put32(&mut w.flow.barriers[b], bit, value);
 }
 
+fn get_shared_pc(w: &Warp, _: usize, bit: u32) -> bool {
+    bit32(w.flow.pc, bit)
+}
+
+fn set_shared_pc(w: &mut Warp, _: usize, bit: u32, value: bool) {
+    put32(&mut w.flow.pc, bit, value);
+}
+
+fn get_stack(w: &Warp, entry: usize, bit: u32) -> bool {
+    w.flow.stack().is_some_and(|s| s.entries[entry].bit(bit))
+}
+
+fn set_stack(w: &mut Warp, entry: usize, bit: u32, value: bool) {
+    if let Some(stack) = w.flow.stack_mut() {
+        stack.entries[entry].set_bit(bit, value);
+    }
+}
+
+fn get_depth(w: &Warp, _: usize, bit: u32) -> bool {
+    w.flow.stack().is_some_and(|s| s.depth >> bit & 1 == 1)
+}
+
+fn set_depth(w: &mut Warp, _: usize, bit: u32, value: bool) {
+    if let Some(stack) = w.flow.stack_mut() {
+        stack.depth = stack.depth & !(1 << bit) | u16::from(value) << bit;
+    }
+}
+
+fn get_left(w: &Warp, state: usize, bit: u32) -> bool {
+    w.flow.stack().is_some_and(|s| bit32(s.left[state], bit))
+}
+
+fn set_left(w: &mut Warp, state: usize, bit: u32, value: bool) {
+    if let Some(stack) = w.flow.stack_mut() {
+        put32(&mut stack.left[state], bit, value);
+    }
+}
+
+fn get_code(w: &Warp, flag: usize, bit: u32) -> bool {
+    w.codes.is_some_and(|codes| bit32(codes[flag], bit))
+}
+
+fn set_code(w: &mut Warp, flag: usize, bit: u32, value: bool) {
+    if let Some(codes) = &mut w.codes {
+        put32(&mut codes[flag], bit, value);
+    }
+}
+
 fn get_counter(w: &Warp, c: usize, bit: u32) -> bool {
     w.counters.get(c, bit)
 }
@@ -285,20 +352,42 @@ fn set_counter(w: &mut Warp, c: usize, bit: u32, value: bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use upset_isa::program::Layout;
     use upset_state::kind::KINDS;
     use upset_state::{ArrayId, Place, Quiet};
 
     const ENTRIES: u32 = 2;
 
-    fn all() -> impl Iterator<Item = (Kind, PerWarp)> {
-        KINDS.iter().filter_map(|a| Some((a.kind, PerWarp::of(a.kind, ENTRIES)?)))
+    /// What warps with and without a stack have.
+    fn all() -> impl Iterator<Item = (Kind, bool, PerWarp)> {
+        [false, true].into_iter().flat_map(|stack| {
+            KINDS
+                .iter()
+                .filter_map(move |a| Some((a.kind, stack, PerWarp::of(a.kind, ENTRIES, stack)?)))
+        })
+    }
+
+    #[test]
+    fn warps_have_a_stack_or_what_later_ones_have() {
+        let has = |stack| -> Vec<Kind> {
+            all().filter(|(_, of, _)| *of == stack).map(|(kind, ..)| kind).collect()
+        };
+        let (with, without) = (has(true), has(false));
+        for kind in [Kind::Stack, Kind::Depth, Kind::Left, Kind::Cc] {
+            assert!(with.contains(&kind) && !without.contains(&kind), "{kind:?}");
+        }
+        for kind in [Kind::Conv, Kind::Sb] {
+            assert!(!with.contains(&kind) && without.contains(&kind), "{kind:?}");
+        }
     }
 
     #[test]
     fn every_bit_is_a_cell_of_its_own_and_holds_what_it_is_given() {
-        for (kind, per_warp) in all() {
-            let mut warps: Vec<Warp> = (0..3).map(|slot| Warp::new(0, slot, ENTRIES)).collect();
-            warps.iter_mut().for_each(|w| w.start(0, 0, (0, 0), 0, &mut Quiet));
+        for (kind, stack, per_warp) in all() {
+            let mut warps: Vec<Warp> =
+                (0..3).map(|slot| Warp::new(0, slot, ENTRIES, stack)).collect();
+            let layout = if stack { Layout::Grouped } else { Layout::Wide };
+            warps.iter_mut().for_each(|w| w.start(layout.start(8, 0), (0, 0), 0, &mut Quiet));
             let len = per_warp.over(&mut warps).len();
             let axes: u64 = per_warp.axes(3).iter().map(|a| a.size).product();
             assert_eq!(len, axes, "{kind:?}");
@@ -341,9 +430,9 @@ mod tests {
 
     #[test]
     fn rows_are_numbered_as_bits_are() {
-        for (kind, per_warp) in all() {
+        for (kind, stack, per_warp) in all() {
             let first = |slot| {
-                let w = Warp::new(2, slot, ENTRIES);
+                let w = Warp::new(2, slot, ENTRIES, stack);
                 Some(match kind {
                     Kind::Pred => w.preds.place(0),
                     Kind::Upred => w.upreds.place(0),

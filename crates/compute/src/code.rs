@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use upset_isa::program::{Program, STEP, Slot};
+use upset_isa::program::{Layout, Program, Slot};
 use upset_isa::texture::TexHandle;
 use upset_isa::trap::TrapKind;
 use upset_isa::{
@@ -12,7 +12,8 @@ use upset_isa::{
 use crate::config::{Config, unit_index};
 use crate::units::latency;
 
-/// Turns the 16 bytes of an instruction into what it does.
+/// Turns the bits of an instruction, as [`Layout::words`] puts them together,
+/// into what it does.
 pub type Decoder = Arc<dyn Fn(u128) -> Slot + Send + Sync>;
 
 /// How an instruction passes through the SM.
@@ -76,6 +77,8 @@ pub struct Op {
     pub consts: [ConstAddr; CONSTS],
     /// How many of them.
     pub const_count: u8,
+    /// Bytes to the next instruction.
+    pub next: u32,
 }
 
 /// One slot of code.
@@ -85,6 +88,8 @@ pub enum Decoded {
     Op(Op),
     /// What happens when it is reached.
     Trap(TrapKind),
+    /// A control word, which is passed over.
+    Control,
 }
 
 /// An instruction where it stands.
@@ -92,8 +97,6 @@ pub enum Decoded {
 pub struct At<'a> {
     /// Its bits.
     pub bits: u128,
-    /// Its bytes: the next one begins so much further on.
-    pub len: u32,
     /// What it does.
     pub op: &'a Decoded,
 }
@@ -104,6 +107,8 @@ pub struct Code {
     pub program: Program,
     /// One entry per slot.
     pub ops: Vec<Decoded>,
+    /// A slot's bytes are two to the power of this.
+    step_bits: u32,
     /// For words that differ from the program's.
     pub decoder: Decoder,
     /// Registers per thread.
@@ -113,8 +118,10 @@ pub struct Code {
 impl Code {
     /// Prepares a program (whose registers have been checked) for a chip.
     pub fn new(program: Program, registers: u32, decoder: Decoder, config: &Config) -> Code {
-        let ops = program.slots.iter().map(|s| Decoded::new(s, config)).collect();
-        Code { program, ops, decoder, registers }
+        let step_bits = program.layout.step().trailing_zeros();
+        let at = |(i, slot)| Decoded::new(slot, program.layout, (i as u32) << step_bits, config);
+        let ops = program.slots.iter().enumerate().map(at).collect();
+        Code { program, ops, step_bits, decoder, registers }
     }
 
     /// Whether it reads clocks.
@@ -126,9 +133,15 @@ impl Code {
     /// The instruction at a byte offset, if one begins there.
     #[inline]
     pub fn at(&self, pc: u32) -> Option<At<'_>> {
-        let i = (pc / STEP) as usize;
-        let op = self.ops.get(i).filter(|_| pc.is_multiple_of(STEP))?;
-        Some(At { bits: self.program.words[i], len: STEP, op })
+        let i = (pc >> self.step_bits) as usize;
+        let op = self.ops.get(i).filter(|_| self.is_aligned(pc))?;
+        Some(At { bits: self.program.words[i], op })
+    }
+
+    /// Whether a slot begins at a byte offset.
+    #[inline]
+    pub fn is_aligned(&self, pc: u32) -> bool {
+        pc.trailing_zeros() >= self.step_bits
     }
 
     /// Address of the instruction at a byte offset.
@@ -138,22 +151,30 @@ impl Code {
 
     /// Address behind the last instruction.
     pub fn end(&self) -> u64 {
-        self.program.base + self.ops.len() as u64 * u64::from(STEP)
+        self.program.base + ((self.ops.len() as u64) << self.step_bits)
     }
 
-    /// Decodes bits that are not the program's.
-    pub fn decode(&self, bits: u128, config: &Config) -> Decoded {
+    /// Decodes bits at a byte offset that are not the program's.
+    pub fn decode(&self, bits: u128, pc: u32, config: &Config) -> Decoded {
+        let layout = self.program.layout;
+        if layout.is_control((pc >> self.step_bits) as usize) {
+            return Decoded::Control;
+        }
         let mut slot = (self.decoder)(bits);
         slot.check_registers(self.registers);
-        Decoded::new(&slot, config)
+        Decoded::new(&slot, layout, pc, config)
     }
 }
 
 impl Decoded {
-    fn new(slot: &Slot, config: &Config) -> Decoded {
+    fn new(slot: &Slot, layout: Layout, pc: u32, config: &Config) -> Decoded {
         match slot {
-            Slot::Inst(inst) => Decoded::Op(Op::new(*inst, config)),
+            Slot::Inst(inst) => {
+                let next = layout.after(pc).wrapping_sub(pc);
+                Decoded::Op(Op { next, ..Op::new(*inst, config) })
+            }
             Slot::Trap(kind) => Decoded::Trap(kind.clone()),
+            Slot::Control => Decoded::Control,
         }
     }
 }
@@ -181,6 +202,7 @@ impl Op {
             read_count: 0,
             consts: [ConstAddr::Bank { bank: 0, offset: 0 }; CONSTS],
             const_count: 0,
+            next: Layout::Wide.step(),
         };
         for (slot, src) in inst.src.iter().enumerate() {
             match *src {

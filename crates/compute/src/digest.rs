@@ -20,7 +20,7 @@ use crate::sm::{IS_ACCESS, LINE_BITS, Sm};
 use crate::subcore::SubCore;
 use crate::todo::Todo;
 use crate::units::Units;
-use crate::units::result::WriteBack;
+use crate::units::result::{Flags, WriteBack};
 use crate::view::Constants;
 use crate::warp::Warp;
 use upset_machine::Reason;
@@ -41,6 +41,7 @@ impl Sm {
             ctas,
             bars,
             shared,
+            locks,
             threads,
             next_admission,
             l1d,
@@ -49,6 +50,7 @@ impl Sm {
             l1i,
             has_level: _,
             has_uniform: _,
+            has_stack: _,
             wires: _,
             todo,
             writes,
@@ -82,6 +84,9 @@ impl Sm {
         }
         d.bytes(shared.bytes.bytes());
         d.value(&shared.room.taken());
+        if !locks.are_free() {
+            d.value(locks);
+        }
         d.put(*threads);
         d.time(now, *next_admission);
         let access = |t: u32| self.waiter(t);
@@ -190,9 +195,11 @@ impl Warp {
         let Warp {
             flow,
             preds,
+            codes,
             upreds,
             uregs,
             counters,
+            scoreboard,
             ibuf,
             first_row,
             rows,
@@ -218,6 +225,10 @@ impl Warp {
         }
         flow.observe(d);
         d.words(preds.rows());
+        if let Some(codes) = codes {
+            d.words(codes);
+            d.value(scoreboard);
+        }
         d.words(upreds.rows());
         d.words(uregs.rows());
         d.value(counters);
@@ -256,7 +267,7 @@ impl WriteBack {
             inst,
             mask,
             results,
-            preds,
+            flags,
             writes,
             constants,
             rest,
@@ -267,7 +278,8 @@ impl WriteBack {
         if !writes {
             return;
         }
-        let Inst { op, guard: _, ctl: _, dst, pdst, src, psrc, mods, uniform, exec } = inst;
+        let Inst { op, guard: _, ctl: _, dst, pdst, src, psrc, mods, uniform, joins: _, exec } =
+            inst;
         d.value(&(dst, pdst, uniform));
         if !known {
             d.value(&(op.name, src, psrc, mods, rest));
@@ -280,9 +292,15 @@ impl WriteBack {
             }
             return;
         }
-        if let Some((value, select)) = preds {
-            d.value(&(value.map(|v| v & mask), select.map(|s| s & mask)));
-            return;
+        match flags {
+            Flags::None => {}
+            Flags::Predicates(value, select) => {
+                d.value(&(value.map(|v| v & mask), select.map(|s| s & mask)));
+                return;
+            }
+            Flags::Codes(value, select) => {
+                d.value(&(value.map(|v| v & mask), select.map(|s| s & mask)));
+            }
         }
         let (rows, which) = match dst {
             Dst::None => (0, 0),
@@ -346,7 +364,8 @@ impl Access {
         }
         let kept = match op.map(|m| (m.kind, m.bytes)) {
             None | Some((MemKind::Load | MemKind::Atomic(..) | MemKind::Reduce(..), _)) => 4,
-            Some((MemKind::Store, bytes)) => usize::from(bytes.div_ceil(4)),
+            Some((MemKind::LoadLock, _)) => 4,
+            Some((MemKind::Store | MemKind::StoreUnlock, bytes)) => usize::from(bytes.div_ceil(4)),
             Some((MemKind::QuerySpace(_), _)) => 0,
         };
         data.iter().take(kept).for_each(|row| digest_lanes(row, *mask, d));

@@ -1,6 +1,8 @@
 //! What a bit of an SM belongs to now: CTA, warp, thread, register, line.
 
 use upset_isa::WARP;
+use upset_isa::codes::FLAGS;
+use upset_isa::control::stack;
 use upset_machine::{Begun, Owner, WarpOwner};
 use upset_state::{Kind, Site};
 
@@ -97,6 +99,10 @@ impl Sm {
             Kind::Mask => (Some(bit), Some(["active mask", "live mask"][row as usize & 1].into())),
             Kind::Conv => (Some(bit), Some(format!("B{row}"))),
             Kind::Sb => (None, Some(format!("SB{row}"))),
+            Kind::Stack => (None, Some(format!("stack entry {row}"))),
+            Kind::Depth => (None, Some("stack depth".into())),
+            Kind::Left => (Some(bit), Some(stack::STATES[row as usize & 3].into())),
+            Kind::Cc => (Some(bit), Some(format!("CC.{}", FLAGS[row as usize & 3]))),
             Kind::Wstate => (None, Some(STATES[row as usize % STATES.len()].into())),
             _ => (None, None),
         };

@@ -5,6 +5,8 @@ use std::collections::VecDeque;
 use upset_chip::ChipSpec;
 use upset_isa::WARP;
 use upset_isa::barrier::BarCounters;
+use upset_isa::inst::BY_SCOREBOARD;
+use upset_isa::locks::Locks;
 use upset_isa::trap::{Trap, TrapKind};
 use upset_isa::warp::Scratch;
 use upset_machine::Held;
@@ -51,6 +53,8 @@ pub struct Sm {
     /// Barrier counters of each CTA slot.
     pub(crate) bars: Vec<BarCounters>,
     pub(crate) shared: SharedMemory,
+    /// Locks on words of shared memory.
+    pub(crate) locks: Locks,
     pub(crate) threads: u32,
     /// First cycle at which it takes another CTA.
     pub(crate) next_admission: u64,
@@ -62,6 +66,8 @@ pub struct Sm {
     pub(crate) has_level: [bool; 4],
     /// Its warps have uniform registers and predicates.
     pub(crate) has_uniform: bool,
+    /// Its warps keep a stack and condition codes.
+    pub(crate) has_stack: bool,
     /// What logic it has whose wires can break.
     pub(crate) wires: Wires,
     pub(crate) todo: Wheel<Todo>,
@@ -100,18 +106,22 @@ impl Sm {
     /// SM `id` of a chip.
     pub fn new(chip: &ChipSpec, config: &Config, id: u32) -> Sm {
         let [l1d, l1t, l1c, l1i] = levels::new(chip, config, id);
+        let has_stack = chip.sm().is_ok_and(|core| core.sm.convergence_barriers == 0);
         Sm {
             id,
             subs: (0..config.subcores)
                 .map(|s| SubCore::new(config, id * config.subcores + s))
                 .collect(),
-            warps: (0..config.warps).map(|slot| Warp::new(id, slot, config.buffer)).collect(),
+            warps: (0..config.warps)
+                .map(|slot| Warp::new(id, slot, config.buffer, has_stack))
+                .collect(),
             ctas: vec![None; config.ctas as usize],
             bars: vec![BarCounters::default(); config.ctas as usize],
             shared: SharedMemory {
                 bytes: ByteArray::new(ArrayId::data(Kind::Smem, id), config.shared_bytes),
                 room: Room::new(config.shared_bytes, config.shared_granule),
             },
+            locks: Locks::default(),
             threads: 0,
             next_admission: 0,
             l1d,
@@ -120,6 +130,7 @@ impl Sm {
             l1i,
             has_level: levels::NAMES.map(|name| chip.cache(name).is_some()),
             has_uniform: config.has_uniform,
+            has_stack,
             wires: Wires::new(config, id),
             todo: Wheel::default(),
             writes: Pool::default(),
@@ -234,7 +245,7 @@ impl Sm {
 
     /// Lowers a counter and lets the warp look again.
     pub(crate) fn lower(&mut self, slot: u32, counter: u8, now: u64) {
-        if usize::from(counter) >= COUNTERS {
+        if usize::from(counter) >= COUNTERS && counter != BY_SCOREBOARD {
             return;
         }
         let (sub, local) = self.place(slot);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use upset_chip::ChipSpec;
-use upset_isa::program::{Program, Slot, Windows};
+use upset_isa::program::{Layout, Program, Slot, Windows};
 use upset_isa::{Exec, Inst, LatencyClass, MemKind, MemOp, OpDef, Space, Unit};
 use upset_mem::MemorySystem;
 use upset_state::Probe;
@@ -47,7 +47,12 @@ impl Bench {
         let chip = ChipSpec::preset("rtx2060").expect("a chip");
         let config = Config::new(&chip).expect("SMs");
         let inst = Inst::new(&NOTHING, Exec::Nop);
-        let program = Program { base: 0x1000, slots: vec![Slot::Inst(inst); 4], words: vec![0; 4] };
+        let program = Program {
+            base: 0x1000,
+            layout: Layout::Wide,
+            slots: vec![Slot::Inst(inst); 4],
+            words: vec![0; 4],
+        };
         let decoder = Arc::new(move |_| Slot::Inst(inst));
         let kernel = Kernel {
             name: "bench".into(),

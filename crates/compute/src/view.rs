@@ -3,7 +3,7 @@
 use upset_isa::control::barriers::Convergence;
 use upset_isa::trap::TrapKind;
 use upset_isa::warp::{Destinations, Operands};
-use upset_isa::{Lanes, Mask, RZ, URZ, WARP};
+use upset_isa::{Codes, Lanes, Mask, RZ, URZ, WARP};
 use upset_state::{Array, Probe};
 
 use crate::code::CONSTS;
@@ -79,6 +79,8 @@ pub struct View<'a> {
     pub rows: &'a [Lanes],
     /// Predicates.
     pub preds: &'a [Mask; 8],
+    /// Condition codes, of chips that have them.
+    pub codes: Option<&'a Codes>,
     /// Uniform predicates.
     pub upreds: &'a [Mask; 8],
     /// Uniform registers.
@@ -96,9 +98,10 @@ impl<'a> View<'a> {
         slot: u32,
         constants: Constants,
     ) -> View<'a> {
-        let Warp { preds, upreds, uregs, first_row, rows, .. } = warp;
+        let Warp { preds, codes, upreds, uregs, first_row, rows, .. } = warp;
         let rows = rows_of(subs, slot, *first_row, *rows);
-        View { rows, preds: preds.rows(), upreds: upreds.rows(), uregs: uregs.rows(), constants }
+        let (preds, upreds, uregs) = (preds.rows(), upreds.rows(), uregs.rows());
+        View { rows, preds, codes: codes.as_ref(), upreds, uregs, constants }
     }
 
     /// What the warp sees, and what its threads do next, which an instruction may change.
@@ -109,10 +112,10 @@ impl<'a> View<'a> {
         slot: u32,
         constants: Constants,
     ) -> (View<'a>, &'a mut Convergence) {
-        let Warp { flow, preds, upreds, uregs, first_row, rows, .. } = warp;
+        let Warp { flow, preds, codes, upreds, uregs, first_row, rows, .. } = warp;
         let rows = rows_of(subs, slot, *first_row, *rows);
         let (preds, upreds, uregs) = (preds.rows(), upreds.rows(), uregs.rows());
-        (View { rows, preds, upreds, uregs, constants }, flow)
+        (View { rows, preds, codes: codes.as_ref(), upreds, uregs, constants }, flow)
     }
 }
 
@@ -135,6 +138,10 @@ impl Operands for View<'_> {
     #[inline]
     fn preds(&self) -> &[Mask; 8] {
         self.preds
+    }
+    #[inline]
+    fn codes(&self) -> Option<&Codes> {
+        self.codes
     }
     #[inline]
     fn upreds(&self) -> &[Mask; 8] {
@@ -182,6 +189,12 @@ impl<P: Probe> Destinations for Target<'_, P> {
     #[inline]
     fn write_pred(&mut self, p: u8, mask: Mask, value: Mask) {
         self.warp.preds.write(self.now, p.into(), mask, &value, self.probe);
+    }
+
+    fn write_code(&mut self, flag: usize, mask: Mask, value: Mask) {
+        if let Some(codes) = &mut self.warp.codes {
+            upset_isa::warp::write_pred(&mut codes[flag], mask, value);
+        }
     }
 
     fn write_upred(&mut self, p: u8, value: Mask) {

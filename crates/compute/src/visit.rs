@@ -63,7 +63,7 @@ impl Sm {
     /// What its warp slots have of a kind.
     pub(crate) fn per_warp(&self, kind: Kind) -> Option<PerWarp> {
         let entries = self.warps.first().map_or(0, |w| w.ibuf.capacity());
-        PerWarp::of(kind, u32::from(entries))
+        PerWarp::of(kind, u32::from(entries), self.has_stack)
     }
 
     /// Whether the chip has a kind, of those that another chip may lack.

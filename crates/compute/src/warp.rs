@@ -1,10 +1,12 @@
 //! A warp slot: everything a resident warp owns beside its register rows.
 
 use upset_isa::control::barriers::Convergence;
-use upset_isa::{Mask, PT};
+use upset_isa::inst::ASKS_SCOREBOARD;
+use upset_isa::{Codes, Inst, Mask, PT};
 use upset_state::{Array, ArrayId, Kind, Probe};
 
 use crate::depend::counters::Counters;
+use crate::depend::scoreboard::{self, Scoreboard};
 use crate::fetch::ibuf::Ibuf;
 use crate::units::hazard::Unwritten;
 
@@ -20,12 +22,16 @@ pub struct Warp {
     pub flow: Convergence,
     /// Predicates; the last reads true.
     pub preds: Array<Mask, [Mask; 8]>,
+    /// Condition codes, of chips that have them.
+    pub codes: Option<Codes>,
     /// Uniform predicates, each all ones or all zeroes.
     pub upreds: Array<Mask, [Mask; 8]>,
     /// Uniform registers; the last reads zero.
     pub uregs: Array<u32, [u32; 64]>,
     /// Dependence counters.
     pub counters: Counters,
+    /// What results are on their way to, where the code names no counters.
+    pub scoreboard: Scoreboard,
     /// Instruction buffer.
     pub ibuf: Ibuf,
     /// First register row in its sub-core.
@@ -67,19 +73,39 @@ impl Warp {
         u32::from_le_bytes(state) == u32::from_le_bytes([1, 1, 0, 0])
     }
 
-    /// An empty slot of an SM whose instruction buffer has `entries` entries.
-    pub fn new(sm: u32, slot: u32, entries: u32) -> Warp {
+    /// Whether nothing that an instruction waits for is on its way.
+    #[inline]
+    pub fn is_clear_for(&self, inst: &Inst) -> bool {
+        let wait = inst.ctl.wait;
+        self.counters.are_clear(wait)
+            && (wait & ASKS_SCOREBOARD == 0 || self.scoreboard.is_clear(inst))
+    }
+
+    /// The result of an instruction is on its way.
+    #[inline]
+    pub fn awaits(&mut self, inst: &Inst) {
+        self.counters.raise(inst.ctl.write_sb);
+        if scoreboard::keeps(inst) {
+            self.scoreboard.begin(inst);
+        }
+    }
+
+    /// An empty slot of an SM whose instruction buffer has `entries` entries and
+    /// whose warps may have a `stack`.
+    pub fn new(sm: u32, slot: u32, entries: u32, stack: bool) -> Warp {
         let mut predicates = [0; 8];
         predicates[usize::from(PT)] = Mask::MAX;
         let set =
             |kind| Array::part(ArrayId::data(kind, sm), slot * PRED_ROWS, PRED_ROWS, predicates);
         let uregs = ArrayId::data(Kind::Ureg, sm);
         Warp {
-            flow: Convergence::new(0, 0),
+            flow: if stack { Convergence::with_stack(0, 0) } else { Convergence::new(0, 0) },
             preds: set(Kind::Pred),
+            codes: stack.then(Codes::default),
             upreds: set(Kind::Upred),
             uregs: Array::part(uregs, slot * UNIFORM_ROWS, UNIFORM_ROWS, [0; 64]),
             counters: Counters::default(),
+            scoreboard: Scoreboard::default(),
             ibuf: Ibuf::new(sm, slot, entries),
             first_row: 0,
             rows: 0,
@@ -98,11 +124,11 @@ impl Warp {
         }
     }
 
-    /// A warp of `threads` starts at `entry`. Registers keep what is in their rows.
+    /// A warp starts whose threads are as `flow` says. Registers keep what is in
+    /// their rows.
     pub fn start<P: Probe>(
         &mut self,
-        entry: u32,
-        threads: Mask,
+        flow: Convergence,
         (cta, id): (u32, u32),
         now: u64,
         probe: &mut P,
@@ -111,10 +137,12 @@ impl Warp {
         self.upreds.reset(now, probe);
         self.uregs.reset(now, probe);
         self.since = now;
-        self.began = threads;
-        self.flow = Convergence::new(entry, threads);
+        self.began = flow.live;
+        self.codes = flow.stack().map(|_| Codes::default());
+        self.ibuf.restart(flow.pc);
+        self.flow = flow;
         self.counters = Counters::default();
-        self.ibuf.restart(entry);
+        self.scoreboard = Scoreboard::default();
         self.cta = cta;
         self.id = id;
         self.held = true;

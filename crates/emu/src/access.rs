@@ -2,6 +2,7 @@
 
 use upset_isa::atomic::{apply, returned};
 use upset_isa::control::barriers::lanes;
+use upset_isa::locks::Locks;
 use upset_isa::texture::{fetch, surface_addresses, texture_rows};
 use upset_isa::warp::{
     ConstWindow, addresses, atomic_exists, constant_offset, in_space, load_lane, load_lanes,
@@ -64,6 +65,8 @@ impl Engine<'_> {
                 }
                 Ok(())
             }
+            MemKind::LoadLock => self.load_locked(cta, w, inst, m, mask, &addrs),
+            MemKind::StoreUnlock => self.store_unlocked(cta, w, inst, m, mask, &addrs),
             MemKind::QuerySpace(space) => {
                 let hit = in_space(&addrs, mask, space, &self.grid.windows);
                 write_query(&mut w.regs, inst, mask, hit);
@@ -126,6 +129,58 @@ impl Engine<'_> {
             store_lane(&data, l, self.target(cta, w, m, addrs[l], l)?);
         }
         Ok(())
+    }
+
+    /// Loads where the lock was free, lane after lane.
+    fn load_locked(
+        &mut self,
+        cta: &mut Cta,
+        w: &mut Warp,
+        inst: &Inst,
+        m: &MemOp,
+        mask: Mask,
+        addrs: &[u64; WARP],
+    ) -> Result<(), TrapKind> {
+        let taken = |locks: &mut Locks, l: usize| locks.take(addrs[l]);
+        let got = self.lock(cta, w, m, mask, addrs, taken)?;
+        self.load(cta, w, inst, m, got, addrs)?;
+        write_query(&mut w.regs, inst, mask, got);
+        Ok(())
+    }
+
+    /// Stores where the lock was held, lane after lane.
+    fn store_unlocked(
+        &mut self,
+        cta: &mut Cta,
+        w: &mut Warp,
+        inst: &Inst,
+        m: &MemOp,
+        mask: Mask,
+        addrs: &[u64; WARP],
+    ) -> Result<(), TrapKind> {
+        let undone = |locks: &mut Locks, l: usize| locks.undo(addrs[l]);
+        let held = self.lock(cta, w, m, mask, addrs, undone)?;
+        self.store(cta, w, inst, m, held, addrs)?;
+        write_query(&mut w.regs, inst, mask, held);
+        Ok(())
+    }
+
+    /// Lanes whose lock was as they need it, their addresses checked.
+    fn lock(
+        &mut self,
+        cta: &mut Cta,
+        w: &mut Warp,
+        m: &MemOp,
+        mask: Mask,
+        addrs: &[u64; WARP],
+        each: impl Fn(&mut Locks, usize) -> bool,
+    ) -> Result<Mask, TrapKind> {
+        let mut done = 0;
+        for l in lanes(mask) {
+            self.target(cta, w, m, addrs[l], l)?;
+            done |= Mask::from(each(cta.locks.get_or_insert_default(), l)) << l;
+        }
+        Ok(done)
     }
 
     fn load_constant(

@@ -1,6 +1,7 @@
 //! A CTA: what its warps share.
 
 use upset_isa::barrier::{BarCounters, CtaBarriers};
+use upset_isa::locks::Locks;
 
 /// State shared by the warps of a CTA.
 #[derive(Clone, Debug, Default)]
@@ -13,6 +14,8 @@ pub struct Cta {
     pub barriers: CtaBarriers,
     /// Their counters.
     pub counters: BarCounters,
+    /// Locks on words of its shared memory, once code has taken one.
+    pub locks: Option<Box<Locks>>,
 }
 
 impl Cta {
@@ -23,5 +26,6 @@ impl Cta {
         self.shared.resize(shared_bytes, 0);
         self.barriers.clear();
         self.counters = BarCounters::default();
+        self.locks = None;
     }
 }

@@ -1,8 +1,10 @@
 //! The instruction loop of a warp.
 
-use upset_isa::program::{STEP, Slot};
+use upset_isa::control::stack::EntryKind;
+use upset_isa::program::{Layout, Slot};
 use upset_isa::warp::{
-    Effect, FlowEffect, Scratch, bar_result, evaluate, flow, guarded, write_back, write_preds,
+    Effect, FlowEffect, Scratch, bar_result, evaluate, flow, guarded, write_back, write_codes,
+    write_preds,
 };
 use upset_isa::{Exec, Flow, Inst, Mask, Results, Trap, TrapKind, WARP};
 
@@ -46,15 +48,20 @@ impl<'a> Engine<'a> {
     /// Runs a warp until it blocks, exits, yields or has had its turn. True when
     /// it only waits for others, as far as it says so itself.
     pub fn run_warp(&mut self, cta: &mut Cta, w: &mut Warp, turn: u64) -> Result<bool, Trap> {
-        self.steps(cta, w, turn).map_err(|kind| Trap {
-            kind,
-            pc: w.flow.pc,
-            cta: cta.id,
-            warp: w.id,
-        })
+        // The loop that all instructions go round knows how far apart they are.
+        let ran = match self.grid.program.layout {
+            Layout::Wide => self.steps::<16>(cta, w, turn),
+            Layout::Grouped => self.steps::<8>(cta, w, turn),
+        };
+        ran.map_err(|kind| Trap { kind, pc: w.flow.pc, cta: cta.id, warp: w.id })
     }
 
-    fn steps(&mut self, cta: &mut Cta, w: &mut Warp, turn: u64) -> Result<bool, TrapKind> {
+    fn steps<const STEP: u32>(
+        &mut self,
+        cta: &mut Cta,
+        w: &mut Warp,
+        turn: u64,
+    ) -> Result<bool, TrapKind> {
         let end = self.counts.warp_insts.saturating_add(turn);
         // Loops with atomics yield each time round; a few rounds at once are cheaper.
         let may_yield = self.counts.warp_insts.saturating_add(SHORTEST_TURN);
@@ -67,6 +74,10 @@ impl<'a> Engine<'a> {
             let inst = match slots.get((pc / STEP) as usize) {
                 Some(Slot::Inst(inst)) => inst,
                 Some(Slot::Trap(kind)) => return Err(kind.clone()),
+                Some(Slot::Control) => {
+                    w.flow.advance(STEP);
+                    continue;
+                }
                 None => return Err(TrapKind::PcOutOfRange(u64::from(pc))),
             };
             self.counts.warp_insts += 1;
@@ -102,7 +113,12 @@ impl<'a> Engine<'a> {
             if mask != 0 {
                 self.execute(cta, w, inst, mask)?;
             }
-            w.flow.advance(STEP);
+            if STEP == Layout::Grouped.step() && inst.joins {
+                w.flow.leave_for(EntryKind::Sync, mask, pc.wrapping_add(STEP));
+                w.flow.check_stack()?;
+            } else {
+                w.flow.advance(STEP);
+            }
         }
         Ok(true)
     }
@@ -128,6 +144,10 @@ impl<'a> Engine<'a> {
             Effect::Results => write_back(&mut w.regs, inst, mask, &self.results),
             Effect::Predicates { value, select } => {
                 write_preds(&mut w.regs, inst, mask, &value, &select);
+            }
+            Effect::Codes { value, select } => {
+                write_back(&mut w.regs, inst, mask, &self.results);
+                write_codes(&mut w.regs, mask, &value, &select);
             }
             Effect::Nothing => {}
         }

@@ -114,7 +114,8 @@ fn start(grid: &Grid<'_>, r: &mut Resident, index: u64) {
     let id = [(index % gx) as u32, (index / gx % gy) as u32, (index / gx / gy) as u32];
     r.cta.reset(id, grid.shared_bytes as usize);
     for (i, w) in r.warps.iter_mut().enumerate() {
-        w.reset(i as u32, grid.block, grid.entry, grid.registers, grid.local_bytes);
+        let start = (grid.program.layout, grid.entry);
+        w.reset(i as u32, grid.block, start, grid.registers, grid.local_bytes);
     }
 }
 

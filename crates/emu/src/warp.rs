@@ -2,9 +2,9 @@
 
 use upset_isa::barrier::{BarCounter, BarCounters, CtaWarps};
 use upset_isa::control::barriers::Convergence;
-use upset_isa::program::ConstBanks;
+use upset_isa::program::{ConstBanks, Layout};
 use upset_isa::warp::{ConstWindow, Destinations, Env, Operands, write_pred, write_row};
-use upset_isa::{Lanes, Mask, PT, Space, TrapKind, URZ, WARP};
+use upset_isa::{Codes, Lanes, Mask, PT, Space, TrapKind, URZ, WARP};
 
 use crate::cta::Cta;
 use crate::launch::Grid;
@@ -17,7 +17,7 @@ const ZERO: Lanes = [0; WARP];
 
 /// One warp.
 pub struct Warp {
-    /// Program counters and convergence barriers.
+    /// Program counters, and convergence barriers or a stack.
     pub flow: Convergence,
     /// Registers and predicates.
     pub regs: Registers,
@@ -36,6 +36,8 @@ pub struct Registers {
     rows: Box<[Lanes; ROWS]>,
     /// The last one is always true.
     preds: [Mask; 8],
+    /// The condition codes, of machines that have them.
+    codes: Option<Codes>,
     /// The last one is always zero.
     uregs: [u32; 64],
     /// Each all ones or all zeroes, the last one all ones.
@@ -50,6 +52,7 @@ impl Warp {
             regs: Registers {
                 rows: Box::new([ZERO; ROWS]),
                 preds: [0; 8],
+                codes: None,
                 uregs: [0; 64],
                 upreds: [0; 8],
             },
@@ -65,7 +68,7 @@ impl Warp {
         &mut self,
         id: u32,
         block: [u32; 3],
-        entry: u32,
+        (layout, entry): (Layout, u32),
         registers: u32,
         local_bytes: u32,
     ) {
@@ -80,8 +83,8 @@ impl Warp {
             self.tid[1][lane] = t / block[0] % block[1];
             self.tid[2][lane] = t / block[0] / block[1];
         }
-        self.flow = Convergence::new(entry, mask);
-        self.regs.reset(registers);
+        self.flow = layout.start(entry, mask);
+        self.regs.reset(registers, layout);
         self.id = id;
         self.local.clear();
         self.local.resize(local_bytes as usize * WARP, 0);
@@ -126,10 +129,11 @@ impl CtaWarps for Warps<'_> {
 }
 
 impl Registers {
-    fn reset(&mut self, registers: u32) {
+    fn reset(&mut self, registers: u32, layout: Layout) {
         self.rows[..(registers as usize).min(ROWS - 1)].fill(ZERO);
         self.preds = [0; 8];
         self.preds[usize::from(PT)] = u32::MAX;
+        self.codes = (layout == Layout::Grouped).then_some([0; 4]);
         self.uregs = [0; 64];
         self.upreds = self.preds;
     }
@@ -155,6 +159,13 @@ impl Destinations for Registers {
     #[inline]
     fn write_pred(&mut self, p: u8, mask: Mask, value: Mask) {
         write_pred(&mut self.preds[usize::from(p & PT)], mask, value);
+    }
+
+    #[inline]
+    fn write_code(&mut self, flag: usize, mask: Mask, value: Mask) {
+        if let Some(codes) = &mut self.codes {
+            write_pred(&mut codes[flag], mask, value);
+        }
     }
 
     #[inline]
@@ -184,6 +195,11 @@ impl Operands for View<'_> {
     #[inline]
     fn upreds(&self) -> &[Mask; 8] {
         &self.regs.upreds
+    }
+
+    #[inline]
+    fn codes(&self) -> Option<&Codes> {
+        self.regs.codes.as_ref()
     }
 
     #[inline]

@@ -1,5 +1,7 @@
 //! Control flow and synchronisation, as descriptions the engines carry out.
 
+use crate::control::stack::EntryKind;
+
 /// A jump target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
@@ -37,7 +39,9 @@ pub enum BarOp {
 }
 
 /// A control-flow or synchronisation operation. Conditions beyond the guard
-/// are in `psrc[0]` (and `psrc[1]` for uniform conditions), all must hold.
+/// are in `psrc[0]` (and `psrc[1]` for uniform conditions), and for machines
+/// with condition codes a test of them in the modifiers
+/// ([`when`](crate::codes::when)); all must hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
     /// `BRA`, `JMP`, `BRX`, `JMX`.
@@ -57,6 +61,17 @@ pub enum Flow {
     Call(Target),
     /// `RET`.
     Ret(Target),
+    /// `SSY`, `PBK`, `PCNT`, `PRET`, `PLONGJMP`: push where threads will go on.
+    Push {
+        /// What for.
+        kind: EntryKind,
+        /// Where.
+        target: Target,
+    },
+    /// `CAL`, `JCAL` of machines with a stack: push the next instruction, and go.
+    CallByStack(Target),
+    /// `BRK`, `CONT`, `RET`, `LONGJMP` of machines with a stack.
+    LeaveFor(EntryKind),
     /// `EXIT`.
     Exit,
     /// `KILL`.

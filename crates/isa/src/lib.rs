@@ -8,11 +8,13 @@
 
 pub mod atomic;
 pub mod barrier;
+pub mod codes;
 pub mod control;
 pub mod flow;
 pub mod fp;
 pub mod inst;
 pub mod int;
+pub mod locks;
 pub mod matrix;
 pub mod mem;
 pub mod op;
@@ -26,11 +28,14 @@ pub mod warp;
 pub mod windows;
 
 pub use atomic::AtomOp;
+pub use codes::Codes;
 pub use flow::{BarOp, BarReduce, Flow, Target};
 pub use inst::{Ctl, Inst};
 pub use matrix::MatrixOp;
 pub use mem::{CacheOp, FenceScope, MemKind, MemOp, Space};
-pub use op::{Across, AluFn, BitFlow, Exec, LatencyClass, OpDef, Pace, Results, Sources, Unit};
+pub use op::{
+    Across, AluFn, BitFlow, CodesFn, Exec, LatencyClass, OpDef, Pace, Results, Sources, Unit,
+};
 pub use operand::{ConstAddr, Dst, Guard, PredDst, PredSrc, Src, Width};
 pub use registers::{PT, RZ, URZ};
 pub use special::SpecialReg;

@@ -30,6 +30,12 @@ pub enum MemKind {
     Atomic(AtomOp, AtomType),
     /// Read-modify-write, nothing returned.
     Reduce(AtomOp, AtomType),
+    /// Memory to registers, and a lock on the place; predicate destination 0 =
+    /// the lock is ours (`LDSLK`). Where another has it, nothing else is done.
+    LoadLock,
+    /// Registers to memory and the lock undone; predicate destination 0 = the
+    /// place was locked. Where it was not, nothing is stored (`STSCUL`).
+    StoreUnlock,
     /// Writes the predicate destination: does the generic address lie in this space?
     QuerySpace(Space),
 }

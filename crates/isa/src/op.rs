@@ -1,7 +1,7 @@
 //! An operation: its unit, latency class and what it does.
 
 use crate::{
-    CacheOp, FenceScope, Flow, Lanes, Mask, MatrixOp, MemOp, SpecialReg, SurfaceOp, TexOp,
+    CacheOp, Codes, FenceScope, Flow, Lanes, Mask, MatrixOp, MemOp, SpecialReg, SurfaceOp, TexOp,
 };
 
 /// The execution unit that runs an operation (timing mode picks rates from it).
@@ -229,11 +229,21 @@ impl Results {
 /// encoding private to the function and to whoever lowers to it.
 pub type AluFn = fn(mods: u32, s: &Sources<'_>, r: &mut Results);
 
+/// An [`AluFn`] that also sees the condition codes, and changes those that it sets.
+pub type CodesFn = fn(mods: u32, s: &Sources<'_>, codes: &mut Codes, r: &mut Results);
+
 /// What the core has to do for an instruction.
 #[derive(Clone, Copy, Debug)]
 pub enum Exec {
     /// Pure arithmetic: operands in, results out. Also votes, shuffles, matches.
     Alu(AluFn),
+    /// Arithmetic with condition codes, on machines that have them.
+    AluCodes {
+        /// The operation.
+        f: CodesFn,
+        /// What it makes of the codes is kept (`.CC`).
+        writes: bool,
+    },
     /// A memory access.
     Mem(MemOp),
     /// A texture fetch.
@@ -252,14 +262,15 @@ pub enum Exec {
     ReadPreds {
         /// Byte position: 0, 8, 16 or 24 bits.
         shift: u8,
-        /// Reads the condition-code set instead of the predicates (reads zero).
+        /// Reads the condition codes instead of the predicates: zeroes where
+        /// the machine has none.
         cc: bool,
     },
     /// Writes predicates of each lane from bits of source A (after `>> shift`) where source B has ones.
     WritePreds {
         /// Byte position: 0, 8, 16 or 24 bits.
         shift: u8,
-        /// Targets the condition codes instead (dropped).
+        /// Targets the condition codes instead; dropped where there are none.
         cc: bool,
     },
     /// Writes a uniform register from the first active lane of source A, and

@@ -1,21 +1,106 @@
 //! What a launch executes: decoded code, constant banks, address windows.
 
+use crate::control::barriers::Convergence;
 use crate::mem::MemKind;
 use crate::texture::texture_rows;
 use crate::trap::TrapKind;
 pub use crate::windows::{WINDOW, Windows};
-use crate::{Dst, Exec, Inst, RZ, Src, Width};
+use crate::{Dst, Exec, Inst, Mask, RZ, Src, Width};
 
-/// Bytes per instruction slot.
-pub const STEP: u32 = 16;
+/// How code lies in memory, and with that which machine it is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Layout {
+    /// Slots of 16 bytes, each an instruction with its scheduling fields
+    /// (sm_70 and later): threads have program counters of their own.
+    Wide,
+    /// Slots of 8 bytes in groups of eight, of which the first is a control
+    /// word with a byte for each of the other seven (sm_35): a warp has a
+    /// stack, and its threads condition codes.
+    Grouped,
+}
 
-/// One instruction slot: executable, or the trap it raises.
+/// Slots of a group of [`Layout::Grouped`].
+pub const GROUP: usize = 8;
+
+impl Layout {
+    /// Bytes from one slot to the next.
+    #[inline]
+    pub const fn step(self) -> u32 {
+        match self {
+            Layout::Wide => 16,
+            Layout::Grouped => 8,
+        }
+    }
+
+    /// Where a thread that comes to a byte offset goes on: behind a control word.
+    #[inline]
+    pub const fn settle(self, pc: u32) -> u32 {
+        match self {
+            Layout::Wide => pc,
+            Layout::Grouped if pc.is_multiple_of(8 * GROUP as u32) => pc.wrapping_add(8),
+            Layout::Grouped => pc,
+        }
+    }
+
+    /// The control state of a warp whose `threads` start together at `entry`.
+    pub fn start(self, entry: u32, threads: Mask) -> Convergence {
+        let pc = self.settle(entry);
+        match self {
+            Layout::Wide => Convergence::new(pc, threads),
+            Layout::Grouped => Convergence::with_stack(pc, threads),
+        }
+    }
+
+    /// The instruction after the one at a byte offset.
+    #[inline]
+    pub const fn after(self, pc: u32) -> u32 {
+        self.settle(pc.wrapping_add(self.step()))
+    }
+
+    /// Whether the slot of this number holds a control word.
+    pub const fn is_control(self, slot: usize) -> bool {
+        match self {
+            Layout::Wide => false,
+            Layout::Grouped => slot.is_multiple_of(GROUP),
+        }
+    }
+
+    /// What decodes to what the slot of each number does, given the bytes of
+    /// the code: all that its instruction depends on. Of a group's slots this
+    /// is their 8 bytes and above those their byte of the control word, so
+    /// that both may change by themselves.
+    pub fn words(self, code: &[u8]) -> Vec<u128> {
+        let word = |bytes: &[u8]| {
+            bytes.iter().rev().fold(0u128, |word, byte| word << 8 | u128::from(*byte))
+        };
+        let slots = code.chunks_exact(self.step() as usize);
+        let mut control = 0;
+        let with_control = |(i, bytes): (usize, &[u8])| match self {
+            Layout::Wide => word(bytes),
+            Layout::Grouped if self.is_control(i) => {
+                control = word(bytes) as u64;
+                u128::from(control)
+            }
+            Layout::Grouped => word(bytes) | u128::from(control_byte(control, i % GROUP)) << 64,
+        };
+        slots.enumerate().map(with_control).collect()
+    }
+}
+
+/// The byte of a control word for a slot of its group, from 1 to 7.
+pub fn control_byte(control: u64, slot: usize) -> u8 {
+    (control >> (2 + 8 * (slot.max(1) - 1)).min(56)) as u8
+}
+
+/// One slot: an instruction, or what it does instead.
 #[derive(Clone, Debug)]
 pub enum Slot {
     /// An instruction.
     Inst(Inst),
     /// What happens when it is reached.
     Trap(TrapKind),
+    /// A control word: who comes to it, goes on at the next slot at once.
+    Control,
 }
 
 impl Slot {
@@ -34,9 +119,11 @@ impl Slot {
 pub struct Program {
     /// Address of the first slot, as code computes with it.
     pub base: u64,
-    /// Slots, 16 bytes of code each.
+    /// How the code lies in memory.
+    pub layout: Layout,
+    /// Slots, one after the other.
     pub slots: Vec<Slot>,
-    /// The bytes of each slot as they lie in memory, little-endian.
+    /// The bits that each slot was decoded from ([`Layout::words`]).
     pub words: Vec<u128>,
 }
 
@@ -50,7 +137,7 @@ impl Program {
                 Exec::Tex(_) | Exec::Surface(_) => true,
                 _ => false,
             },
-            Slot::Trap(_) => false,
+            Slot::Trap(_) | Slot::Control => false,
         };
         !self.slots.iter().any(narrow)
     }

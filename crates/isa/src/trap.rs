@@ -59,6 +59,9 @@ pub enum TrapKind {
     /// A CTA barrier number above 15, or a thread count that is no multiple of the warp size.
     #[error("CTA barrier misuse: {0}")]
     BarrierMisuse(&'static str),
+    /// A divergence stack that is full, or has no entry for threads that need one.
+    #[error("divergence stack error: {0}")]
+    Stack(&'static str),
     /// Threads wait for each other for ever.
     #[error("deadlock: no thread of the CTA can run")]
     Deadlock,

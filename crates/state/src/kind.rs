@@ -320,6 +320,14 @@ kinds! {
         looked_through: true,
         ..About::unsaid("port", "warp pool ports", Per::Sm).wire()
     },
+    /// Entries of divergence stacks.
+    Stack: About { owner: Owner::Warp, ..About::unsaid("stack", "divergence stacks", Per::Sm) },
+    /// How many entries of them are in use.
+    Depth: About { owner: Owner::Warp, ..About::unsaid("depth", "stack depths", Per::Sm) },
+    /// Threads that have left for an entry of a stack.
+    Left: About { owner: Owner::Warp, ..About::unsaid("left", "states of threads that left", Per::Sm) },
+    /// Condition codes of threads.
+    Cc: About { owner: Owner::Warp, ..About::unsaid("cc", "condition codes", Per::Sm) },
 }
 
 /// The row of all caches.

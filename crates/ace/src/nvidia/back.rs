@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use upset_compute::operands::{each_descriptor, each_register, each_uniform};
 use upset_device::Code;
 use upset_isa::control::barriers::lanes;
-use upset_isa::program::{STEP, Slot};
+use upset_isa::program::Slot;
 use upset_isa::texture::texture_rows;
 use upset_isa::warp::load_rows;
 use upset_isa::{
@@ -115,7 +115,8 @@ pub(crate) fn back(subject: &Subject<'_>, trace: &Trace, launches: &Launches, to
 
 impl Back<'_> {
     fn inst(&self, done: &Done) -> Option<Inst> {
-        match self.subject.code.program.slots.get((done.pc / STEP) as usize) {
+        let program = &self.subject.code.program;
+        match program.slots.get((done.pc / program.layout.step()) as usize) {
             Some(Slot::Inst(inst)) => Some(*inst),
             _ => None,
         }
@@ -247,7 +248,11 @@ impl Back<'_> {
                         matters.jointly[word][lane] |= need.jointly << shift;
                         to.hot.add(place, std::mem::take(&mut byte.spent));
                     }
-                    MemKind::Atomic(..) | MemKind::Reduce(..) | MemKind::QuerySpace(_) => {
+                    MemKind::Atomic(..)
+                    | MemKind::Reduce(..)
+                    | MemKind::LoadLock
+                    | MemKind::StoreUnlock
+                    | MemKind::QuerySpace(_) => {
                         byte.need = Need::all(0xff);
                     }
                 }
@@ -297,6 +302,8 @@ impl Back<'_> {
                     self.join_source(done.warp, cycle, *src, done.mask);
                 }
             }
+            // Condition codes are not followed: whatever they come from matters.
+            Exec::AluCodes { .. } => self.everything(cycle, done, inst, done.mask),
             Exec::Alu(_) | Exec::ReadPreds { .. } | Exec::WritePreds { .. } | Exec::ToUniform => {
                 if any != 0 {
                     self.everything(cycle, done, inst, done.mask);
@@ -388,7 +395,8 @@ impl Back<'_> {
             self.join_pred(warp, cycle, p, mask);
         }
         match m.kind {
-            MemKind::Load | MemKind::QuerySpace(_) => {}
+            MemKind::Load | MemKind::LoadLock | MemKind::QuerySpace(_) => {}
+            MemKind::StoreUnlock => self.join_source(warp, cycle, inst.src[1], mask),
             MemKind::Store => {
                 let shared = match done.shared {
                     true => unpack(&self.trace.values, &mut (done.values as usize)),

@@ -80,7 +80,8 @@ impl Sm {
             let mask = if alive == WARP as u32 { Mask::MAX } else { (1 << alive) - 1 };
             self.count_events(slot);
             let w = &mut self.warps[slot as usize];
-            w.start(kernel.entry, mask, (cta as u32, id as u32), cx.now, cx.probe);
+            let flow = kernel.code.program.layout.start(kernel.entry, mask);
+            w.start(flow, (cta as u32, id as u32), cx.now, cx.probe);
             w.first_row = first;
             w.rows = rows;
             let (sub, local) = self.place(slot);

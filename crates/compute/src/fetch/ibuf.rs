@@ -85,6 +85,13 @@ impl Ibuf {
         self.bits.place(u32::from(self.head)).0
     }
 
+    /// Where ghosts know the newest instruction.
+    pub fn newest_place(&self) -> Place {
+        let capacity = self.bits.count();
+        let newest = u32::from(self.head) + u32::from(self.len) + capacity - 1;
+        self.bits.place(newest % capacity).0
+    }
+
     /// Whether an entry of the storage holds an instruction that waits.
     pub fn is_used(&self, entry: u32) -> bool {
         let capacity = self.bits.count();

@@ -3,18 +3,62 @@
 pub(crate) mod constants;
 pub(crate) mod ibuf;
 
-use upset_isa::program::STEP;
+use upset_isa::program::{GROUP, Layout, control_byte};
 use upset_isa::trap::TrapKind;
 use upset_mem::{LINE, Read, end_flight};
+use upset_state::words::{WORDS, Words};
 use upset_state::{By, Origin, Probe, Sourced};
 
-use crate::fetch::ibuf::Entry;
+use crate::fetch::ibuf::{Entry, Ibuf};
 use crate::sm::{Cx, Sm};
 use upset_machine::Reason;
 
-/// Bytes of one instruction, as a mask at its place in a line.
-fn instruction_bytes(addr: u64) -> u128 {
-    0xffff << (addr & (LINE - 1) & !15)
+/// Bytes that say what one instruction does, as a mask at their place in a line.
+fn instruction_bytes(layout: Layout, addr: u64) -> u128 {
+    let at = addr & (LINE - 1);
+    match layout {
+        Layout::Wide => 0xffff << (at & !15),
+        // Its own, and the control word of its group.
+        Layout::Grouped => 0xff << (at & !7) | 0xff << (at & !(GROUP_BYTES - 1)),
+    }
+}
+
+const GROUP_BYTES: u64 = 8 * GROUP as u64;
+
+/// The bits of the instruction at a byte of a line, as [`Layout::words`] puts
+/// them together.
+#[inline]
+fn bits_at(layout: Layout, line: &[u8], at: usize) -> Option<u128> {
+    match layout {
+        Layout::Wide => line.get(at..)?.first_chunk().map(|b| u128::from_le_bytes(*b)),
+        Layout::Grouped => {
+            let word = |at: usize| line.get(at..)?.first_chunk().map(|b| u64::from_le_bytes(*b));
+            let control = word(at & !(GROUP_BYTES as usize - 1))?;
+            let byte = control_byte(control, at / 8 % GROUP);
+            Some(u128::from(word(at)?) | u128::from(byte) << 64)
+        }
+    }
+}
+
+/// The newest instruction of a buffer is one of a group: ghosts that differ in
+/// its line have what they have in its own bytes and in its control byte.
+fn haunt_newest<P: Probe>(ibuf: &Ibuf, line: Origin, at: usize, probe: &mut P) {
+    let Some(g) = probe.ghosts().filter(|g| !g.is_alike(line)) else { return };
+    for delta in g.at_origin(line) {
+        g.put(ibuf.newest_place(), delta.ghost, &entry_words(&delta.words, at));
+    }
+}
+
+/// Of the words of a line (or of differences of them), those of the entry that
+/// the instruction at a byte makes.
+fn entry_words(line: &Words, at: usize) -> Words {
+    let word = |byte: usize| line[byte / 4 % line.len()];
+    let group = at & !(GROUP_BYTES as usize - 1);
+    let control = u64::from(word(group)) | u64::from(word(group + 4)) << 32;
+    let byte = control_byte(control, at / 8 % GROUP);
+    let mut words = [0; WORDS];
+    (words[0], words[1], words[2]) = (word(at), word(at + 4), u32::from(byte));
+    words
 }
 
 impl Sm {
@@ -29,10 +73,11 @@ impl Sm {
         let code = &*cx.kernel.code;
         let config = cx.config;
         let (s, _) = self.place(slot);
+        let layout = code.program.layout;
         let mut pc = self.warps[slot as usize].ibuf.fetch_pc;
         let addr = code.address(pc);
         if code.at(pc).is_none() {
-            return Err(match pc.is_multiple_of(STEP) {
+            return Err(match code.is_aligned(pc) {
                 true => TrapKind::PcOutOfRange(addr),
                 false => TrapKind::MisalignedPc(addr),
             });
@@ -42,7 +87,7 @@ impl Sm {
         }
         let line = addr & !(LINE - 1);
         let start = self.subs[s].fetch_free.max(from);
-        let bytes = instruction_bytes(addr);
+        let bytes = instruction_bytes(layout, addr);
         let found = self.l1i.read(cx.now, line, bytes, slot, false, cx.out, cx.probe);
         let (mut copy, mut flight) = ([0; LINE as usize], 0);
         let from = match found {
@@ -68,24 +113,32 @@ impl Sm {
             if ibuf.held() >= config.buffer as usize {
                 break;
             }
-            let Sourced { bytes, origin } = from.skip(at);
-            let Some(bits) = bytes.first_chunk().map(|b| u128::from_le_bytes(*b)) else { break };
+            let Some(bits) = bits_at(layout, from.bytes, at) else { break };
+            let origin = match layout {
+                Layout::Wide => from.skip(at).origin,
+                // Its bits come from two places.
+                Layout::Grouped => Origin::ALIKE,
+            };
             if !ibuf.push(cx.now, Entry { bits, pc, ready }, origin, cx.probe) {
                 break;
             }
-            if P::ACTIVE {
-                taken |= instruction_bytes(code.address(pc));
+            if P::GHOSTS && layout == Layout::Grouped {
+                haunt_newest(ibuf, from.origin, at, cx.probe);
             }
-            pc = pc.wrapping_add(STEP);
+            if P::ACTIVE {
+                taken |= instruction_bytes(layout, code.address(pc));
+            }
+            let next = layout.after(pc);
+            at += next.wrapping_sub(pc) as usize;
+            pc = next;
             ibuf.fetch_pc = pc;
-            at += STEP as usize;
             if code.at(pc).is_none() {
                 break;
             }
         }
         end_flight(cx.probe, flight);
         // Of the first instruction the lookup has told.
-        let more = taken & !instruction_bytes(addr);
+        let more = taken & !instruction_bytes(layout, addr);
         if let (Read::Hit(row), true) = (found, more != 0) {
             self.l1i.note_read(cx.now, row, line, more, cx.probe);
         }
@@ -122,5 +175,32 @@ fn read_below<P: Probe>(line: u64, bytes: &mut [u8], flight: &mut u32, cx: &mut 
     for (i, sector) in bytes.chunks_exact_mut(32).enumerate() {
         let addr = line + 32 * i as u64;
         let _ = cx.mem.core_read(cx.now, addr, sector, flight, cx.probe);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_of_a_group_has_its_word_and_its_control_byte() {
+        let line: [u8; LINE as usize] = std::array::from_fn(|i| (7 * i + i / 3) as u8);
+        let words: Words = std::array::from_fn(|i| {
+            line[4 * i..].first_chunk().map_or(0, |b| u32::from_le_bytes(*b))
+        });
+        for slot in (0..16).filter(|slot| slot % GROUP != 0) {
+            let at = 8 * slot;
+            let bits = bits_at(Layout::Grouped, &line, at).expect("within the line");
+            // As the whole code's words are put together.
+            assert_eq!(bits, Layout::Grouped.words(&line)[slot], "slot {slot}");
+            let entry = entry_words(&words, at);
+            let together =
+                entry.iter().take(4).rev().fold(0u128, |all, w| all << 32 | u128::from(*w));
+            assert_eq!(together, bits, "slot {slot}");
+            // And so many bytes say what it does.
+            assert_eq!(instruction_bytes(Layout::Grouped, at as u64).count_ones(), 16);
+        }
+        assert_eq!(bits_at(Layout::Grouped, &line, 128), None);
+        assert_eq!(bits_at(Layout::Wide, &line, 16), Some(Layout::Wide.words(&line)[1]));
     }
 }

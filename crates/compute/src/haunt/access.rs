@@ -237,6 +237,7 @@ impl Sm {
                     write_atomic(&mut to, &a.inst, a.mask, a.done, &shadow.old);
                 }
                 Some(MemKind::Load) | None => write_rows(&mut to, &a.rows, a.mask, &shadow.data),
+                Some(MemKind::LoadLock) => write_rows(&mut to, &a.rows, a.done, &shadow.data),
                 Some(_) => {}
             }
             to.done()
@@ -275,7 +276,7 @@ fn stored(
     data: &mut [Lanes; 4],
 ) -> Result<(), TrapKind> {
     match m.kind {
-        MemKind::Store => store_rows(view, inst, m, data),
+        MemKind::Store | MemKind::StoreUnlock => store_rows(view, inst, m, data),
         MemKind::Atomic(..) | MemKind::Reduce(..) => {
             for lane in (0..WARP).filter(|l| mask >> l & 1 == 1) {
                 let b = value(view, inst.src[1], lane)?;
@@ -286,6 +287,6 @@ fn stored(
             }
             Ok(())
         }
-        MemKind::Load | MemKind::QuerySpace(_) => Ok(()),
+        MemKind::Load | MemKind::LoadLock | MemKind::QuerySpace(_) => Ok(()),
     }
 }

@@ -104,7 +104,8 @@ fn must_leave(
     match op.route {
         // Lane 0 speaks for the warp in some jumps.
         Route::Flow => own != mask || view.differs(inst, mask | 1, has_constants),
-        Route::Compute if matches!(inst.exec, Exec::Mem(_)) => {
+        _ if inst.joins && own != mask => true,
+        Route::Compute if matches!(inst.exec, Exec::Mem(_)) || writes_codes(inst) => {
             own != mask || view.differs(inst, mask, has_constants)
         }
         Route::Compute => nothing || op.wide && has_constants,
@@ -121,6 +122,11 @@ fn must_leave(
             own != mask || mask != 0 && goes_elsewhere(inst, right, view, mask, has_constants)
         }
     }
+}
+
+/// Whether it writes what is not followed.
+fn writes_codes(inst: &Inst) -> bool {
+    matches!(inst.exec, Exec::AluCodes { writes: true, .. } | Exec::WritePreds { cc: true, .. })
 }
 
 /// Whether a ghost's access touches other places.

@@ -47,7 +47,7 @@ impl Sm {
             if let Some(w) = list.into_iter().find(|w| w.ghost == ghost) {
                 wb.mask = w.mask;
                 wb.results = w.results;
-                wb.preds = w.preds;
+                wb.flags = w.flags;
             }
         }
         for (index, list) in std::mem::take(&mut self.shadows.accesses) {

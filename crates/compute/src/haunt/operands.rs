@@ -2,7 +2,7 @@
 
 use upset_isa::trap::TrapKind;
 use upset_isa::warp::{Operands, guarded, pred};
-use upset_isa::{Exec, Inst, Lanes, Mask, PT, URZ, WARP};
+use upset_isa::{Codes, Exec, Inst, Lanes, Mask, PT, URZ, WARP};
 use upset_state::Ghosts;
 use upset_state::words::Words;
 
@@ -34,6 +34,10 @@ impl Operands for GhostView<'_> {
     }
     fn preds(&self) -> &[Mask; 8] {
         &self.preds
+    }
+    // No ghost is followed from there.
+    fn codes(&self) -> Option<&Codes> {
+        self.right.codes
     }
     fn upreds(&self) -> &[Mask; 8] {
         &self.upreds

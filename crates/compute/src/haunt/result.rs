@@ -1,6 +1,8 @@
 //! What instructions make of a ghost's operands, until it is written.
 
-use upset_isa::warp::{Effect, Env, Scratch, evaluate, guarded, write_back, write_preds};
+use upset_isa::warp::{
+    Effect, Env, Scratch, evaluate, guarded, write_back, write_codes, write_preds,
+};
 use upset_isa::{Inst, Lanes, Mask, PT, Results, WARP};
 use upset_state::Probe;
 
@@ -9,7 +11,7 @@ use super::shadows::GhostWrite;
 use super::target::{GhostTarget, Written};
 use crate::code::Op;
 use crate::sm::{Cx, Sm};
-use crate::units::result::WriteBack;
+use crate::units::result::{Flags, WriteBack};
 use crate::view::Constants;
 
 impl Sm {
@@ -40,7 +42,7 @@ impl Sm {
                 // Its operands are read later; only who takes part is known.
                 if mask != wb.mask {
                     let results = wb.results.clone();
-                    made.push(GhostWrite { ghost, mask, results, preds: None });
+                    made.push(GhostWrite { ghost, mask, results, flags: Flags::None });
                 }
                 continue;
             }
@@ -113,7 +115,7 @@ impl Sm {
             for (row, word) in results.d.iter_mut().zip(words) {
                 row.fill(word);
             }
-            GhostWrite { ghost, mask: wb.mask, results, preds: None }
+            GhostWrite { ghost, mask: wb.mask, results, flags: Flags::None }
         });
         let made = made.collect();
         self.add_writes(index, made);
@@ -128,11 +130,15 @@ impl Sm {
         let whose = self.whose(wb.slot);
         let write = |w: GhostWrite| {
             let mut to = GhostTarget::new(whose, w.ghost, g, self.view(wb.slot, wb.constants));
-            match (&w.preds, &wb.preds) {
-                (Some((value, select)), _) => {
+            match &w.flags {
+                Flags::Predicates(value, select) => {
                     write_preds(&mut to, &wb.inst, w.mask, value, select);
                 }
-                (None, _) => write_back(&mut to, &wb.inst, w.mask, &w.results),
+                Flags::None => write_back(&mut to, &wb.inst, w.mask, &w.results),
+                Flags::Codes(value, select) => {
+                    write_back(&mut to, &wb.inst, w.mask, &w.results);
+                    write_codes(&mut to, w.mask, value, select);
+                }
             }
             to.done()
         };
@@ -167,10 +173,11 @@ fn again<'e>(
     scratch: &mut Scratch,
 ) -> Option<GhostWrite> {
     let mut results = wb.results.clone();
-    let mut preds = None;
+    let mut flags = Flags::None;
     match evaluate(view, inst, mask, env, scratch, &mut results).ok()? {
         Effect::Results => {}
-        Effect::Predicates { value, select } => preds = Some((value, select)),
+        Effect::Predicates { value, select } => flags = Flags::Predicates(value, select),
+        Effect::Codes { value, select } => flags = Flags::Codes(value, select),
         Effect::Nothing => return None,
     }
     let same = |a: &Lanes, b: &Lanes| (0..WARP).all(|l| mask >> l & 1 == 0 || a[l] == b[l]);
@@ -181,6 +188,6 @@ fn again<'e>(
         .zip(rows(&wb.results).iter().flatten())
         .all(|(a, b)| same(a, b));
     let same_preds = (0..2).all(|i| (results.p[i] ^ wb.results.p[i]) & mask == 0);
-    let same = mask == wb.mask && same_rows && same_preds && preds == wb.preds;
-    (!same).then_some(GhostWrite { ghost, mask, results, preds })
+    let same = mask == wb.mask && same_rows && same_preds && flags == wb.flags;
+    (!same).then_some(GhostWrite { ghost, mask, results, flags })
 }

@@ -3,10 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use upset_isa::{Mask, PT, Results};
+use upset_isa::{Mask, Results};
 use upset_state::{Origin, Probe};
 
 use crate::lsu::access::Access;
+use crate::units::result::Flags;
 
 /// A ghost's result on its way to the registers.
 #[derive(Clone)]
@@ -14,7 +15,7 @@ pub(crate) struct GhostWrite {
     pub(super) ghost: u32,
     pub(super) mask: Mask,
     pub(super) results: Results,
-    pub(super) preds: Option<([Mask; PT as usize], [Mask; PT as usize])>,
+    pub(super) flags: Flags,
 }
 
 /// A ghost's version of an access.

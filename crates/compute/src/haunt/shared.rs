@@ -67,11 +67,11 @@ pub(crate) fn before<P: Probe>(
             let own = &mut own[..len];
             own_bytes(g, smem, *ghost, at, right, own);
             match m.kind {
-                MemKind::Load => {
+                MemKind::Load | MemKind::LoadLock => {
                     differs |= own != right;
                     load_lane(m, own, lane, &mut shadow.data);
                 }
-                MemKind::Store => {
+                MemKind::Store | MemKind::StoreUnlock => {
                     store_lane(&shadow.data, lane, own);
                     bytes.extend((at..).zip(own.iter().copied()));
                 }
@@ -95,10 +95,11 @@ pub(crate) fn before<P: Probe>(
         }
     }
     // Who read nothing wrong is no part of it; a store by others is alike for all.
+    let stores = matches!(m.kind, MemKind::Store | MemKind::StoreUnlock);
     let mut i = 0;
     shadows.retain(|(ghost, _)| {
         i += 1;
-        i <= fresh || stored.iter().any(|s| s.ghost == *ghost) && m.kind != MemKind::Store
+        i <= fresh || stored.iter().any(|s| s.ghost == *ghost) && !stores
     });
     stored
 }
@@ -113,7 +114,7 @@ pub(crate) fn after<P: Probe>(
     p: &mut P,
 ) {
     let Some(g) = p.ghosts() else { return };
-    if m.kind == MemKind::Load {
+    if matches!(m.kind, MemKind::Load | MemKind::LoadLock) {
         let same = |shadow: &Access| shadow.data == a.data && shadow.lines.is_empty();
         shadows.retain(|(_, shadow)| !same(shadow));
         return;

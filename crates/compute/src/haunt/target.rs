@@ -50,6 +50,8 @@ impl Destinations for GhostTarget<'_> {
         let xor = self.g.of_ghost(self.whose.pred(p), self.ghost).map_or(0, |w| w[0]);
         write_pred(entry(&mut self.preds, p, || before ^ xor), mask, value);
     }
+    // A ghost whose codes would be others has left before.
+    fn write_code(&mut self, _: usize, _: Mask, _: Mask) {}
     fn write_upred(&mut self, p: u8, value: Mask) {
         *entry(&mut self.upreds, p, || 0) = value;
     }

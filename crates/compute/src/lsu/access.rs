@@ -259,7 +259,10 @@ impl Access {
     /// Does its result go to registers?
     pub fn has_result(&self) -> bool {
         match self.op {
-            Some(m) => matches!(m.kind, MemKind::Load | MemKind::Atomic(..)),
+            Some(m) => matches!(
+                m.kind,
+                MemKind::Load | MemKind::Atomic(..) | MemKind::LoadLock | MemKind::StoreUnlock
+            ),
             None => self.inst.dst != Dst::None,
         }
     }

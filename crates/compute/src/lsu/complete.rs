@@ -1,10 +1,11 @@
 //! How memory instructions end.
 
 use upset_isa::MemKind;
-use upset_isa::warp::{write_atomic, write_rows};
+use upset_isa::warp::{write_atomic, write_query, write_rows};
 use upset_mem::Filled;
 use upset_state::{By, Probe};
 
+use crate::depend::scoreboard;
 use crate::levels::client;
 use crate::sm::{Cx, LINE_BITS, Sm};
 use crate::view::Target;
@@ -31,6 +32,11 @@ impl Sm {
         match a.op.map(|m| m.kind) {
             Some(MemKind::Atomic(..)) => write_atomic(&mut to, &a.inst, a.mask, a.done, &a.old),
             Some(MemKind::Load) | None => write_rows(&mut to, &a.rows, a.mask, &a.data),
+            Some(MemKind::LoadLock) => {
+                write_rows(&mut to, &a.rows, a.done, &a.data);
+                write_query(&mut to, &a.inst, a.mask, a.done);
+            }
+            Some(MemKind::StoreUnlock) => write_query(&mut to, &a.inst, a.mask, a.done),
             Some(_) => {}
         }
         if P::GHOSTS && !ghosts.is_empty() {
@@ -43,6 +49,9 @@ impl Sm {
     pub(crate) fn finish<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) {
         let (slot, counter) = {
             let a = &self.accesses[index];
+            if scoreboard::keeps(&a.inst) {
+                self.warps[a.slot as usize].scoreboard.end(&a.inst);
+            }
             (a.slot, a.inst.ctl.write_sb)
         };
         if P::GHOSTS && self.accesses[index].haunted {

@@ -147,12 +147,12 @@ fn describe_data<P: Probe>(
 ) -> Result<(), TrapKind> {
     let kernel = cx.kernel;
     let touched = match m.kind {
-        MemKind::Load => {
+        MemKind::Load | MemKind::LoadLock => {
             a.rows = load_rows(inst, m)?;
             a.data = [[0; WARP]; 4];
             load_lanes(view, inst, mask)
         }
-        MemKind::Store => {
+        MemKind::Store | MemKind::StoreUnlock => {
             store_rows(view, inst, m, &mut a.data)?;
             mask
         }

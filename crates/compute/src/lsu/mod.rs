@@ -11,7 +11,6 @@ pub(crate) mod shared_memory;
 pub(crate) mod texture;
 mod uniform;
 
-use upset_isa::program::STEP;
 use upset_isa::trap::TrapKind;
 use upset_isa::{Mask, WARP};
 use upset_state::{By, Probe};
@@ -51,9 +50,9 @@ impl Sm {
         if P::ACTIVE {
             self.accesses[index].pc = warp.flow.pc;
         }
-        warp.flow.advance(STEP);
+        warp.flow.advance(op.next);
         warp.in_flight += 1;
-        warp.counters.raise(op.inst.ctl.write_sb);
+        warp.awaits(&op.inst);
         warp.counters.raise(op.inst.ctl.read_sb);
         let read = now + u64::from(op.read);
         if self.accesses[index].level == Level::Data {

@@ -1,6 +1,7 @@
 //! Shared memory.
 
 use upset_isa::control::barriers::lanes;
+use upset_isa::locks::Locks;
 use upset_isa::warp::{load_lane, store_lane};
 use upset_isa::{MemKind, WARP, atomic};
 use upset_state::Probe;
@@ -11,7 +12,7 @@ use crate::sm::{Cx, Sm};
 impl Sm {
     /// The part of an access that lies in shared memory. Returns its cycles.
     pub(super) fn access_shared<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) -> u32 {
-        let Sm { accesses, shared, counters, shadows, .. } = self;
+        let Sm { accesses, shared, locks, counters, shadows, .. } = self;
         let smem = &mut shared.bytes;
         let a = &mut accesses[index];
         let mut own = if P::GHOSTS && a.haunted { shadows.take_access(index) } else { Vec::new() };
@@ -21,6 +22,16 @@ impl Sm {
         let passes = conflict_passes(a, len as u32, banks, width);
         let least = (len as u32 * a.shared.count_ones()).div_ceil(banks * width);
         counters.bank_conflicts += u64::from(passes.saturating_sub(least.max(1)));
+        let lock: Option<fn(&mut Locks, u64) -> bool> = match m.kind {
+            MemKind::LoadLock => Some(Locks::take),
+            MemKind::StoreUnlock => Some(Locks::undo),
+            _ => None,
+        };
+        if let Some(lock) = lock {
+            let done = lanes(a.shared).filter(|&l| lock(locks, a.addrs[l]));
+            a.done = done.fold(0, |m, l| m | 1 << l);
+            a.shared = a.done;
+        }
         let ghosts = match P::GHOSTS {
             true => crate::haunt::shared::before(&mut own, a, &m, smem, cx.probe),
             false => Vec::new(),
@@ -30,12 +41,12 @@ impl Sm {
             let at = a.addrs[lane] as usize;
             let word = &mut word[..len.min(16)];
             match m.kind {
-                MemKind::Load => {
+                MemKind::Load | MemKind::LoadLock => {
                     if let Some(bytes) = smem.read(cx.now, at, len, cx.probe) {
                         load_lane(&m, bytes, lane, &mut a.data);
                     }
                 }
-                MemKind::Store => {
+                MemKind::Store | MemKind::StoreUnlock => {
                     store_lane(&a.data, lane, word);
                     smem.write(cx.now, at, word, cx.probe);
                 }

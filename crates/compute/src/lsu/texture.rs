@@ -3,7 +3,7 @@
 use upset_isa::texture::{Textures, fetch};
 use upset_isa::trap::TrapKind;
 use upset_isa::warp::Operands;
-use upset_isa::{Inst, Lanes, Mask, TexOp, WARP};
+use upset_isa::{Codes, Inst, Lanes, Mask, TexOp, WARP};
 
 use crate::lsu::access::TexelFetch;
 use crate::view::{Constants, described};
@@ -22,6 +22,9 @@ impl Operands for Captured<'_> {
     }
     fn preds(&self) -> &[Mask; 8] {
         &PREDS
+    }
+    fn codes(&self) -> Option<&Codes> {
+        None
     }
     fn upreds(&self) -> &[Mask; 8] {
         &PREDS

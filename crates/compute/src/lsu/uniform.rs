@@ -1,6 +1,5 @@
 //! Constant loads of the uniform datapath.
 
-use upset_isa::program::STEP;
 use upset_isa::trap::TrapKind;
 use upset_isa::warp::{constant_offset, load_lane};
 use upset_isa::{ConstAddr, Dst, Exec, Mask, WARP, Width};
@@ -95,7 +94,7 @@ impl Sm {
             let words = who.into_iter().map(load).collect();
             self.haunt_words(index, words, cx);
         }
-        self.warps[slot as usize].flow.advance(STEP);
+        self.warps[slot as usize].flow.advance(op.next);
         self.launch_write(index, op, cx.now);
         self.raise_read(slot, inst.ctl.read_sb, op, cx.now);
         Ok(())

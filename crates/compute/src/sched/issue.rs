@@ -170,16 +170,21 @@ impl Sm {
         let entry = match code.at(pc).filter(|at| at.bits == bits) {
             Some(at) => at.op,
             None => {
-                decoded = code.decode(bits, cx.config);
+                decoded = code.decode(bits, pc, cx.config);
                 &decoded
             }
         };
         let op = match entry {
             Decoded::Op(op) => op,
             Decoded::Trap(kind) => return Err(self.trap(slot, kind.clone())),
+            // Only a fault leads here: elsewhere control words are stepped over.
+            Decoded::Control => {
+                warp.flow.pc = code.program.layout.settle(pc);
+                return Ok(Try::At(now + 1, Reason::Fetch));
+            }
         };
         let patient = gate != Gate::Forced;
-        if patient && op.inst.ctl.wait != 0 && !warp.counters.are_clear(op.inst.ctl.wait) {
+        if patient && op.inst.ctl.wait != 0 && !warp.is_clear_for(&op.inst) {
             self.subs[s].sched.warps[local].wait = op.inst.ctl.wait;
             return Ok(Try::Blocked(Reason::Scoreboard));
         }

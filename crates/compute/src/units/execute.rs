@@ -3,7 +3,7 @@
 
 use upset_chip::TimingSpec;
 use upset_isa::control::barriers::Convergence;
-use upset_isa::program::STEP;
+use upset_isa::control::stack::EntryKind;
 use upset_isa::trap::TrapKind;
 use upset_isa::warp::{
     Effect, Env, FlowEffect, addresses, bar_result, evaluate, flow, guarded, in_space,
@@ -20,7 +20,7 @@ use crate::pmu::add_again;
 use crate::sm::{Cx, Sm};
 use crate::tell::tell_issued;
 use crate::todo::Todo;
-use crate::units::result::{WriteBack, begin_write};
+use crate::units::result::{Flags, WriteBack, begin_write};
 use crate::view::{Constants, View};
 
 impl Sm {
@@ -51,6 +51,11 @@ impl Sm {
             }
             Route::Invalidate => self.issue_invalidate(slot, op, cx),
             Route::Fence | Route::DepBar => self.issue_fence(slot, op, cx),
+        }
+        if op.inst.joins {
+            let threads = &mut self.warps[slot as usize].flow;
+            threads.leave_for(EntryKind::Sync, mask, threads.pc);
+            threads.check_stack()?;
         }
         Ok(None)
     }
@@ -90,7 +95,7 @@ impl Sm {
 
     /// Nobody executes it, but its counters move.
     fn issue_nothing(&mut self, slot: u32, op: &Op, now: u64) {
-        self.warps[slot as usize].flow.advance(STEP);
+        self.warps[slot as usize].flow.advance(op.next);
         self.raise_both(slot, op, now);
     }
 
@@ -195,9 +200,9 @@ impl Sm {
             self.haunt_result(index, op, constants, crate::haunt::unreachable_env, cx);
         }
         let warp = &mut self.warps[slot as usize];
-        warp.flow.advance(STEP);
+        warp.flow.advance(op.next);
         warp.in_flight += 1;
-        warp.counters.raise(inst.ctl.write_sb);
+        warp.awaits(inst);
         if cfg!(debug_assertions) {
             warp.unwritten.started(inst);
         }
@@ -229,7 +234,7 @@ impl Sm {
             return Err(kind);
         }
         self.latch_result(index, lite, constants, cx);
-        self.warps[slot as usize].flow.advance(STEP);
+        self.warps[slot as usize].flow.advance(op.next);
         self.end_issue(slot, index, op, cx.now);
         Ok(())
     }
@@ -289,7 +294,8 @@ impl Sm {
         };
         match evaluate(&view, inst, mask, env, scratch, &mut wb.results)? {
             Effect::Results => {}
-            Effect::Predicates { value, select } => wb.preds = Some((value, select)),
+            Effect::Predicates { value, select } => wb.flags = Flags::Predicates(value, select),
+            Effect::Codes { value, select } => wb.flags = Flags::Codes(value, select),
             Effect::Nothing => wb.writes = false,
         }
         if P::GHOSTS && wb.writes {
@@ -300,7 +306,7 @@ impl Sm {
 
     /// First-level caches forget what they hold.
     fn issue_invalidate<P: Probe>(&mut self, slot: u32, op: &Op, cx: &mut Cx<'_, P>) {
-        self.warps[slot as usize].flow.advance(STEP);
+        self.warps[slot as usize].flow.advance(op.next);
         match op.inst.exec {
             Exec::CacheControl(CacheOp::InvalidateL1) => {
                 self.l1d.invalidate_all(cx.now, cx.out, cx.probe);
@@ -315,7 +321,7 @@ impl Sm {
 
     /// A fence whose stores are done, or a wait for counters that is over.
     fn issue_fence<P: Probe>(&mut self, slot: u32, op: &Op, cx: &mut Cx<'_, P>) {
-        self.warps[slot as usize].flow.advance(STEP);
+        self.warps[slot as usize].flow.advance(op.next);
         if let Exec::Fence(FenceScope::Gpu | FenceScope::Sys) = op.inst.exec {
             // The stores are done; that they are still has to be told.
             let (s, local) = self.place(slot);

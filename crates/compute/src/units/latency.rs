@@ -5,6 +5,7 @@
 //! other pipe), which the code's own stall counts cover.
 
 use upset_chip::TimingSpec;
+use upset_isa::inst::BY_SCOREBOARD;
 use upset_isa::{Ctl, Dst, Exec, Flow, Inst, LatencyClass, MemKind, Pace, Space, Unit, Width};
 
 use crate::config::Config;
@@ -36,6 +37,8 @@ pub fn result(inst: &Inst, config: &Config) -> u32 {
 /// Cycles before a warp may issue again, as the code says.
 pub fn pause(ctl: Ctl, timing: &TimingSpec) -> u32 {
     match (ctl.stall, ctl.yield_) {
+        // What control bytes say, they mean; two at once are not modelled.
+        (n, _) if ctl.write_sb == BY_SCOREBOARD => u32::from(n.max(1)),
         (0, true) => timing.pause_long,
         // The field counts to 11 without the flag; beyond, hardware hardly waits.
         (12.., false) | (1, true) => timing.pause_short,

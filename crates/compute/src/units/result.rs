@@ -1,10 +1,23 @@
 //! A result on its way to the registers.
 
-use upset_isa::{Inst, Mask, PT, Results};
+use upset_isa::{Codes, Inst, Mask, PT, Results};
 
 use crate::lsu::access::Access;
 use crate::view::Constants;
 use upset_machine::Pool;
+
+/// What an instruction writes beside its destinations, or instead of them:
+/// values and the lanes that they are written for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Flags {
+    /// Nothing.
+    #[default]
+    None,
+    /// Predicates instead (`R2P`).
+    Predicates([Mask; PT as usize], [Mask; PT as usize]),
+    /// Condition codes too (`.CC`).
+    Codes(Codes, Codes),
+}
 
 /// A result on its way to the registers.
 #[derive(Clone)]
@@ -13,8 +26,8 @@ pub(crate) struct WriteBack {
     pub inst: Inst,
     pub mask: Mask,
     pub results: Results,
-    /// `R2P`: predicates and the lanes they are written for.
-    pub preds: Option<([Mask; PT as usize], [Mask; PT as usize])>,
+    /// Predicates or condition codes.
+    pub flags: Flags,
     /// It has a result (otherwise only counters move).
     pub writes: bool,
     /// Constants of an instruction that computes after issue, and how long
@@ -34,7 +47,7 @@ impl Default for WriteBack {
             inst: Access::default().inst,
             mask: 0,
             results: Results::default(),
-            preds: None,
+            flags: Flags::None,
             writes: false,
             constants: Constants::default(),
             rest: 0,
@@ -57,7 +70,7 @@ pub(crate) fn begin_write(
     wb.slot = slot;
     wb.inst = *inst;
     wb.mask = mask;
-    wb.preds = None;
+    wb.flags = Flags::None;
     wb.writes = has_result;
     index
 }

@@ -1,12 +1,13 @@
 //! Results on their way to the registers.
 
-use upset_isa::warp::{write_back, write_preds};
+use upset_isa::warp::{write_back, write_codes, write_preds};
 use upset_state::Probe;
 
 use crate::code::Op;
+use crate::depend::scoreboard;
 use crate::sm::{Cx, Sm};
 use crate::todo::Todo;
-use crate::units::result::begin_write;
+use crate::units::result::{Flags, begin_write};
 use crate::view::Target;
 
 impl Sm {
@@ -27,9 +28,15 @@ impl Sm {
                 now: cx.now,
                 probe: cx.probe,
             };
-            match &wb.preds {
-                Some((value, select)) => write_preds(&mut to, &wb.inst, wb.mask, value, select),
-                None => write_back(&mut to, &wb.inst, wb.mask, &wb.results),
+            match &wb.flags {
+                Flags::Predicates(value, select) => {
+                    write_preds(&mut to, &wb.inst, wb.mask, value, select);
+                }
+                Flags::None => write_back(&mut to, &wb.inst, wb.mask, &wb.results),
+                Flags::Codes(value, select) => {
+                    write_back(&mut to, &wb.inst, wb.mask, &wb.results);
+                    write_codes(&mut to, wb.mask, value, select);
+                }
             }
             if cfg!(debug_assertions) {
                 warp.unwritten.arrived(&wb.inst);
@@ -41,6 +48,9 @@ impl Sm {
         let Sm { writes, warps, .. } = self;
         let (wb, warp) = (&writes[index], &mut warps[slot as usize]);
         let counter = wb.inst.ctl.write_sb;
+        if scoreboard::keeps(&wb.inst) {
+            warp.scoreboard.end(&wb.inst);
+        }
         warp.in_flight -= 1;
         writes.put(index);
         self.lower(slot, counter, cx.now);
@@ -61,7 +71,7 @@ impl Sm {
         let slot = self.writes[index].slot;
         let warp = &mut self.warps[slot as usize];
         warp.in_flight += 1;
-        warp.counters.raise(op.inst.ctl.write_sb);
+        warp.awaits(&op.inst);
         if cfg!(debug_assertions) && self.writes[index].writes {
             warp.unwritten.started(&op.inst);
         }

@@ -47,9 +47,9 @@ impl Wires {
         }
         let Some(m) = a.op else { return };
         let rows = match m.kind {
-            MemKind::Store => usize::from(m.bytes.div_ceil(4)),
+            MemKind::Store | MemKind::StoreUnlock => usize::from(m.bytes.div_ceil(4)),
             MemKind::Atomic(..) | MemKind::Reduce(..) => a.data.len(),
-            MemKind::Load | MemKind::QuerySpace(_) => 0,
+            MemKind::Load | MemKind::LoadLock | MemKind::QuerySpace(_) => 0,
         };
         for row in a.data.iter_mut().take(rows) {
             drive_row(probe, (array, 0, now), self.lanes(Kind::Lsud), [None; 3], row);
@@ -72,7 +72,7 @@ impl Sm {
         }
         let lanes = wires.lanes(Kind::Lsud);
         match a.op.map(|m| (m.kind, m.bytes)) {
-            Some((MemKind::Load, bytes)) => {
+            Some((MemKind::Load | MemKind::LoadLock, bytes)) => {
                 for row in a.data.iter_mut().take(usize::from(bytes.div_ceil(4))) {
                     drive_row(cx.probe, (array, 0, cx.now), lanes, [None; 3], row);
                 }

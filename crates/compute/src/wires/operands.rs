@@ -23,9 +23,10 @@ pub(crate) struct Latched {
 impl Latched {
     /// What the warp sees, with these operands in place of its registers.
     pub fn view<'a>(&'a self, warp: &'a Warp, constants: Constants) -> View<'a> {
-        let Warp { preds, upreds, uregs, .. } = warp;
+        let Warp { preds, codes, upreds, uregs, .. } = warp;
+        let codes = codes.as_ref();
         let (preds, upreds, uregs) = (preds.rows(), upreds.rows(), uregs.rows());
-        View { rows: &self.rows, preds, upreds, uregs, constants }
+        View { rows: &self.rows, preds, codes, upreds, uregs, constants }
     }
 
     /// The same, and what its threads do next.
@@ -34,9 +35,10 @@ impl Latched {
         warp: &'a mut Warp,
         constants: Constants,
     ) -> (View<'a>, &'a mut Convergence) {
-        let Warp { preds, upreds, uregs, flow, .. } = warp;
+        let Warp { preds, codes, upreds, uregs, flow, .. } = warp;
+        let codes = codes.as_ref();
         let (preds, upreds, uregs) = (preds.rows(), upreds.rows(), uregs.rows());
-        (View { rows: &self.rows, preds, upreds, uregs, constants }, flow)
+        (View { rows: &self.rows, preds, codes, upreds, uregs, constants }, flow)
     }
 }
 

@@ -72,6 +72,7 @@ fn of_trap(kind: &TrapKind) -> Error {
         TrapKind::InstructionLimit(_) | TrapKind::CycleLimit(_) | TrapKind::Deadlock => {
             Error::LAUNCH_TIMEOUT
         }
+        TrapKind::Stack(_) => Error::HARDWARE_STACK_ERROR,
         TrapKind::InvalidConstant { .. }
         | TrapKind::BarrierMisuse(_)
         | TrapKind::TrapInstruction

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use upset_chip::ChipSpec;
 use upset_compute::{Bank, Code, Config, Decoder};
+use upset_emu::program::Layout;
 use upset_emu::{ConstBanks, Program, Slot, TrapKind};
 use upset_mem::Segment;
 use upset_sass::container::{self, Addresses, Module, Placed, SymbolPlace};
@@ -284,10 +285,13 @@ impl LoadedModule {
     }
 
     fn decode(&self) -> Program {
-        let (chunks, _) = self.placed.code.as_chunks::<{ Word::BYTES }>();
-        let slots = chunks.iter().map(|&bytes| slot(Word::from_bytes(bytes), self.arch)).collect();
-        let words = chunks.iter().map(|&bytes| u128::from_le_bytes(bytes)).collect();
-        Program { base: self.code_base, slots, words }
+        let layout = Layout::Wide;
+        let words = layout.words(&self.placed.code);
+        let slots = words
+            .iter()
+            .map(|bits| slot(Word::from_bytes(bits.to_le_bytes()), self.arch))
+            .collect();
+        Program { base: self.code_base, layout, slots, words }
     }
 
     /// Constant banks a kernel sees, bank 0 aside.

@@ -10,6 +10,7 @@ mod counters;
 mod describe;
 mod faults;
 mod ghosts;
+mod grouped;
 mod heap;
 mod lacking;
 mod logic;

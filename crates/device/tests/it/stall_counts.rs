@@ -9,7 +9,7 @@ use upset_compute::code::{Decoded, Op};
 use upset_compute::hazard::Unwritten;
 use upset_compute::{Code, Config};
 use upset_device::{Args, Device, Message, Mode, TrapKind};
-use upset_isa::program::{Program, Slot};
+use upset_isa::program::{Layout, Program, Slot};
 use upset_isa::{Exec, Flow, LatencyClass};
 use upset_sass::decode::decode;
 use upset_sass::{Arch, Word, container};
@@ -43,7 +43,8 @@ fn ops(code: &[u8], arch: Arch, config: &Config) -> Vec<Decoded> {
     };
     let words = code.as_chunks::<16>().0.iter().map(|&b| Word::from_bytes(b));
     let slots = words.clone().map(slot).collect();
-    let program = Program { base: 0, slots, words: words.map(|w| w.0).collect() };
+    let program =
+        Program { base: 0, layout: Layout::Wide, slots, words: words.map(|w| w.0).collect() };
     Code::new(program, 255, Arc::new(|_| Slot::Trap(TrapKind::IllegalEncoding)), config).ops
 }
 
@@ -107,7 +108,7 @@ fn results_are_there_when_compiled_code_reads_them() {
                 for (i, j, after, latency) in early(&ops) {
                     let name = |n: usize| match &ops[n] {
                         Decoded::Op(op) => op.inst.op.name,
-                        Decoded::Trap(_) => "?",
+                        Decoded::Trap(_) | Decoded::Control => "?",
                     };
                     wrong.push(format!(
                         "{file}: {} at {:#x} takes {latency} cycles, {} reads it after {after}",

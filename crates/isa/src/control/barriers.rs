@@ -31,6 +31,7 @@
 use std::hash::{Hash, Hasher};
 
 use super::events::Events;
+use super::stack::{EntryKind, Stack};
 use crate::{Mask, WARP};
 
 /// Convergence barrier registers per warp.
@@ -113,6 +114,8 @@ pub struct Convergence {
     pub(super) ran: Mask,
     /// What has happened since the warp began; only counts.
     pub(super) events: Events,
+    /// Of code that has one instead of barriers and a counter per thread.
+    pub(super) stack: Option<Box<Stack>>,
 }
 
 impl Convergence {
@@ -134,6 +137,7 @@ impl Convergence {
             again: Again::default(),
             ran: threads,
             events: Events::default(),
+            stack: None,
         }
     }
 
@@ -165,12 +169,16 @@ impl Convergence {
             let before = lanes(parked).filter(|l| since[*l] < since[lane]).count();
             (pcs[lane], wait[lane], before as u32).hash(h);
         }
+        if let Some(stack) = &self.stack {
+            stack.observe(h);
+        }
     }
 
     /// Program counter of a thread.
     pub fn pc_of(&self, lane: usize) -> u32 {
         let lane = lane % WARP;
-        if self.active >> lane & 1 == 1 { self.pc } else { self.pcs[lane] }
+        let shared = self.active >> lane & 1 == 1 || self.stack.is_some();
+        if shared { self.pc } else { self.pcs[lane] }
     }
 
     /// The stored program counters of all threads; those of the active group
@@ -195,6 +203,9 @@ impl Convergence {
     }
 
     fn ready_outside(&self) -> Mask {
+        if self.stack.is_some() {
+            return self.waiting_on_stack() & !self.active;
+        }
         let mut m = self.live & !self.active;
         for lane in lanes(m) {
             if self.wait[lane] != Wait::Ready {
@@ -219,7 +230,10 @@ impl Convergence {
         } else if taken == 0 {
             self.pc = fall;
         } else {
-            self.park(taken, target, Wait::Ready);
+            match self.stack.is_some() {
+                true => self.push_threads(EntryKind::Branch, target, taken),
+                false => self.park(taken, target, Wait::Ready),
+            }
             self.active = stay;
             self.pc = fall;
             self.events.diverged += 1;
@@ -229,6 +243,9 @@ impl Convergence {
     /// Each thread of the active group in `taken` jumps to its own target; the
     /// rest fall through.
     pub fn branch_each(&mut self, taken: Mask, targets: &[u32; WARP], fall: u32) {
+        if self.stack.is_some() {
+            return self.branch_by_stack(taken, targets, fall);
+        }
         let group = self.active;
         self.jump_again(group & taken, targets);
         self.park(group, fall, Wait::Ready);
@@ -262,6 +279,9 @@ impl Convergence {
 
     /// Parks part of the active group at the CTA barrier `bar`, to resume at `resume`.
     pub fn park_at_cta_barrier(&mut self, who: Mask, bar: u8, resume: u32) {
+        if self.stack.is_some() {
+            return self.stop_at_barrier(bar, resume);
+        }
         self.ran = self.active;
         self.events.bar_arrived += count(who & self.active);
         self.park(who & self.active, resume, Wait::Cta(bar));
@@ -270,6 +290,9 @@ impl Convergence {
 
     /// Releases every thread parked at the CTA barrier `bar`.
     pub fn release_cta_barrier(&mut self, bar: u8) {
+        if self.stack.is_some() {
+            return self.start_from_barrier(Some(bar));
+        }
         for lane in lanes(self.live & !self.active) {
             if self.wait[lane] == Wait::Cta(bar) {
                 self.wait[lane] = Wait::Ready;
@@ -280,12 +303,18 @@ impl Convergence {
 
     /// Whether threads are parked at a CTA barrier, whichever.
     pub fn is_at_cta_barrier(&self) -> bool {
+        if self.stack.is_some() {
+            return self.held_at_barrier(None) != 0;
+        }
         self.parked(|w| matches!(w, Wait::Cta(_))) != 0
     }
 
     /// Lets go every thread that is parked at a CTA barrier, as a warp does that
     /// does not know that it waits.
     pub fn pass_cta_barriers(&mut self) {
+        if self.stack.is_some() {
+            return self.start_from_barrier(None);
+        }
         for lane in lanes(self.parked(|w| matches!(w, Wait::Cta(_)))) {
             self.wait[lane] = Wait::Ready;
         }
@@ -316,6 +345,9 @@ impl Convergence {
 
     /// Threads parked at the CTA barrier `bar`.
     pub fn at_cta_barrier(&self, bar: u8) -> Mask {
+        if self.stack.is_some() {
+            return self.held_at_barrier(Some(bar));
+        }
         self.parked(|w| w == Wait::Cta(bar))
     }
 
@@ -377,7 +409,9 @@ impl Convergence {
         self.live &= !who;
         self.active &= !who;
         self.pc = fall;
-        if self.live != self.active {
+        if self.stack.is_some() {
+            self.go_on();
+        } else if self.live != self.active {
             for bar in 0..BARRIERS as u8 {
                 self.settle(bar);
             }
@@ -388,7 +422,7 @@ impl Convergence {
 
     /// Lets another ready group run, if there is one (`YIELD`, long loops).
     pub fn yield_to_others(&mut self) {
-        let others = self.ready_outside();
+        let others = if self.stack.is_some() { 0 } else { self.ready_outside() };
         if others == 0 || self.active == 0 {
             return;
         }
@@ -411,6 +445,9 @@ impl Convergence {
     pub fn schedule(&mut self) -> bool {
         if self.active != 0 {
             return true;
+        }
+        if self.stack.is_some() {
+            return self.go_on();
         }
         let mut ready = self.ready_outside();
         if ready == 0 {

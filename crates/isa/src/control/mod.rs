@@ -1,8 +1,9 @@
 //! How the threads of a warp part and meet again: one member for each way that
 //! hardware has. Code from sm_70 on names [`barriers`]; older code keeps a
-//! stack, whose place is here.
+//! [`stack`]. A warp has what its code was made for.
 
 pub mod barriers;
 pub mod collective;
 pub mod events;
+pub mod stack;
 pub mod warp_sync;

@@ -11,6 +11,7 @@
 
 pub mod add;
 pub mod bits;
+pub mod carry;
 pub mod compare;
 pub mod dot;
 pub mod logic;

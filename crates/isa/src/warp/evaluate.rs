@@ -4,7 +4,7 @@ use super::operand::{Scratch, load_scratch, pred, rows};
 use super::{Env, Operands, special};
 use crate::control::barriers::lanes;
 use crate::trap::TrapKind;
-use crate::{Exec, Inst, Lanes, Mask, PT, RZ, Results, Sources, Src, WARP};
+use crate::{Codes, Exec, Inst, Lanes, Mask, PT, RZ, Results, Sources, Src, WARP};
 
 /// What is left to do after [`evaluate`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +17,14 @@ pub enum Effect {
         value: [Mask; PT as usize],
         /// Lanes that each predicate is written for (the guard still applies).
         select: [Mask; PT as usize],
+    },
+    /// [`write_back`](super::write_back) the results and
+    /// [`write_codes`](super::write_codes): flags of the lanes in `select`.
+    Codes {
+        /// New value of each flag.
+        value: Codes,
+        /// Lanes that each flag is written for (the guard still applies).
+        select: Codes,
     },
     /// Nothing.
     Nothing,
@@ -61,6 +69,20 @@ pub fn evaluate<'e>(
             f(inst.mods, &s, results);
             Ok(Effect::Results)
         }
+        Exec::AluCodes { f, writes } => {
+            load_scratch(ops, inst, scratch)?;
+            let s = Sources {
+                r: rows(ops, inst, scratch),
+                p: inst.psrc.map(|p| pred(ops, p)),
+                active: mask,
+            };
+            let mut value = ops.codes().copied().unwrap_or_default();
+            f(inst.mods, &s, &mut value, results);
+            Ok(match writes {
+                true => Effect::Codes { value, select: [Mask::MAX; 4] },
+                false => Effect::Results,
+            })
+        }
         Exec::Matrix(op) => {
             let operands = inst.src.map(|src| matrix_rows(ops, src));
             let [d, e, f, g] = if mask == Mask::MAX {
@@ -82,19 +104,20 @@ pub fn evaluate<'e>(
             load_scratch(ops, inst, scratch)?;
             let rows = rows(ops, inst, scratch);
             let preds = if inst.uniform { ops.upreds() } else { ops.preds() };
+            let codes = ops.codes().map_or(&[][..], |codes| codes);
+            let read = if cc { codes } else { &preds[..usize::from(PT)] };
             for l in 0..WARP {
                 let mut bits = 0;
-                for (i, p) in preds[..usize::from(PT)].iter().enumerate() {
+                for (i, p) in read.iter().enumerate() {
                     bits |= (p >> l & 1) << i;
                 }
-                let bits = if cc { 0 } else { bits };
                 let select = rows[2][l] & 0xff;
                 results.d[0][l] = rows[0][l] & !(select << shift) | (bits & select) << shift;
             }
             Ok(Effect::Results)
         }
-        Exec::WritePreds { cc: true, .. } => Ok(Effect::Nothing),
-        Exec::WritePreds { shift, cc: false } => {
+        Exec::WritePreds { cc: true, .. } if ops.codes().is_none() => Ok(Effect::Nothing),
+        Exec::WritePreds { shift, cc } => {
             load_scratch(ops, inst, scratch)?;
             let rows = rows(ops, inst, scratch);
             let (mut value, mut select) = ([0; PT as usize], [0; PT as usize]);
@@ -104,7 +127,11 @@ pub fn evaluate<'e>(
                     select[i] |= (rows[2][l] >> i & 1) << l;
                 }
             }
-            Ok(Effect::Predicates { value, select })
+            let four = |flags: [Mask; PT as usize]| std::array::from_fn(|i| flags[i]);
+            Ok(match cc {
+                true => Effect::Codes { value: four(value), select: four(select) },
+                false => Effect::Predicates { value, select },
+            })
         }
         Exec::ToUniform => {
             load_scratch(ops, inst, scratch)?;

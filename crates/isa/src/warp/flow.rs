@@ -2,8 +2,10 @@
 
 use super::{Operands, pred, value};
 use crate::barrier::BARRIERS;
+use crate::codes;
 use crate::control::barriers::{Convergence, lanes};
-use crate::program::{Program, STEP};
+use crate::control::stack::EntryKind;
+use crate::program::Program;
 use crate::trap::TrapKind;
 use crate::{BarOp, BarReduce, Flow, Inst, Mask, Results, Target, WARP};
 
@@ -54,9 +56,9 @@ pub fn flow(
     program: &Program,
     results: &mut Results,
 ) -> Result<FlowEffect, TrapKind> {
-    let next = warp.pc.wrapping_add(STEP);
+    let next = program.layout.after(warp.pc);
     // Conditions beyond the guard: branches only.
-    let cond = || mask & pred(ops, inst.psrc[0]) & pred(ops, inst.psrc[1]);
+    let cond = || mask & pred(ops, inst.psrc[0]) & pred(ops, inst.psrc[1]) & coded(ops, inst);
     // A value for the warp as a whole; asked for with `mask` not empty.
     let first = |i: usize| value(ops, inst.src[i], mask.trailing_zeros() as usize % WARP);
     match flow {
@@ -77,8 +79,30 @@ pub fn flow(
         Flow::ReadPc { plus } => {
             let at = program.base.wrapping_add(u64::from(warp.pc)).wrapping_add(plus as u64);
             results.d = [[at as u32; WARP], [(at >> 32) as u32; WARP]];
-            warp.pc = next;
+            pass(warp, inst, mask, next)?;
             return Ok(if mask != 0 { FlowEffect::Results } else { FlowEffect::Done });
+        }
+        Flow::Push { kind, target } => {
+            if mask == 0 {
+                warp.pc = next;
+            } else {
+                let address = resolve(ops, inst, target, 0, warp.pc, program)?;
+                warp.push(kind, address, next);
+            }
+        }
+        Flow::CallByStack(target) => {
+            warp.count_jump();
+            match cond() {
+                0 => warp.pc = next,
+                taken => {
+                    let target = resolve(ops, inst, target, 0, warp.pc, program)?;
+                    warp.call(taken, target, next);
+                }
+            }
+        }
+        Flow::LeaveFor(kind) => {
+            warp.count_jump();
+            warp.leave_for(kind, cond(), next);
         }
         Flow::Exit | Flow::Kill => warp.exit(cond(), next),
         Flow::Bssy { bar, .. } => {
@@ -146,14 +170,17 @@ pub fn flow(
                 BarOp::Sync | BarOp::Arrive => None,
             };
             let wait = op != BarOp::Arrive;
-            warp.pc = next;
+            // With one program counter for all, all of a warp's threads count as there.
+            let who = if warp.stack().is_some() { warp.live } else { mask };
+            pass(warp, inst, mask, next)?;
             if wait {
-                warp.park_at_cta_barrier(mask, bar, next);
+                let (who, resume) = if inst.joins { (warp.active, warp.pc) } else { (mask, next) };
+                warp.park_at_cta_barrier(who, bar, resume);
             }
-            return Ok(FlowEffect::Arrive { bar, who: mask, count, reduce, wait });
+            return Ok(FlowEffect::Arrive { bar, who, count, reduce, wait });
         }
         Flow::BarResult => {
-            warp.pc = next;
+            pass(warp, inst, mask, next)?;
             return Ok(if mask != 0 { FlowEffect::BarResult } else { FlowEffect::Done });
         }
         Flow::Trap => {
@@ -163,7 +190,26 @@ pub fn flow(
             warp.pc = next;
         }
     }
+    warp.check_stack()?;
     Ok(FlowEffect::Done)
+}
+
+/// Goes on with the next instruction, or joins where the instruction says so.
+fn pass(warp: &mut Convergence, inst: &Inst, mask: Mask, next: u32) -> Result<(), TrapKind> {
+    if !inst.joins {
+        warp.pc = next;
+        return Ok(());
+    }
+    warp.leave_for(EntryKind::Sync, mask, next);
+    warp.check_stack()
+}
+
+/// Lanes whose condition codes are as the modifiers ask.
+fn coded(ops: &impl Operands, inst: &Inst) -> Mask {
+    match (inst.mods, ops.codes()) {
+        (0, _) | (_, None) => Mask::MAX,
+        (kept, Some(codes)) => codes::holds(codes, kept),
+    }
 }
 
 /// The CTA barrier that an instruction names; `first` reads a source.
@@ -219,7 +265,7 @@ fn jump(
     warp: &mut Convergence,
     program: &Program,
 ) -> Result<(), TrapKind> {
-    let next = warp.pc.wrapping_add(STEP);
+    let next = program.layout.after(warp.pc);
     warp.count_jump();
     if taken == 0 {
         warp.pc = next;
@@ -250,7 +296,8 @@ fn resolve(
     pc: u32,
     program: &Program,
 ) -> Result<u32, TrapKind> {
-    let next = program.base.wrapping_add(u64::from(pc)).wrapping_add(u64::from(STEP));
+    let step = u64::from(program.layout.step());
+    let next = program.base.wrapping_add(u64::from(pc)).wrapping_add(step);
     let a = || value(ops, inst.src[0], lane);
     let address = match t {
         Target::Relative(off) => next.wrapping_add(off as u64),
@@ -258,12 +305,12 @@ fn resolve(
         Target::RegRelative(off) => next.wrapping_add(off as u64).wrapping_add(a()?),
         Target::RegAbsolute(off) => a()?.wrapping_add(off as u64),
     };
-    if !address.is_multiple_of(u64::from(STEP)) {
+    if address & (step - 1) != 0 {
         return Err(TrapKind::MisalignedPc(address));
     }
     let offset = address.wrapping_sub(program.base);
-    if offset >= program.slots.len() as u64 * u64::from(STEP) {
+    if offset >= program.slots.len() as u64 * step {
         return Err(TrapKind::PcOutOfRange(address));
     }
-    Ok(offset as u32)
+    Ok(program.layout.settle(offset as u32))
 }

@@ -30,6 +30,6 @@ pub use operand::{Scratch, constant_word, guarded, load_scratch, pred, rows, val
 pub use operands::Operands;
 pub use special::Env;
 pub use write::{
-    Destinations, uniform_pred, uniform_value, write_atomic, write_back, write_pred, write_preds,
-    write_query, write_row, write_rows,
+    Destinations, uniform_pred, uniform_value, write_atomic, write_back, write_codes, write_pred,
+    write_preds, write_query, write_row, write_rows,
 };

@@ -1,7 +1,7 @@
 //! What an engine shows to its instructions.
 
 use crate::trap::TrapKind;
-use crate::{Lanes, Mask};
+use crate::{Codes, Lanes, Mask};
 
 /// What an instruction can read.
 pub trait Operands {
@@ -11,6 +11,8 @@ pub trait Operands {
     fn preds(&self) -> &[Mask; 8];
     /// The uniform predicates, each all ones or all zeroes; the last one is all ones.
     fn upreds(&self) -> &[Mask; 8];
+    /// The condition codes, of machines that have them.
+    fn codes(&self) -> Option<&Codes>;
     /// A uniform register; [`URZ`](crate::URZ) and above read zero.
     fn ureg(&self, r: u8) -> u32;
     /// The 32-bit word at a byte offset of a constant bank.

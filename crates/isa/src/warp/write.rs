@@ -1,6 +1,6 @@
 //! Which result goes where.
 
-use crate::{Dst, Inst, Lanes, Mask, PT, PredDst, RZ, Results, URZ, WARP, Width};
+use crate::{Codes, Dst, Inst, Lanes, Mask, PT, PredDst, RZ, Results, URZ, WARP, Width};
 
 /// Where results go. What an instruction must not write (`RZ`, `URZ`, `PT`)
 /// never arrives here.
@@ -11,6 +11,8 @@ pub trait Destinations {
     fn write_ureg(&mut self, r: u8, value: u32);
     /// Lanes `mask` of a predicate.
     fn write_pred(&mut self, p: u8, mask: Mask, value: Mask);
+    /// Lanes `mask` of one flag of the condition codes.
+    fn write_code(&mut self, flag: usize, mask: Mask, value: Mask);
     /// A uniform predicate: all ones or all zeroes.
     fn write_upred(&mut self, p: u8, value: Mask);
 }
@@ -58,6 +60,15 @@ pub fn write_preds(
 ) {
     for (i, (&value, &select)) in value.iter().zip(select).enumerate() {
         write_one(to, PredDst { pred: i as u8, uniform: inst.uniform }, mask & select, value);
+    }
+}
+
+/// Writes condition codes as [`Effect::Codes`](super::Effect::Codes) says.
+pub fn write_codes(to: &mut impl Destinations, mask: Mask, value: &Codes, select: &Codes) {
+    for (flag, (&value, &select)) in value.iter().zip(select).enumerate() {
+        if mask & select != 0 {
+            to.write_code(flag, mask & select, value);
+        }
     }
 }
 

@@ -36,6 +36,8 @@ pub(super) fn apply(inst: &Inst, own: &mut State, shared: &mut Shared, parameter
         // Who waits at a convergence barrier follows from the ways taken.
         Exec::Flow(_) => (Level::Launch, None),
         Exec::Alu(_) | Exec::ToUniform | Exec::Matrix(_) => (operands, None),
+        // What condition codes depend on is not followed.
+        Exec::AluCodes { .. } => (Level::Data, None),
         Exec::Fence(_) | Exec::CacheControl(_) | Exec::DepBar { .. } | Exec::Nop => return,
         Exec::Unimplemented => (Level::Data, Some(4)),
     };
@@ -73,7 +75,9 @@ fn memory(inst: &Inst, m: &MemOp, view: &View<'_>, to: &mut Writer<'_>) -> (Leve
             };
             (level, Some(words))
         }
-        MemKind::Atomic(..) | MemKind::Reduce(..) => (Level::Data, Some(words)),
+        MemKind::Atomic(..) | MemKind::Reduce(..) | MemKind::LoadLock | MemKind::StoreUnlock => {
+            (Level::Data, Some(words))
+        }
     }
 }
 
@@ -93,7 +97,9 @@ fn special(register: SpecialReg) -> Level {
 
 /// The level of what decides where threads go, and who of them.
 pub(super) fn steers(inst: &Inst, view: &View<'_>) -> Level {
-    let Exec::Flow(flow) = inst.exec else { return Level::Launch };
+    let Exec::Flow(flow) = inst.exec else {
+        return if inst.joins { view.guard(inst.guard) } else { Level::Launch };
+    };
     let conditions = inst.psrc[..2].iter().map(|&p| view.condition(p)).max().unwrap_or_default();
     let jump = view.guard(inst.guard).max(conditions);
     let a = || view.source(inst.src[0], None);
@@ -102,13 +108,21 @@ pub(super) fn steers(inst: &Inst, view: &View<'_>) -> Level {
         Target::RegRelative(_) | Target::RegAbsolute(_) => a(),
     };
     match flow {
-        Flow::Branch(t) | Flow::Call(t) | Flow::Ret(t) => jump.max(target(t)),
+        // Condition codes may decide.
+        _ if inst.mods != 0 => Level::Data,
+        Flow::Branch(t) | Flow::Call(t) | Flow::Ret(t) | Flow::CallByStack(t) => {
+            jump.max(target(t))
+        }
+        Flow::Push { target: t, .. } => jump.max(target(t)),
         Flow::BranchIfGroup { target: t, masked, .. } => {
             jump.max(target(t)).max(if masked { a() } else { Level::Launch })
         }
-        Flow::Exit | Flow::Kill | Flow::Bsync { .. } | Flow::Break { .. } | Flow::EndCollective => {
-            jump
-        }
+        Flow::LeaveFor(_)
+        | Flow::Exit
+        | Flow::Kill
+        | Flow::Bsync { .. }
+        | Flow::Break { .. }
+        | Flow::EndCollective => jump,
         Flow::Bssy { .. } | Flow::Yield | Flow::Trap => view.guard(inst.guard),
         // A barrier's threads that come back from a register.
         Flow::BmovWrite { .. } => view.guard(inst.guard).max(a()),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use upset_isa::program::{Program, STEP, Slot};
+use upset_isa::program::{Program, Slot};
 use upset_isa::{Exec, Flow};
 use upset_machine::pmu::{CLASSES, Counter, Depends};
 
@@ -36,7 +36,8 @@ impl Steering {
 /// parameters from byte `parameters` of bank 0 on.
 pub fn steering(program: &Program, entry: u32, parameters: u32) -> Steering {
     let parameters = i32::try_from(parameters).unwrap_or(i32::MAX);
-    let first = (entry / STEP) as usize;
+    let step = program.layout.step();
+    let first = (program.layout.settle(entry) / step) as usize;
     let returns = after_calls(program);
     let mut shared = Shared::default();
     let mut at: Vec<Option<State>> = vec![None; program.slots.len()];
@@ -65,7 +66,7 @@ pub fn steering(program: &Program, entry: u32, parameters: u32) -> Steering {
     for (i, inst, own) in reached() {
         let level = steers(inst, &View { own, shared: &shared, parameters });
         if level == Level::Data && found.at.is_none() {
-            found.at = Some((i as u32 * STEP).wrapping_sub(entry));
+            found.at = Some((i as u32 * step).wrapping_sub(entry));
         }
         found.level = found.level.max(level);
         present.insert(CLASSES[inst.op.unit as usize]);

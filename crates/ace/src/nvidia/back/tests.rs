@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use upset_chip::ChipSpec;
 use upset_compute::Config;
-use upset_isa::program::Program;
+use upset_isa::program::{Layout, Program};
 use upset_isa::{Guard, Lanes, LatencyClass, OpDef, PredDst, Results, Sources};
 
 use super::*;
@@ -68,7 +68,7 @@ fn spent(insts: &[(Inst, bool)]) -> (u64, u64, Refined) {
     let chip = ChipSpec::preset("rtx2060").expect("a preset");
     let slots = insts.iter().map(|(inst, _)| Slot::Inst(*inst)).collect();
     let words = vec![0; insts.len()];
-    let program = Program { base: 0, slots, words };
+    let program = Program { base: 0, layout: Layout::Wide, slots, words };
     let decoder = Arc::new(|_: u128| Slot::Trap(upset_isa::TrapKind::TrapInstruction));
     let code = Code::new(program, 16, decoder, &Config::new(&chip).expect("SMs"));
     let mut trace = Trace::default();

@@ -1,5 +1,6 @@
 use upset_isa::Unit;
 use upset_isa::int::warp::vote;
+use upset_isa::program::Layout;
 use upset_isa::{
     BarOp, BarReduce, ConstAddr, Dst, Guard, Inst, LatencyClass, MemKind, MemOp, OpDef, PredDst,
     PredSrc, Space, SpecialReg, Src, Target, Width,
@@ -83,7 +84,7 @@ fn of(code: Vec<Inst>) -> Steering {
     let mut slots: Vec<Slot> = code.into_iter().map(Slot::Inst).collect();
     slots.push(Slot::Inst(flow(Flow::Exit)));
     let words = vec![0; slots.len()];
-    steering(&Program { base: 0x7000, slots, words }, 0, PARAMETERS)
+    steering(&Program { base: 0x7000, layout: Layout::Wide, slots, words }, 0, PARAMETERS)
 }
 
 #[test]

@@ -1,0 +1,229 @@
+//! Sums, products and comparisons with the condition codes (`.CC`, `.X`).
+//!
+//! Negation is `!x + 1`; under `.X` the `+ 1` comes from the carry, so that a
+//! chain from the lowest word up subtracts wide numbers.
+
+use super::compare::{cmp, joined};
+use super::{has, mask_where};
+use crate::codes::{CARRY, Codes, OVERFLOW, SIGN, ZERO};
+use crate::{Lanes, Mask, Results, Sources, WARP};
+
+/// Modifiers of [`add`].
+pub mod sum {
+    /// Bit: A is negated. With [`NEG_B`]: neither is, and one is added.
+    pub const NEG_A: u32 = 0;
+    /// Bit: B is negated.
+    pub const NEG_B: u32 = 1;
+    /// Bit: the carry is added.
+    pub const X: u32 = 2;
+    /// First bit of how far A is shifted to the left (`ISCADD`).
+    pub const SHIFT: u32 = 8;
+}
+
+/// Modifiers of [`multiply_add`].
+pub mod product {
+    /// Bit: A is signed.
+    pub const SIGNED_A: u32 = 0;
+    /// Bit: B is signed.
+    pub const SIGNED_B: u32 = 1;
+    /// Bit: the high word of the product counts.
+    pub const HIGH: u32 = 2;
+    /// Bit: the carry is added.
+    pub const X: u32 = 3;
+    /// Bit: the product is negated.
+    pub const NEG_PRODUCT: u32 = 4;
+    /// Bit: C is negated.
+    pub const NEG_C: u32 = 5;
+}
+
+/// Modifiers of [`compare`]: bits 0-1 say how it is joined with predicate
+/// source 0 ([`join`](super::compare::join)).
+pub mod comparison {
+    /// Bit: words are signed.
+    pub const SIGNED: u32 = 2;
+    /// First bit of the comparison ([`cmp`](crate::int::compare::cmp)).
+    pub const CMP: u32 = 4;
+}
+
+/// `x + y + carry` of each lane, and its codes.
+fn sum_of(x: &Lanes, y: &Lanes, carry: &Lanes, codes: &mut Codes) -> Lanes {
+    let mut d = [0; WARP];
+    let mut wide = [0u64; WARP];
+    for i in 0..WARP {
+        wide[i] = u64::from(x[i]) + u64::from(y[i]) + u64::from(carry[i]);
+        d[i] = wide[i] as u32;
+    }
+    *codes = of_result(&d);
+    codes[CARRY] = mask_where(|i| wide[i] >> 32 != 0);
+    codes[OVERFLOW] = mask_where(|i| (!(x[i] ^ y[i]) & (x[i] ^ d[i])) >> 31 != 0);
+    d
+}
+
+/// Codes of a result that was not made by adding: neither carry nor overflow.
+pub fn of_result(d: &Lanes) -> Codes {
+    let mut codes = [0; 4];
+    codes[ZERO] = mask_where(|i| d[i] == 0);
+    codes[SIGN] = mask_where(|i| d[i] >> 31 != 0);
+    codes
+}
+
+fn carry_in(x: bool, otherwise: u32, codes: &Codes) -> Lanes {
+    match x {
+        true => super::ones(codes[CARRY]),
+        false => [otherwise; WARP],
+    }
+}
+
+fn inverted(row: &Lanes, invert: bool) -> Lanes {
+    let flip = if invert { u32::MAX } else { 0 };
+    row.map(|word| word ^ flip)
+}
+
+/// `IADD`, `ISUB`, `ISCADD`: `(A << shift) + B`.
+pub fn add(mods: u32, s: &Sources<'_>, codes: &mut Codes, r: &mut Results) {
+    let (a, b) = (has(mods, sum::NEG_A), has(mods, sum::NEG_B));
+    let shift = mods >> sum::SHIFT & 31;
+    let x = inverted(&s.a().map(|word| word << shift), a && !b);
+    let y = inverted(s.b(), b && !a);
+    let carry = carry_in(has(mods, sum::X), u32::from(a || b), codes);
+    r.d[0] = sum_of(&x, &y, &carry, codes);
+}
+
+/// `IMAD`, `IMAD.HI`: a word of the product of A and B, plus C.
+pub fn multiply_add(mods: u32, s: &Sources<'_>, codes: &mut Codes, r: &mut Results) {
+    let (a, b) = (s.a(), s.b());
+    let word = |x: u32, signed: bool| if signed { i128::from(x as i32) } else { i128::from(x) };
+    let mut part = [0; WARP];
+    for i in 0..WARP {
+        let of =
+            word(a[i], has(mods, product::SIGNED_A)) * word(b[i], has(mods, product::SIGNED_B));
+        let of = if has(mods, product::NEG_PRODUCT) { -of } else { of };
+        part[i] = (of >> if has(mods, product::HIGH) { 32 } else { 0 }) as u32;
+    }
+    let negate = has(mods, product::NEG_C);
+    let carry = carry_in(has(mods, product::X), u32::from(negate), codes);
+    r.d[0] = sum_of(&part, &inverted(s.c(), negate), &carry, codes);
+}
+
+/// `ISETP.X`: compares the high words A and B; where they are equal, the codes
+/// that a difference of the lower words left decide.
+pub fn compare(mods: u32, s: &Sources<'_>, codes: &mut Codes, r: &mut Results) {
+    let bias = if has(mods, comparison::SIGNED) { 1 << 31 } else { 0 };
+    let (a, b) = (s.a(), s.b());
+    let less = mask_where(|i| (a[i] ^ bias) < (b[i] ^ bias));
+    let equal = mask_where(|i| a[i] == b[i]);
+    let (less, equal) = (less | equal & !codes[CARRY], equal & codes[ZERO]);
+    let answer: Mask = match mods >> comparison::CMP & 7 {
+        cmp::F => 0,
+        cmp::LT => less,
+        cmp::EQ => equal,
+        cmp::LE => less | equal,
+        cmp::GT => !(less | equal),
+        cmp::NE => !equal,
+        cmp::GE => !less,
+        _ => Mask::MAX,
+    };
+    r.p = joined(mods, answer, s.p[0]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::CodesFn;
+    use proptest::prelude::*;
+
+    /// Runs `f` on single words, the same in all lanes; gives result, predicate
+    /// and the codes.
+    fn run(f: CodesFn, mods: u32, [a, b, c]: [u32; 3], codes: &mut Codes) -> (u32, bool) {
+        let zero = [0; WARP];
+        let rows = [a, b, c].map(|word| [word; WARP]);
+        let s = Sources {
+            r: [&rows[0], &zero, &rows[1], &zero, &rows[2], &zero],
+            p: [Mask::MAX; 3],
+            active: Mask::MAX,
+        };
+        let mut r = Results::default();
+        f(mods, &s, codes, &mut r);
+        assert!(r.d[0].iter().all(|word| *word == r.d[0][0]));
+        (r.d[0][0], r.p[0] & 1 == 1)
+    }
+
+    fn words(x: u128) -> [u32; 4] {
+        std::array::from_fn(|i| (x >> (32 * i)) as u32)
+    }
+
+    fn chain(a: u128, b: u128, mods: u32) -> (u128, Codes) {
+        let mut codes = [0; 4];
+        let (a, b) = (words(a), words(b));
+        let sum = (0..4).fold(0, |sum, i| {
+            let x = u32::from(i > 0) << sum::X;
+            let (d, _) = run(add, mods | x, [a[i], b[i], 0], &mut codes);
+            sum | u128::from(d) << (32 * i)
+        });
+        (sum, codes)
+    }
+
+    proptest! {
+        #[test]
+        fn a_chain_adds_and_subtracts_wide_numbers(a: u128, b: u128) {
+            let (sum, codes) = chain(a, b, 0);
+            prop_assert_eq!(sum, a.wrapping_add(b));
+            prop_assert_eq!(codes[CARRY] != 0, a.checked_add(b).is_none());
+            prop_assert_eq!(codes[OVERFLOW] != 0, (a as i128).checked_add(b as i128).is_none());
+            let (difference, codes) = chain(a, b, 1 << sum::NEG_B);
+            prop_assert_eq!(difference, a.wrapping_sub(b));
+            prop_assert_eq!(codes[CARRY] != 0, a >= b);
+            prop_assert_eq!(codes[SIGN] != 0, (difference as i128) < 0);
+            prop_assert_eq!(chain(a, b, 1 << sum::NEG_A).0, b.wrapping_sub(a));
+        }
+
+        #[test]
+        fn a_difference_then_a_comparison_compares_wide_numbers(
+            a: u64, b: u64, alike: bool, op in 0u32..8, signed: bool,
+        ) {
+            let b = if alike { a & !0xffff_ffff | b & 0xffff_ffff } else { b };
+            let mut codes = [0; 4];
+            run(add, 1 << sum::NEG_B, [a as u32, b as u32, 0], &mut codes);
+            let mods = op << comparison::CMP | u32::from(signed) << comparison::SIGNED;
+            let before = codes;
+            let high = [(a >> 32) as u32, (b >> 32) as u32, 0];
+            let (_, answer) = run(compare, mods, high, &mut codes);
+            let order = if signed { (a as i64).cmp(&(b as i64)) } else { a.cmp(&b) };
+            let expected =
+                [false, order.is_lt(), order.is_eq(), order.is_le(), order.is_gt(), order.is_ne(), order.is_ge(), true];
+            prop_assert_eq!(answer, expected[op as usize]);
+            prop_assert_eq!(codes, before);
+        }
+
+        #[test]
+        fn products_and_addends_carry_into_the_high_word(a: u32, b: u32, c: u64, signed: bool) {
+            let mut codes = [0; 4];
+            let sign = if signed { 1 << product::SIGNED_A | 1 << product::SIGNED_B } else { 0 };
+            let (low, _) = run(multiply_add, sign, [a, b, c as u32], &mut codes);
+            let high = sign | 1 << product::HIGH | 1 << product::X;
+            let (high, _) = run(multiply_add, high, [a, b, (c >> 32) as u32], &mut codes);
+            let of = match signed {
+                true => (i64::from(a as i32) * i64::from(b as i32)) as u64,
+                false => u64::from(a) * u64::from(b),
+            };
+            prop_assert_eq!(u64::from(low) | u64::from(high) << 32, of.wrapping_add(c));
+            let minus = 1 << product::NEG_PRODUCT;
+            prop_assert_eq!(run(multiply_add, minus, [a, b, c as u32], &mut codes).0,
+                (c as u32).wrapping_sub(a.wrapping_mul(b)));
+            let minus = 1 << product::NEG_C;
+            prop_assert_eq!(run(multiply_add, minus, [a, b, c as u32], &mut codes).0,
+                a.wrapping_mul(b).wrapping_sub(c as u32));
+        }
+    }
+
+    #[test]
+    fn both_negations_add_one_and_a_shift_comes_first() {
+        let mut codes = [0; 4];
+        let po = 1 << sum::NEG_A | 1 << sum::NEG_B;
+        assert_eq!(run(add, po, [5, 7, 0], &mut codes).0, 13);
+        assert_eq!(run(add, 4 << sum::SHIFT, [5, 7, 0], &mut codes).0, 87);
+        assert_eq!(codes, [0; 4]);
+        assert_eq!(run(add, 0, [0, 0, 0], &mut codes).0, 0);
+        assert_eq!(codes[ZERO], Mask::MAX);
+    }
+}
