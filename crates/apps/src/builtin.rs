@@ -111,6 +111,22 @@ macro_rules! cuda {
     };
 }
 
+/// The same with code for Kepler: the applications of the papers.
+macro_rules! cuda_since_kepler {
+    ($host:ty, $id:literal) => {
+        Box::new(BuiltIn::new::<$host>(
+            file!(text $id, "app.toml"),
+            vec![
+                (Target::Sm(35), file!(code $id, ".sm_35.cubin")),
+                (Target::Sm(70), file!(code $id, ".sm_70.cubin")),
+                (Target::Sm(75), file!(code $id, ".sm_75.cubin")),
+                (Target::Sm(80), file!(code $id, ".sm_80.cubin")),
+                (Target::Sm(90), file!(code $id, ".sm_90.cubin")),
+            ],
+        ))
+    };
+}
+
 /// One row of the registry: host side, and code for AMD's chips.
 macro_rules! opencl {
     ($host:ty, $id:literal) => {
@@ -123,18 +139,18 @@ macro_rules! opencl {
 
 static BUILT_IN: LazyLock<Vec<Box<dyn App>>> = LazyLock::new(|| {
     vec![
-        cuda!(host::VectorAdd, "va"),
-        cuda!(host::ScalarProduct, "sp"),
-        cuda!(host::Hotspot, "hs"),
-        cuda!(host::KMeans, "km"),
-        cuda!(host::SradV1, "srad1"),
-        cuda!(host::SradV2, "srad2"),
-        cuda!(host::LuDecomposition, "lud"),
-        cuda!(host::BreadthFirst, "bfs"),
-        cuda!(host::Pathfinder, "pathf"),
-        cuda!(host::NeedlemanWunsch, "nw"),
-        cuda!(host::Gaussian, "ge"),
-        cuda!(host::Backpropagation, "bp"),
+        cuda_since_kepler!(host::VectorAdd, "va"),
+        cuda_since_kepler!(host::ScalarProduct, "sp"),
+        cuda_since_kepler!(host::Hotspot, "hs"),
+        cuda_since_kepler!(host::KMeans, "km"),
+        cuda_since_kepler!(host::SradV1, "srad1"),
+        cuda_since_kepler!(host::SradV2, "srad2"),
+        cuda_since_kepler!(host::LuDecomposition, "lud"),
+        cuda_since_kepler!(host::BreadthFirst, "bfs"),
+        cuda_since_kepler!(host::Pathfinder, "pathf"),
+        cuda_since_kepler!(host::NeedlemanWunsch, "nw"),
+        cuda_since_kepler!(host::Gaussian, "ge"),
+        cuda_since_kepler!(host::Backpropagation, "bp"),
         cuda!(host::counters::Fourier, "fft"),
         cuda!(host::counters::Luma, "gray"),
         cuda!(host::counters::Product, "mmul"),

@@ -145,8 +145,9 @@ const PARTITION_HASHES: &[&str] = &["plain", "xor", "ipoly"];
 const POLICIES: &[&str] =
     &["greedy-then-oldest", "greedy-then-youngest", "loose-round-robin", "oldest-first"];
 
-/// Above all of global memory, below the end of a 47-bit address space.
-const WINDOW: Kind = Int(1 << 45, (1 << 47) - (1 << 24));
+/// Below all memory that has addresses, or above all of it and below the end of
+/// a 47-bit address space.
+const WINDOW: Kind = Int(1 << 24, (1 << 47) - (1 << 24));
 const CYCLES: Kind = Int(0, 1_000_000);
 const LATENCY: Kind = Int(1, 1_000_000);
 const TIMING: Kind = Int(0, 10_000);

@@ -1,6 +1,8 @@
 //! The two encodings of machine code.
 
-use crate::{Arch, disasm, kepler};
+use upset_isa::{Ctl, Inst};
+
+use crate::{Arch, LowerError, Word, decode, disasm, kepler};
 
 /// How the code of a compute capability is encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +22,33 @@ impl Encoding {
         match sm {
             35 | 37 => Some(Encoding::Kepler),
             _ => Arch::from_number(sm).map(Encoding::Volta),
+        }
+    }
+
+    /// What the bits of a slot do. Of 64-bit words, the byte above them is theirs
+    /// of a control word.
+    pub fn lower(self, bits: u128) -> Result<Inst, LowerError> {
+        match self {
+            Encoding::Kepler => {
+                let decoded = kepler::decode(kepler::Word(bits as u64));
+                let inst = decoded.map_err(|_| LowerError::IllegalEncoding)?.lower()?;
+                Ok(Inst { ctl: Ctl::of_control_byte((bits >> 64) as u8), ..inst })
+            }
+            Encoding::Volta(arch) => {
+                let decoded = decode(Word(bits), arch);
+                decoded.map_err(|_| LowerError::IllegalEncoding)?.lower()
+            }
+        }
+    }
+
+    /// The bits of a slot as text; none where they are no instruction.
+    pub fn text(self, bits: u128, pc: u64) -> Option<String> {
+        match self {
+            Encoding::Kepler => {
+                let decoded = kepler::decode(kepler::Word(bits as u64)).ok()?;
+                Some(kepler::disasm::text(&decoded, pc))
+            }
+            Encoding::Volta(arch) => Some(disasm::text(&decode(Word(bits), arch).ok()?, pc)),
         }
     }
 

@@ -223,6 +223,10 @@ fn driver(spec: &ChipSpec) -> Checked {
         rule(window.is_multiple_of(WINDOW), "driver", key, || {
             (format!("{window:#x} is not a multiple of 16 MiB"), "use one".to_owned())
         })?;
+        // Code before sm_70 computes with 32 bits of a window's address.
+        rule(!(1 << 32..1 << 45).contains(&window), "driver", key, || {
+            (format!("{window:#x} may be memory"), "use less than 2^32, or 2^45 or more".to_owned())
+        })?;
     }
     rule(d.shared_window != d.local_window, "driver", "local_window", || {
         let other = d.shared_window + WINDOW;

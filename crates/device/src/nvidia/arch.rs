@@ -1,12 +1,12 @@
 //! Which chips have an engine here.
 
 use upset_chip::{ChipSpec, CoreSpec};
-use upset_sass::{Arch, Encoding};
+use upset_sass::Encoding;
 
 use crate::DeviceError;
 
-/// The instruction set of a chip.
-pub(super) fn arch_of(chip: &ChipSpec) -> Result<Arch, DeviceError> {
+/// The machine code of a chip.
+pub(super) fn encoding_of(chip: &ChipSpec) -> Result<Encoding, DeviceError> {
     let unsupported = |why| DeviceError::UnsupportedArch {
         chip: chip.chip.name.clone(),
         arch: chip.chip.arch.clone(),
@@ -20,10 +20,6 @@ pub(super) fn arch_of(chip: &ChipSpec) -> Result<Arch, DeviceError> {
         });
     }
     let number = chip.sm_number().ok_or_else(|| unsupported(""))?;
-    Arch::from_number(number).ok_or_else(|| {
-        unsupported(match Encoding::from_number(number) {
-            Some(_) => ": it can be disassembled only, so far; use an sm_70 or newer chip",
-            None => "; supported are sm_70, sm_75, sm_80 and sm_90",
-        })
-    })
+    Encoding::from_number(number)
+        .ok_or_else(|| unsupported("; supported are sm_35, sm_70, sm_75, sm_80 and sm_90"))
 }

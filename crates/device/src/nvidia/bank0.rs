@@ -44,6 +44,21 @@ impl Bank0<'_> {
                 slot.copy_from_slice(v);
             }
         };
+        put(base as usize, params);
+        if self.sm < 70 {
+            put(0x20, &(self.windows.shared as u32).to_le_bytes());
+            put(0x24, &(self.windows.local as u32).to_le_bytes());
+            for i in 0..3 {
+                put(0x28 + 4 * i, &self.block[i].to_le_bytes());
+                put(0x34 + 4 * i, &self.grid[i].to_le_bytes());
+            }
+            put(0x44, &self.stack.to_le_bytes());
+            if let Some(workspace) = self.workspace {
+                put(0x50, &((workspace >> 32) as u32).to_le_bytes());
+                put(0x54, &(workspace as u32).to_le_bytes());
+            }
+            return;
+        }
         for i in 0..3 {
             put(4 * i, &self.block[i].to_le_bytes());
             put(0x0c + 4 * i, &self.grid[i].to_le_bytes());
@@ -63,6 +78,5 @@ impl Bank0<'_> {
             put(at, &((workspace >> 32) as u32).to_le_bytes());
             put(at + 4, &(workspace as u32).to_le_bytes());
         }
-        put(base as usize, params);
     }
 }

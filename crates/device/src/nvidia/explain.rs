@@ -1,7 +1,6 @@
 //! What is at an address: instructions in words, banks, allocations.
 
-use upset_sass::decode::decode;
-use upset_sass::{Word, disasm};
+use upset_sass::Encoding;
 
 use super::ranges::{CODE_BASE, CONSTANT_BASE, LOCAL_BASE};
 use crate::{Device, Instruction, Memory};
@@ -24,11 +23,16 @@ impl Device {
 
     /// A word in words.
     pub(crate) fn cuda_text(&self, bits: u128, pc: u64) -> String {
-        let word = Word::from_bytes(bits.to_le_bytes());
-        match decode(word, self.nvidia.arch) {
-            Ok(decoded) => disasm::text(&decoded, pc),
-            Err(_) => format!("no instruction ({bits:#034x})"),
+        match self.nvidia.encoding.text(bits, pc) {
+            Some(text) => text,
+            None => format!("no instruction ({bits:#034x})"),
         }
+    }
+
+    /// Where the slot of an address of code begins.
+    fn slot_of(&self, address: u64) -> u64 {
+        let step = if self.nvidia.encoding == Encoding::Kepler { 8 } else { 16 };
+        address & !(step - 1)
     }
 
     /// What an address belongs to.
@@ -43,14 +47,17 @@ impl Device {
                     kernel,
                 })
             }
-            _ => match (self.cuda_instruction(address & !15), self.last_allocation(address)) {
-                (Some(instruction), _) => Memory::Code(instruction),
-                (None, Some((allocation, bytes))) => {
-                    Memory::Global { allocation, offset: address - allocation, bytes }
+            _ => {
+                match (self.cuda_instruction(self.slot_of(address)), self.last_allocation(address))
+                {
+                    (Some(instruction), _) => Memory::Code(instruction),
+                    (None, Some((allocation, bytes))) => {
+                        Memory::Global { allocation, offset: address - allocation, bytes }
+                    }
+                    (None, None) if self.storage.global().is_drivers(address) => Memory::Driver,
+                    (None, None) => Memory::Unallocated,
                 }
-                (None, None) if self.storage.global().is_drivers(address) => Memory::Driver,
-                (None, None) => Memory::Unallocated,
-            },
+            }
         }
     }
 }

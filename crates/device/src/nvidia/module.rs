@@ -9,8 +9,7 @@ use upset_emu::program::Layout;
 use upset_emu::{ConstBanks, Program, Slot, TrapKind};
 use upset_mem::Segment;
 use upset_sass::container::{self, Addresses, Module, Placed, SymbolPlace};
-use upset_sass::decode::decode;
-use upset_sass::{Arch, LowerError, Word};
+use upset_sass::{Encoding, LowerError};
 
 use super::kernel::{LoadedKernel, Params};
 use super::ranges::{CODE_BASE, CONSTANT_BASE, Ranges};
@@ -31,7 +30,7 @@ pub struct LoadedModule {
     pub kernels: Vec<LoadedKernel>,
     module: Module,
     placed: Placed,
-    arch: Arch,
+    encoding: Encoding,
     code_base: u64,
     /// Module-wide constant banks in timing mode.
     banks_at: BTreeMap<u8, Bank>,
@@ -47,12 +46,12 @@ impl LoadedModule {
     pub fn load(
         image: &[u8],
         chip: &ChipSpec,
-        arch: Arch,
+        encoding: Encoding,
         storage: &mut Storage,
         ranges: &mut Ranges,
         syscalls: &mut Syscalls,
     ) -> Result<LoadedModule, DeviceError> {
-        let sm = chip.sm_number().unwrap_or(arch.number());
+        let sm = chip.sm_number().unwrap_or_default();
         let mut module = container::open(image)?.module(sm)?;
         let externs = syscalls.link(&mut module, storage)?;
         let size = module.globals.bytes.len() as u64
@@ -101,7 +100,7 @@ impl LoadedModule {
             kernels: kernels.collect(),
             module,
             placed,
-            arch,
+            encoding,
             code_base,
             banks_at: BTreeMap::new(),
             programs: BTreeMap::new(),
@@ -194,8 +193,10 @@ impl LoadedModule {
     /// The instruction word that was loaded to an address.
     pub fn code_at(&self, addr: u64) -> Option<u128> {
         let at = usize::try_from(addr.checked_sub(self.code_base)?).ok()?;
-        let bytes = self.placed.code.get(at..)?.first_chunk()?;
-        at.is_multiple_of(Word::BYTES).then(|| u128::from_le_bytes(*bytes))
+        let step = self.layout().step() as usize;
+        let bytes = self.placed.code.get(at..)?.get(..step)?;
+        let word = bytes.iter().rev().fold(0u128, |word, byte| word << 8 | u128::from(*byte));
+        at.is_multiple_of(step).then_some(word)
     }
 
     /// Name and first address of the kernel that an address of code is in.
@@ -263,9 +264,8 @@ impl LoadedModule {
         }
         let mut program = self.decode();
         program.check_registers(registers);
-        let arch = self.arch;
-        let decoder: Decoder =
-            Arc::new(move |bits: u128| slot(Word::from_bytes(bits.to_le_bytes()), arch));
+        let encoding = self.encoding;
+        let decoder: Decoder = Arc::new(move |bits: u128| slot(bits, encoding));
         let code = Arc::new(Code::new(program, registers, decoder, config));
         self.codes.insert(registers, code.clone());
         code
@@ -284,13 +284,22 @@ impl LoadedModule {
         program
     }
 
+    /// How its code lies in memory.
+    pub fn layout(&self) -> Layout {
+        match self.encoding {
+            Encoding::Kepler => Layout::Grouped,
+            Encoding::Volta(_) => Layout::Wide,
+        }
+    }
+
     fn decode(&self) -> Program {
-        let layout = Layout::Wide;
+        let layout = self.layout();
         let words = layout.words(&self.placed.code);
-        let slots = words
-            .iter()
-            .map(|bits| slot(Word::from_bytes(bits.to_le_bytes()), self.arch))
-            .collect();
+        let slot = |(number, bits): (usize, &u128)| match layout.is_control(number) {
+            true => Slot::Control,
+            false => slot(*bits, self.encoding),
+        };
+        let slots = words.iter().enumerate().map(slot).collect();
         Program { base: self.code_base, layout, slots, words }
     }
 
@@ -415,12 +424,9 @@ impl LoadedModule {
     }
 }
 
-/// What happens when a word is executed.
-pub(crate) fn slot(word: Word, arch: Arch) -> Slot {
-    let Ok(decoded) = decode(word, arch) else {
-        return Slot::Trap(TrapKind::IllegalEncoding);
-    };
-    match decoded.lower() {
+/// What happens when the bits of a slot are executed.
+pub(crate) fn slot(bits: u128, encoding: Encoding) -> Slot {
+    match encoding.lower(bits) {
         Ok(inst) => Slot::Inst(inst),
         Err(LowerError::MisalignedRegister(r)) => Slot::Trap(TrapKind::MisalignedRegister(r)),
         Err(LowerError::IllegalEncoding) => Slot::Trap(TrapKind::IllegalEncoding),

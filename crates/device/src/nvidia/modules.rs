@@ -7,7 +7,7 @@ use crate::{DevPtr, Device, DeviceError, FunctionId, ModuleId, Texture};
 impl Device {
     /// Compute capability as a number: 70, 75, 80, 90.
     pub fn arch_number(&self) -> u32 {
-        self.chip.sm_number().unwrap_or(self.nvidia.arch.number())
+        self.chip.sm_number().unwrap_or_default()
     }
 
     /// Loads a cubin or fat binary.
@@ -15,7 +15,7 @@ impl Device {
         let module = LoadedModule::load(
             image,
             &self.chip,
-            self.nvidia.arch,
+            self.nvidia.encoding,
             &mut self.storage,
             &mut self.nvidia.ranges,
             &mut self.nvidia.syscalls,

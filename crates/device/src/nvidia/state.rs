@@ -2,9 +2,9 @@
 
 use upset_chip::{ChipSpec, SmCore};
 use upset_emu::texture::Textures;
-use upset_sass::Arch;
+use upset_sass::{Arch, Encoding};
 
-use super::arch::arch_of;
+use super::arch::encoding_of;
 use super::module::LoadedModule;
 use super::ranges::{CODE_BASE, CONSTANT_BASE, Ranges};
 use super::syscalls::Syscalls;
@@ -13,7 +13,7 @@ use crate::storage::Storage;
 
 /// Loaded code and what it needs.
 pub(crate) struct Nvidia {
-    pub(super) arch: Arch,
+    pub(super) encoding: Encoding,
     /// The chip's SMs.
     pub(super) core: SmCore,
     pub(super) modules: Vec<LoadedModule>,
@@ -26,7 +26,7 @@ impl Nvidia {
     /// Of a chip of another vendor: nothing is ever loaded into it.
     pub(crate) fn idle() -> Nvidia {
         Nvidia {
-            arch: Arch::Sm75,
+            encoding: Encoding::Volta(Arch::Sm75),
             core: SmCore::default(),
             modules: Vec::new(),
             textures: Textures::default(),
@@ -37,7 +37,7 @@ impl Nvidia {
 
     /// Nothing loaded yet; an error says why the chip's code cannot be executed.
     pub(crate) fn of(chip: &ChipSpec) -> Result<Nvidia, DeviceError> {
-        Ok(Nvidia { arch: arch_of(chip)?, core: chip.sm()?.clone(), ..Nvidia::idle() })
+        Ok(Nvidia { encoding: encoding_of(chip)?, core: chip.sm()?.clone(), ..Nvidia::idle() })
     }
 
     /// Whether an address is in a module's constants.

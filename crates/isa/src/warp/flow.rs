@@ -5,7 +5,7 @@ use crate::barrier::BARRIERS;
 use crate::codes;
 use crate::control::barriers::{Convergence, lanes};
 use crate::control::stack::EntryKind;
-use crate::program::Program;
+use crate::program::{Layout, Program};
 use crate::trap::TrapKind;
 use crate::{BarOp, BarReduce, Flow, Inst, Mask, Results, Target, WARP};
 
@@ -304,6 +304,14 @@ fn resolve(
         Target::Absolute(at) => at as u64,
         Target::RegRelative(off) => next.wrapping_add(off as u64).wrapping_add(a()?),
         Target::RegAbsolute(off) => a()?.wrapping_add(off as u64),
+    };
+    // Code in groups knows 32 bits of addresses.
+    let address = match program.layout {
+        Layout::Wide => address,
+        Layout::Grouped => {
+            let offset = (address as u32).wrapping_sub(program.base as u32);
+            program.base.wrapping_add(u64::from(offset))
+        }
     };
     if address & (step - 1) != 0 {
         return Err(TrapKind::MisalignedPc(address));

@@ -19,11 +19,10 @@ impl Decoded {
     /// The executable instruction.
     pub fn lower(&self) -> Result<Inst, LowerError> {
         match self.row.lower {
-            // Cores have no stack yet to pop.
-            Some(_) if self.row.joins && self.fields.joins() => {
-                Err(LowerError::Unimplemented("a join (.S)"))
+            Some(lower) => {
+                let joins = self.row.joins && self.fields.joins();
+                lower(&self.fields).map(|inst| Inst { joins, ..inst })
             }
-            Some(lower) => lower(&self.fields),
             None => Err(LowerError::Unimplemented(self.row.op.name)),
         }
     }

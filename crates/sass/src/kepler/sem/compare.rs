@@ -5,6 +5,7 @@ use upset_isa::{AluFn, Exec, Inst, PT, Src, Width};
 
 use super::codes_unwritten;
 use super::lanes::{self, pick};
+use super::sums;
 use crate::LowerError;
 use crate::kepler::Fields;
 
@@ -12,14 +13,14 @@ type Lowered = Result<Inst, LowerError>;
 
 const W: Width = Width::W1;
 
-/// `ISETP` without `.X`.
+/// `ISETP`.
 pub fn isetp(f: &Fields) -> Lowered {
-    if f.bit(46) {
-        return Err(LowerError::Unimplemented("ISETP.X"));
-    }
     let join = f.bits(48, 2) as u32;
     if join == 3 {
         return Err(LowerError::IllegalEncoding);
+    }
+    if f.bit(46) {
+        return sums::isetp_wide(f, join);
     }
     let exec = compare::isetp_for(f.bits(52, 3) as u32, f.bit(51));
     let mut i = f.inst(Exec::Alu(exec));

@@ -4,12 +4,14 @@
 pub mod bits;
 pub mod compare;
 pub mod convert;
+pub mod flow;
 pub mod fp32;
 pub mod fp64;
 mod lanes;
 pub mod memory;
 pub mod moves;
 mod signs;
+pub mod sums;
 
 use crate::LowerError;
 use crate::kepler::Fields;

@@ -7,6 +7,7 @@ use crate::kepler::Fields;
 use crate::kepler::column::Col;
 use crate::kepler::print::{Out, address, reg};
 use crate::kepler::row::{Codes, Row, row};
+use crate::kepler::sem::flow as sem;
 use crate::table::{number, op};
 
 const fn flow(name: &'static str) -> OpDef {
@@ -100,25 +101,35 @@ const NO_COUNT: Col = Col::Unless(8, ".NOINC");
 
 /// Rows of this family.
 pub static ROWS: &[Row] = &[
-    row(&JMX, code(0x100), &[LIMIT], &[Col::Fn(test), Col::Fn(indirect_absolute)]).flow(),
-    row(&JMP, code(0x108), &[UNIFORM, LIMIT], &[Col::Fn(test), Col::Fn(absolute)]).flow(),
-    row(&JCAL, code(0x110), &[NO_COUNT], &[Col::Fn(absolute)]).flow().unguarded(),
-    row(&BRA, code(0x120), &[UNIFORM, LIMIT], &[Col::Fn(test), Col::Fn(relative)]).flow(),
-    row(&BRX, code(0x128), &[LIMIT], &[Col::Fn(test), Col::Fn(indirect_relative)]).flow(),
-    row(&CAL, code(0x130), &[NO_COUNT], &[Col::Fn(relative)]).flow().unguarded(),
-    row(&PRET, code(0x138), &[NO_COUNT], &[Col::Fn(relative)]).flow().unguarded(),
-    row(&PLONGJMP, code(0x140), &[], &[Col::Fn(relative)]).flow().unguarded(),
-    row(&SSY, code(0x148), &[], &[Col::Fn(relative)]).flow().unguarded(),
-    row(&PBK, code(0x150), &[], &[Col::Fn(relative)]).flow().unguarded(),
-    row(&PCNT, code(0x158), &[], &[Col::Fn(relative)]).flow().unguarded(),
+    row(&JMX, code(0x100), &[LIMIT], &[Col::Fn(test), Col::Fn(indirect_absolute)])
+        .flow()
+        .lower(sem::jmx),
+    row(&JMP, code(0x108), &[UNIFORM, LIMIT], &[Col::Fn(test), Col::Fn(absolute)])
+        .flow()
+        .lower(sem::jmp),
+    row(&JCAL, code(0x110), &[NO_COUNT], &[Col::Fn(absolute)]).flow().unguarded().lower(sem::jcal),
+    row(&BRA, code(0x120), &[UNIFORM, LIMIT], &[Col::Fn(test), Col::Fn(relative)])
+        .flow()
+        .lower(sem::bra),
+    row(&BRX, code(0x128), &[LIMIT], &[Col::Fn(test), Col::Fn(indirect_relative)])
+        .flow()
+        .lower(sem::brx),
+    row(&CAL, code(0x130), &[NO_COUNT], &[Col::Fn(relative)]).flow().unguarded().lower(sem::cal),
+    row(&PRET, code(0x138), &[NO_COUNT], &[Col::Fn(relative)]).flow().unguarded().lower(sem::pret),
+    row(&PLONGJMP, code(0x140), &[], &[Col::Fn(relative)]).flow().unguarded().lower(sem::plongjmp),
+    row(&SSY, code(0x148), &[], &[Col::Fn(relative)]).flow().unguarded().lower(sem::ssy),
+    row(&PBK, code(0x150), &[], &[Col::Fn(relative)]).flow().unguarded().lower(sem::pbk),
+    row(&PCNT, code(0x158), &[], &[Col::Fn(relative)]).flow().unguarded().lower(sem::pcnt),
     row(&GETCRSPTR, code(0x160), &[], &[Col::R(2)]).flow().unguarded(),
     row(&GETLMEMBASE, code(0x168), &[], &[Col::R(2)]).flow().unguarded(),
     row(&SETCRSPTR, code(0x170), &[], &[Col::R(10)]).flow().unguarded(),
     row(&SETLMEMBASE, code(0x178), &[], &[Col::R(10)]).flow().unguarded(),
-    row(&EXIT, code(0x180), &[Col::Flag(7, ".KEEPREFCOUNT")], &[Col::Fn(test)]).flow(),
-    row(&LONGJMP, code(0x188), &[], &[Col::Fn(test)]).flow(),
-    row(&RET, code(0x190), &[], &[Col::Fn(test)]).flow(),
-    row(&KIL, code(0x198), &[], &[Col::Fn(test)]).flow(),
-    row(&BRK, code(0x1a0), &[], &[Col::Fn(test)]).flow(),
-    row(&CONT, code(0x1a8), &[], &[Col::Fn(test)]).flow(),
+    row(&EXIT, code(0x180), &[Col::Flag(7, ".KEEPREFCOUNT")], &[Col::Fn(test)])
+        .flow()
+        .lower(sem::exit),
+    row(&LONGJMP, code(0x188), &[], &[Col::Fn(test)]).flow().lower(sem::longjmp),
+    row(&RET, code(0x190), &[], &[Col::Fn(test)]).flow().lower(sem::ret),
+    row(&KIL, code(0x198), &[], &[Col::Fn(test)]).flow().lower(sem::kil),
+    row(&BRK, code(0x1a0), &[], &[Col::Fn(test)]).flow().lower(sem::brk),
+    row(&CONT, code(0x1a8), &[], &[Col::Fn(test)]).flow().lower(sem::cont),
 ];

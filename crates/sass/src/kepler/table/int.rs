@@ -6,7 +6,7 @@ use super::float::{COMBINE, minus_dst};
 use crate::kepler::column::{Col, Cond, INT};
 use crate::kepler::print::Out;
 use crate::kepler::row::{Codes, Row, row};
-use crate::kepler::sem::compare;
+use crate::kepler::sem::{compare, sums};
 use crate::kepler::{Fields, Form};
 use crate::table::op;
 
@@ -62,15 +62,18 @@ fn special_types(f: &Fields, _: u64, out: &mut Out) {
 /// Rows of this family.
 pub static ROWS: &[Row] = &[
     row(&ISUB, SUMS, SUM_FLAGS, &[Col::Dst(50), Col::A(INT), Col::B(INT)])
-        .when(&[Cond::Eq(51, 2, 1)]),
+        .when(&[Cond::Eq(51, 2, 1)])
+        .lower(sums::iadd),
     row(&ISUB, SUMS, SUM_FLAGS, &[Col::Dst(50), Col::B(INT), Col::A(INT)])
-        .when(&[Cond::Eq(51, 2, 2), Cond::NotForm(Form::Reg)]),
+        .when(&[Cond::Eq(51, 2, 2), Cond::NotForm(Form::Reg)])
+        .lower(sums::iadd),
     row(
         &IADD,
         SUMS,
         SUM_FLAGS,
         &[Col::Dst(50), Col::Either(PLUS_ONE, &[Col::A(INT)], &[Col::A(INT.neg(52))]), Col::B(INT)],
-    ),
+    )
+    .lower(sums::iadd),
     row(
         &IADD32I,
         Codes::one(1, 0xf00, 0x400),
@@ -84,7 +87,8 @@ pub static ROWS: &[Row] = &[
             Col::Either(Cond::Eq(58, 2, 2), &[Col::A(INT.neg(59))], &[Col::A(INT)]),
             Col::Signed(23, 32),
         ],
-    ),
+    )
+    .lower(sums::iadd32i),
     row(
         &ISCADD,
         Codes::b(0x20c, 0xc0c, 0x3fc),
@@ -98,13 +102,15 @@ pub static ROWS: &[Row] = &[
             ),
             Col::Hex(42, 5),
         ],
-    ),
+    )
+    .lower(sums::iscadd),
     row(
         &ISCADD32I,
         Codes::one(0, 0xe00, 0xa00),
         &[],
         &[Col::Dst(55), Col::R(10), Col::Signed(23, 32), Col::Hex(56, 5)],
-    ),
+    )
+    .lower(sums::iscadd32i),
     row(
         &ISAD,
         Codes::bc(0x1f4, 0xb74, 0x3fc),
@@ -164,7 +170,8 @@ pub static ROWS: &[Row] = &[
                 &[Col::A(INT.neg(55)), Col::B(INT), Col::C(INT.neg(54))],
             ),
         ],
-    ),
+    )
+    .lower(sums::imad),
     row(
         &IMAD32I,
         Codes::one(0, 0xe00, 0x800),
@@ -179,7 +186,8 @@ pub static ROWS: &[Row] = &[
             Col::Signed(23, 32),
             Col::Either(Cond::Eq(58, 2, 1), &[Col::Fn(minus_dst)], &[Col::R(2)]),
         ],
-    ),
+    )
+    .lower(sums::imad32i),
     row(
         &IMADSP,
         Codes::bc(0x140, 0xa40, 0x3c0),
@@ -191,11 +199,13 @@ pub static ROWS: &[Row] = &[
         Codes::b(0x21c, 0xc1c, 0x3fc),
         &[Col::Scatter(&[43, 44], FACTORS), Col::Flag(42, ".HI")],
         &[Col::Dst(50), Col::A(INT), Col::B(INT)],
-    ),
+    )
+    .lower(sums::imul),
     row(
         &IMUL32I,
         Codes::one(2, 0xf80, 0x280),
         &[Col::Scatter(&[57, 58], FACTORS), Col::Flag(56, ".HI")],
         &[Col::Dst(55), Col::R(10), Col::Signed(23, 32)],
-    ),
+    )
+    .lower(sums::imul32i),
 ];

@@ -7,7 +7,7 @@ use crate::kepler::Fields;
 use crate::kepler::column::{Col, Cond};
 use crate::kepler::print::Out;
 use crate::kepler::row::{Codes, Row, row};
-use crate::kepler::sem::moves;
+use crate::kepler::sem::{flow, moves};
 use crate::table::op;
 
 const fn system(name: &'static str) -> OpDef {
@@ -39,8 +39,12 @@ const CODE: Codes = Codes::one(2, 0xffc, 0x854);
 pub static ROWS: &[Row] = &[
     row(&BAR, CODE, &[Col::Must(Cond::Eq(42, 4, 7)), Col::Lit(".SYNC")], &[BARRIER, THREADS_OPT])
         .when(&[Cond::Eq(35, 3, 0)])
-        .flow(),
-    row(&BAR, CODE, &[Col::Lit(".ARV")], &[BARRIER, THREADS]).when(&[Cond::Eq(35, 3, 1)]).flow(),
+        .flow()
+        .lower(flow::bar),
+    row(&BAR, CODE, &[Col::Lit(".ARV")], &[BARRIER, THREADS])
+        .when(&[Cond::Eq(35, 3, 1)])
+        .flow()
+        .lower(flow::bar),
     row(
         &BAR,
         CODE,
@@ -48,11 +52,17 @@ pub static ROWS: &[Row] = &[
         &[BARRIER, THREADS_OPT, PREDICATE],
     )
     .when(&[Cond::Eq(35, 3, 2)])
-    .flow(),
+    .flow()
+    .lower(flow::bar),
     row(&BAR, CODE, &[Col::Lit(".SCAN")], &[BARRIER, THREADS, PREDICATE])
         .when(&[Cond::Eq(35, 3, 3)])
-        .flow(),
-    row(&BAR, CODE, &[Col::Lit(".SYNCALL")], &[]).when(&[Cond::Eq(35, 3, 4)]).flow().unguarded(),
+        .flow()
+        .lower(flow::bar),
+    row(&BAR, CODE, &[Col::Lit(".SYNCALL")], &[])
+        .when(&[Cond::Eq(35, 3, 4)])
+        .flow()
+        .unguarded()
+        .lower(flow::bar),
     row(
         &NOP,
         Codes::one(2, 0xffc, 0x858),
@@ -71,7 +81,8 @@ pub static ROWS: &[Row] = &[
         &[Col::HexOpt(23, 20)],
     )
     .flow()
-    .unguarded(),
+    .unguarded()
+    .lower(flow::bpt),
     row(
         &RTT,
         Codes::one(0, 0xff8, 0x1b0),

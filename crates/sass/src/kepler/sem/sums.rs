@@ -1,0 +1,116 @@
+//! Sums and products, with and without the condition codes.
+
+use upset_isa::int::carry::{self, comparison, product, sum};
+use upset_isa::{CodesFn, Exec, Inst, RZ, Src, Width};
+
+use crate::LowerError;
+use crate::kepler::Fields;
+
+type Lowered = Result<Inst, LowerError>;
+
+const W: Width = Width::W1;
+
+/// An operation that writes a register, and the codes where it says so.
+fn coded(f: &Fields, op: CodesFn, mods: u32, writes: bool, src: [Src; 3]) -> Lowered {
+    let mut i = f.inst(Exec::AluCodes { f: op, writes });
+    (i.dst, i.src, i.mods) = (f.rd(W)?, src, mods);
+    Ok(i)
+}
+
+/// The bit `at` of modifiers, where bit `n` of the word is set.
+fn flag(f: &Fields, n: u32, at: u32) -> u32 {
+    u32::from(f.bit(n)) << at
+}
+
+/// `.SAT` clamps what no compiler was seen to ask for.
+fn unsaturated(f: &Fields, bit: u32) -> Result<(), LowerError> {
+    if f.bit(bit) { Err(LowerError::Unimplemented("saturated integers")) } else { Ok(()) }
+}
+
+/// `IADD`, `ISUB`.
+pub fn iadd(f: &Fields) -> Lowered {
+    unsaturated(f, 53)?;
+    let mods = flag(f, 52, sum::NEG_A) | flag(f, 51, sum::NEG_B) | flag(f, 46, sum::X);
+    coded(f, carry::add, mods, f.writes_cc(false), [f.ra(W)?, f.b(W)?, Src::Zero])
+}
+
+/// `IADD32I`.
+pub fn iadd32i(f: &Fields) -> Lowered {
+    unsaturated(f, 57)?;
+    let mods = flag(f, 59, sum::NEG_A) | flag(f, 58, sum::NEG_B) | flag(f, 56, sum::X);
+    coded(f, carry::add, mods, f.writes_cc(true), [f.ra(W)?, Src::Imm(f.imm32()), Src::Zero])
+}
+
+/// `ISCADD`.
+pub fn iscadd(f: &Fields) -> Lowered {
+    let shift = (f.bits(42, 5) as u32) << sum::SHIFT;
+    let mods = flag(f, 52, sum::NEG_A) | flag(f, 51, sum::NEG_B) | shift;
+    coded(f, carry::add, mods, f.writes_cc(false), [f.ra(W)?, f.b(W)?, Src::Zero])
+}
+
+/// `ISCADD32I`.
+pub fn iscadd32i(f: &Fields) -> Lowered {
+    let shift = (f.bits(56, 5) as u32) << sum::SHIFT;
+    coded(f, carry::add, shift, f.writes_cc(true), [f.ra(W)?, Src::Imm(f.imm32()), Src::Zero])
+}
+
+/// `IMAD`. The signs of the factors stand in the order in which they are printed.
+pub fn imad(f: &Fields) -> Lowered {
+    unsaturated(f, 53)?;
+    if f.bits(54, 2) == 3 {
+        return Err(LowerError::Unimplemented("IMAD.PO"));
+    }
+    let mods = flag(f, 51, product::SIGNED_A)
+        | flag(f, 56, product::SIGNED_B)
+        | flag(f, 57, product::HIGH)
+        | flag(f, 52, product::X)
+        | flag(f, 55, product::NEG_PRODUCT)
+        | flag(f, 54, product::NEG_C);
+    let src = [f.ra(W)?, f.b(W)?, f.c(W)?];
+    coded(f, carry::multiply_add, mods, f.writes_cc(false), src)
+}
+
+/// `IMAD32I`: what is added is the destination.
+pub fn imad32i(f: &Fields) -> Lowered {
+    if f.bits(58, 2) == 3 {
+        return Err(LowerError::Unimplemented("IMAD32I.PO"));
+    }
+    let mods = flag(f, 57, product::SIGNED_A)
+        | flag(f, 60, product::SIGNED_B)
+        | flag(f, 56, product::HIGH)
+        | flag(f, 59, product::NEG_PRODUCT)
+        | flag(f, 58, product::NEG_C);
+    let src = [f.ra(W)?, Src::Imm(f.imm32()), f.data(W)?];
+    coded(f, carry::multiply_add, mods, f.writes_cc(true), src)
+}
+
+/// `IMUL`.
+pub fn imul(f: &Fields) -> Lowered {
+    let mods = flag(f, 43, product::SIGNED_A)
+        | flag(f, 44, product::SIGNED_B)
+        | flag(f, 42, product::HIGH);
+    let src = [f.ra(W)?, f.b(W)?, Src::Reg(RZ, W)];
+    coded(f, carry::multiply_add, mods, f.writes_cc(false), src)
+}
+
+/// `IMUL32I`.
+pub fn imul32i(f: &Fields) -> Lowered {
+    let mods = flag(f, 57, product::SIGNED_A)
+        | flag(f, 58, product::SIGNED_B)
+        | flag(f, 56, product::HIGH);
+    let src = [f.ra(W)?, Src::Imm(f.imm32()), Src::Reg(RZ, W)];
+    coded(f, carry::multiply_add, mods, f.writes_cc(true), src)
+}
+
+/// `ISETP.X`: the high words; where they are equal, the codes decide.
+pub fn isetp_wide(f: &Fields, join: u32) -> Lowered {
+    let mods = join
+        | (f.bits(52, 3) as u32) << comparison::CMP
+        | u32::from(f.bit(51)) << comparison::SIGNED;
+    let mut i = f.inst(Exec::AluCodes { f: carry::compare, writes: false });
+    i.mods = mods;
+    i.src = [f.ra(W)?, f.b(W)?, Src::Zero];
+    i.pdst = [f.pd(5), f.pd(2)];
+    i.psrc[0] = f.ps(42, 45);
+    Ok(i)
+}
