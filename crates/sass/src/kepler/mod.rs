@@ -17,7 +17,7 @@ pub mod sem;
 pub mod table;
 pub mod word;
 
-pub use control::{Control, Issue};
+pub use control::Control;
 pub use decode::{Decoded, Illegal, decode};
 pub use fields::{Fields, Lower};
 pub use form::Form;

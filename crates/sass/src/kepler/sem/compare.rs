@@ -85,8 +85,10 @@ pub fn icmp(f: &Fields) -> Lowered {
 pub fn vmnmx(f: &Fields) -> Lowered {
     codes_unwritten(f)?;
     let signed_words = f.bits(39, 3) == 6 && f.bit(51) && f.bit(52);
-    let register = f.bit(53) && f.bits(31, 3) == 6;
-    if !signed_words || !(register || !f.bit(53)) || !f.bit(57) || f.bit(58) {
+    let register = f.bit(53);
+    let part_of_b = register && f.bits(31, 3) != 6;
+    let plain = f.bit(57) && !f.bit(58);
+    if !signed_words || part_of_b || !plain {
         return Err(LowerError::Unimplemented("VMNMX of parts"));
     }
     let second = match f.bits(54, 3) {

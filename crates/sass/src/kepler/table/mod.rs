@@ -63,7 +63,7 @@ impl Index {
     fn build() -> Index {
         let mut index = Index { spans: Vec::with_capacity(KEYS as usize), list: Vec::new() };
         for key in 0..KEYS {
-            let word = Word(key >> 12 | key << 52);
+            let word = Word(key >> 12 | (key & 0xfff) << 52);
             let start = index.list.len() as u32;
             for row in rows() {
                 let forms = row.codes.iter().filter(|c| c.covers(word));
