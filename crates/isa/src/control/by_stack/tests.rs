@@ -1,6 +1,9 @@
 use proptest::prelude::*;
 
+use std::hash::Hasher;
+
 use super::*;
+use crate::control::stack::{DEEPEST, DEPTH_BITS, ENTRIES, ENTRY_BITS, STATES};
 
 mod structured;
 
