@@ -54,10 +54,10 @@ impl PerWarp {
             Kind::Stack if stack => {
                 rows(stack::ENTRIES as u32, ENTRY_BITS, "entry", get_stack, set_stack)
             }
-            Kind::Depth if stack => named(&["entries"], DEPTH_BITS, get_depth, set_depth),
-            Kind::Left if stack => named(&stack::STATES, 32, get_left, set_left),
+            Kind::Sdepth if stack => named(&["entries"], DEPTH_BITS, get_depth, set_depth),
+            Kind::Tstate if stack => named(&stack::STATES, 32, get_left, set_left),
             Kind::Cc if stack => named(&FLAGS, 32, get_code, set_code),
-            Kind::Stack | Kind::Depth | Kind::Left | Kind::Cc => return None,
+            Kind::Stack | Kind::Sdepth | Kind::Tstate | Kind::Cc => return None,
             Kind::Pred => rows(PRED_ROWS, 32, "p", get_pred, set_pred),
             Kind::Upred => rows(PRED_ROWS, 1, "up", get_upred, set_upred),
             Kind::Ureg => rows(UNIFORM_ROWS, 32, "ur", get_ureg, set_ureg),
@@ -373,7 +373,7 @@ mod tests {
             all().filter(|(_, of, _)| *of == stack).map(|(kind, ..)| kind).collect()
         };
         let (with, without) = (has(true), has(false));
-        for kind in [Kind::Stack, Kind::Depth, Kind::Left, Kind::Cc] {
+        for kind in [Kind::Stack, Kind::Sdepth, Kind::Tstate, Kind::Cc] {
             assert!(with.contains(&kind) && !without.contains(&kind), "{kind:?}");
         }
         for kind in [Kind::Conv, Kind::Sb] {

@@ -70,18 +70,19 @@ impl Layout {
     /// is their 8 bytes and above those their byte of the control word, so
     /// that both may change by themselves.
     pub fn words(self, code: &[u8]) -> Vec<u128> {
-        let word = |bytes: &[u8]| {
-            bytes.iter().rev().fold(0u128, |word, byte| word << 8 | u128::from(*byte))
-        };
+        let wide = |bytes: &[u8]| bytes.first_chunk().map_or(0, |b| u128::from_le_bytes(*b));
+        let word = |bytes: &[u8]| bytes.first_chunk().map_or(0, |b| u64::from_le_bytes(*b));
         let slots = code.chunks_exact(self.step() as usize);
         let mut control = 0;
         let with_control = |(i, bytes): (usize, &[u8])| match self {
-            Layout::Wide => word(bytes),
+            Layout::Wide => wide(bytes),
             Layout::Grouped if self.is_control(i) => {
-                control = word(bytes) as u64;
+                control = word(bytes);
                 u128::from(control)
             }
-            Layout::Grouped => word(bytes) | u128::from(control_byte(control, i % GROUP)) << 64,
+            Layout::Grouped => {
+                u128::from(word(bytes)) | u128::from(control_byte(control, i % GROUP)) << 64
+            }
         };
         slots.enumerate().map(with_control).collect()
     }

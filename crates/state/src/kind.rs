@@ -323,9 +323,9 @@ kinds! {
     /// Entries of divergence stacks.
     Stack: About { owner: Owner::Warp, ..About::unsaid("stack", "divergence stacks", Per::Sm) },
     /// How many entries of them are in use.
-    Depth: About { owner: Owner::Warp, ..About::unsaid("depth", "stack depths", Per::Sm) },
+    Sdepth: About { owner: Owner::Warp, ..About::unsaid("sdepth", "stack depths", Per::Sm) },
     /// Threads that have left for an entry of a stack.
-    Left: About { owner: Owner::Warp, ..About::unsaid("left", "states of threads that left", Per::Sm) },
+    Tstate: About { owner: Owner::Warp, ..About::unsaid("tstate", "thread states", Per::Sm) },
     /// Condition codes of threads.
     Cc: About { owner: Owner::Warp, ..About::unsaid("cc", "condition codes", Per::Sm) },
 }

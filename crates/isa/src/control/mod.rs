@@ -3,6 +3,7 @@
 //! [`stack`]. A warp has what its code was made for.
 
 pub mod barriers;
+mod by_stack;
 pub mod collective;
 pub mod events;
 pub mod stack;

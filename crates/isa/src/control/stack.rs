@@ -14,8 +14,7 @@
 
 use std::hash::{Hash, Hasher};
 
-use super::barriers::{Convergence, count, lanes};
-use crate::{Mask, TrapKind, WARP};
+use crate::Mask;
 
 /// Entries in the SM, of each warp; those below them are in memory.
 pub const ENTRIES: usize = 16;
@@ -61,7 +60,7 @@ impl EntryKind {
 
     /// Which state threads are in that wait for such an entry; those that wait
     /// for a branch or a join need none, they are just not active.
-    fn state(self) -> Option<usize> {
+    pub(super) fn state(self) -> Option<usize> {
         match self {
             EntryKind::Branch | EntryKind::Sync => None,
             EntryKind::Break => Some(0),
@@ -87,7 +86,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    fn new(kind: EntryKind, address: u32, threads: Mask) -> Entry {
+    pub(super) fn new(kind: EntryKind, address: u32, threads: Mask) -> Entry {
         Entry { address, threads, kind: kind as u8 }
     }
 
@@ -111,7 +110,7 @@ impl Entry {
 
 /// What is wrong with a stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Wrong {
+pub(super) enum Wrong {
     Full,
     Empty,
     NoKind,
@@ -119,10 +118,10 @@ enum Wrong {
 
 /// A warp's threads at a CTA barrier, where they stop and go on together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct AtBarrier {
-    bar: u8,
-    threads: Mask,
-    released: bool,
+pub(super) struct AtBarrier {
+    pub bar: u8,
+    pub threads: Mask,
+    pub released: bool,
 }
 
 /// The stack of a warp.
@@ -140,8 +139,8 @@ pub struct Stack {
     pub left: [Mask; STATES.len()],
     /// Entries that the SM had no room for, in memory.
     below: Vec<Entry>,
-    at_barrier: Option<AtBarrier>,
-    wrong: Option<Wrong>,
+    pub(super) at_barrier: Option<AtBarrier>,
+    pub(super) wrong: Option<Wrong>,
 }
 
 impl Stack {
@@ -155,7 +154,7 @@ impl Stack {
         (self.depth - here..self.depth).map(Stack::place)
     }
 
-    fn push(&mut self, entry: Entry) {
+    pub(super) fn push(&mut self, entry: Entry) {
         if self.depth >= DEEPEST - 1 {
             self.wrong = Some(Wrong::Full);
             return;
@@ -181,7 +180,7 @@ impl Stack {
     }
 
     /// Where threads go on now that nobody runs, and who.
-    fn next(&mut self, live: Mask) -> Option<(EntryKind, u32, Mask)> {
+    pub(super) fn next(&mut self, live: Mask) -> Option<(EntryKind, u32, Mask)> {
         while let Some(entry) = self.pop() {
             let Some(kind) = EntryKind::stored(entry.kind) else {
                 self.wrong = Some(Wrong::NoKind);
@@ -211,171 +210,3 @@ impl Stack {
         self.used().for_each(|place| entries[place].hash(h));
     }
 }
-
-impl Convergence {
-    /// A warp with a stack, whose `threads` start together at `pc`.
-    pub fn with_stack(pc: u32, threads: Mask) -> Convergence {
-        let mut warp = Convergence::new(pc, threads);
-        warp.stack = Some(Box::default());
-        warp
-    }
-
-    /// Its stack, if it has one.
-    pub fn stack(&self) -> Option<&Stack> {
-        self.stack.as_deref()
-    }
-
-    /// Its stack, to be changed.
-    pub fn stack_mut(&mut self) -> Option<&mut Stack> {
-        self.stack.as_deref_mut()
-    }
-
-    /// What the last operation found wrong with the stack; forgotten after that.
-    pub fn check_stack(&mut self) -> Result<(), TrapKind> {
-        let Some(stack) = &mut self.stack else { return Ok(()) };
-        match stack.wrong.take() {
-            None => Ok(()),
-            Some(Wrong::Full) => Err(TrapKind::Stack("no room for another entry")),
-            Some(Wrong::Empty) => Err(TrapKind::Stack("threads are left that no entry names")),
-            Some(Wrong::NoKind) => Err(TrapKind::Stack("an entry of no kind")),
-        }
-    }
-
-    /// `SSY`, `PBK`, `PCNT`, `PRET`, `PLONGJMP`: the active threads will go on
-    /// at `address`. This one goes on at `next`.
-    pub fn push(&mut self, kind: EntryKind, address: u32, next: u32) {
-        self.pc = next;
-        self.events.opened += u64::from(kind == EntryKind::Sync);
-        self.push_threads(kind, address, self.active);
-    }
-
-    /// `CAL`: the threads `taken` go to `target`; when they have returned, all
-    /// go on at `next`.
-    pub fn call(&mut self, taken: Mask, target: u32, next: u32) {
-        let taken = taken & self.active;
-        self.pc = next;
-        if taken != 0 {
-            self.push_threads(EntryKind::Call, next, self.active);
-            self.active = taken;
-            self.pc = target;
-        }
-    }
-
-    /// `.S`, `BRK`, `CONT`, `RET`, `LONGJMP`: the threads `who` leave the group
-    /// for an entry of this kind; the others go on at `next`.
-    pub fn leave_for(&mut self, kind: EntryKind, who: Mask, next: u32) {
-        let who = who & self.active;
-        self.pc = next;
-        if who == 0 {
-            return;
-        }
-        match (kind.state(), &mut self.stack) {
-            (Some(state), Some(stack)) => {
-                stack.left[state] |= who;
-                self.events.broken += u64::from(kind == EntryKind::Break);
-            }
-            _ => {
-                self.events.arrived += 1;
-                self.events.lanes_in += count(who);
-            }
-        }
-        self.ran = self.active;
-        self.active &= !who;
-        self.go_on();
-    }
-
-    /// Of a branch: those who take it, while the others go on.
-    pub(super) fn push_threads(&mut self, kind: EntryKind, address: u32, threads: Mask) {
-        if let Some(stack) = &mut self.stack {
-            stack.push(Entry::new(kind, address, threads));
-        }
-    }
-
-    /// A jump of the threads `taken` to several places: the place of the lowest
-    /// goes first, the rest issue the jump again.
-    pub(super) fn branch_by_stack(&mut self, taken: Mask, targets: &[u32; WARP], fall: u32) {
-        let group = self.active;
-        let (taken, at) = (group & taken, self.pc);
-        let first = targets[taken.trailing_zeros() as usize % WARP];
-        let here = lanes(taken).filter(|&l| targets[l] == first).fold(0, |m: Mask, l| m | 1 << l);
-        if taken == 0 {
-            self.pc = fall;
-            return;
-        }
-        for (threads, address) in [(group & !taken, fall), (taken & !here, at)] {
-            if threads != 0 {
-                self.push_threads(EntryKind::Branch, address, threads);
-            }
-        }
-        self.events.diverged += u64::from(here != group);
-        self.active = here;
-        self.pc = first;
-    }
-
-    /// Lets others go on where nobody is active. True when somebody is.
-    pub(super) fn go_on(&mut self) -> bool {
-        let Some(stack) = self.stack.as_deref_mut().filter(|_| self.active == 0) else {
-            return self.active != 0;
-        };
-        match &mut stack.at_barrier {
-            Some(AtBarrier { released: false, .. }) => return false,
-            Some(AtBarrier { threads, .. }) => {
-                self.active = *threads & self.live;
-                stack.at_barrier = None;
-                if self.active != 0 {
-                    return true;
-                }
-            }
-            None => {}
-        }
-        let Some((kind, pc, threads)) = stack.next(self.live) else { return false };
-        (self.pc, self.active) = (pc, threads);
-        if kind == EntryKind::Sync {
-            self.events.released += 1;
-            self.events.lanes_out += count(threads);
-        }
-        self.events.switched += u64::from(threads & !self.ran != 0);
-        true
-    }
-
-    /// The group stops at a CTA barrier, whoever of it asked for that.
-    pub(super) fn stop_at_barrier(&mut self, bar: u8, resume: u32) {
-        let threads = self.active;
-        if let Some(stack) = &mut self.stack {
-            stack.at_barrier = Some(AtBarrier { bar, threads, released: false });
-        }
-        self.events.bar_arrived += count(threads);
-        self.ran = threads;
-        self.active = 0;
-        self.pc = resume;
-    }
-
-    /// Releases the group from a CTA barrier; without a number from any.
-    pub(super) fn start_from_barrier(&mut self, number: Option<u8>) {
-        let at = self.stack.as_deref_mut().and_then(|stack| stack.at_barrier.as_mut());
-        if let Some(at) = at.filter(|at| !at.released && number.is_none_or(|n| n == at.bar)) {
-            at.released = true;
-            self.events.bar_released += count(at.threads);
-        }
-    }
-
-    /// Threads that a CTA barrier holds.
-    pub(super) fn held_at_barrier(&self, number: Option<u8>) -> Mask {
-        let at = self.stack.as_deref().and_then(|stack| stack.at_barrier);
-        at.filter(|at| !at.released && number.is_none_or(|n| n == at.bar))
-            .map_or(0, |at| at.threads & self.live)
-    }
-
-    /// Threads that could run if asked, now that nobody does.
-    pub(super) fn waiting_on_stack(&self) -> Mask {
-        let Some(stack) = self.stack() else { return 0 };
-        match stack.at_barrier {
-            Some(AtBarrier { released: false, .. }) => 0,
-            Some(at) => at.threads & self.live,
-            None => stack.used().last().map_or(0, |top| stack.entries[top].threads & self.live),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests;

@@ -1,6 +1,9 @@
 use proptest::prelude::*;
 
+use std::hash::Hasher;
+
 use super::*;
+use crate::control::stack::{DEEPEST, DEPTH_BITS, ENTRIES, ENTRY_BITS, STATES};
 
 mod structured;
 
@@ -123,7 +126,7 @@ fn entries_that_the_sm_has_no_room_for_come_back_in_order() {
         c.leave_for(EntryKind::Break, ALL, 0);
         assert_eq!((c.pc, c.active), (0x1000 + n, ALL));
         // The way down and up again somewhere in between.
-        if n % 7 == 0 {
+        if n.is_multiple_of(7) {
             c.push(EntryKind::Sync, 0x2000, 0);
             c.leave_for(EntryKind::Sync, ALL, 0);
             assert_eq!(c.pc, 0x2000);
@@ -218,7 +221,7 @@ proptest! {
         for (op, mask, pc, fault) in steps {
             operate(&mut c, op, mask, pc);
             let _ = c.check_stack();
-            if fault % 5 == 0 {
+            if fault.is_multiple_of(5) {
                 let stack = c.stack_mut().unwrap();
                 let n = usize::from(fault / 5);
                 match n % 4 {

@@ -104,7 +104,7 @@ impl Thread {
             return out;
         }
         // Neighbours often agree.
-        let who = if self.decided % 3 == 0 { self.lane / 8 } else { self.lane };
+        let who = if self.decided.is_multiple_of(3) { self.lane / 8 } else { self.lane };
         mixed(who << 32 | self.decided) % n
     }
 
