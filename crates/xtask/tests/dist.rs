@@ -78,7 +78,7 @@ fn newest_glibc(programs: &[PathBuf]) -> Option<(u32, u32)> {
 /// `fcntl`). Zig links releases with that
 /// one; a function that it lacks altogether would stop the next release.
 const LONG_THERE: &str = "__libc_start_main dlclose dlerror dlopen dlsym dlvsym exp fcntl64 fstat64 \
-    fstatat64 hypot log lstat64 pow pthread_attr_getguardsize pthread_attr_getstack \
+    fstatat64 log lstat64 pow pthread_attr_getguardsize pthread_attr_getstack \
     pthread_attr_setstacksize pthread_create pthread_detach pthread_getattr_np pthread_join \
     pthread_key_create pthread_key_delete pthread_mutex_trylock pthread_mutexattr_destroy \
     pthread_mutexattr_init pthread_mutexattr_settype pthread_setname_np pthread_setspecific \
