@@ -75,8 +75,8 @@ fn newest_glibc(programs: &[PathBuf]) -> Option<(u32, u32)> {
 
 /// What the C library that docs/packages.md names has under an older version than a
 /// build for tests, which is linked with this machine's (for `fcntl64` its headers say
-/// `fcntl`). Zig links releases with that
-/// one; a function that it lacks altogether would stop the next release.
+/// `fcntl`). Zig links releases with the older; a function that it lacks altogether
+/// would stop the next release.
 const LONG_THERE: &str = "__libc_start_main dlclose dlerror dlopen dlsym dlvsym exp fcntl64 fstat64 \
     fstatat64 log lstat64 pow pthread_attr_getguardsize pthread_attr_getstack \
     pthread_attr_setstacksize pthread_create pthread_detach pthread_getattr_np pthread_join \
