@@ -110,8 +110,9 @@ pub fn difference_of(a: Estimate, b: Estimate) -> Estimate {
     let value = x - y;
     Estimate {
         value: Some(value),
-        low: value - (x - a.low).hypot(b.high - y),
-        high: value + (a.high - x).hypot(y - b.low),
+        // Not the C library's: its last digit is another on older systems.
+        low: value - libm::hypot(x - a.low, b.high - y),
+        high: value + libm::hypot(a.high - x, y - b.low),
     }
 }
 
