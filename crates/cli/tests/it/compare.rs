@@ -54,7 +54,10 @@ fn two_chips() {
         assert_eq!(avf["test"], "exact");
     }
     let chip = lines.last().expect("a sum");
-    assert_eq!((&chip["level"], &chip["figures"][0]["a"]), (&"chip".into(), &one["totals"][0]["avf"]));
+    assert_eq!(
+        (&chip["level"], &chip["figures"][0]["a"]),
+        (&"chip".into(), &one["totals"][0]["avf"])
+    );
     assert_eq!(v["tests"].as_u64(), Some(figures(&v).len() as u64));
     assert_eq!(v["matches"][0]["paired"], false);
 }
@@ -88,7 +91,7 @@ fn the_same_campaign_again_is_paired() {
     assert!(stdout(&part).contains("unfinished"), "{}", stdout(&part));
 }
 
-/// Registers of what is in use, and of the whole chip: nothing else, and not chance.
+/// Flips and stuck bits: that is not chance.
 #[test]
 fn a_difference_can_end_a_script() {
     let folder = tempfile::tempdir().expect("a folder");

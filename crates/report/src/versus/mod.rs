@@ -110,8 +110,8 @@ impl Versus {
     fn explain(&mut self) {
         if self.lines().any(|l| !l.complete) {
             self.notes.push(
-                "Rows marked * are unfinished: there is no estimate and no test. The limits of the \
-                 difference hold whatever the missing runs bring."
+                "What is marked * is unfinished: there is no estimate and no test. The limits of \
+                 the difference hold whatever the missing runs bring."
                     .into(),
             );
         }
@@ -187,7 +187,11 @@ fn matched(
     let has_runs = |(p, q): &&(&Cell<'_>, &Cell<'_>)| p.planned() > 0 || q.planned() > 0;
     let paired = found.pairs.iter().any(|pair| has_runs(&pair))
         && found.pairs.iter().filter(has_runs).all(is_paired);
-    if !paired && found.pairs.iter().any(|(p, q)| rows::same_faults(p, q) && !is_paired(&(p, q))) {
+    let apart = |pair: &&(&Cell<'_>, &Cell<'_>)| {
+        let (p, q) = *pair;
+        p.complete() && q.complete() && rows::same_faults(p, q) && !is_paired(pair)
+    };
+    if found.pairs.iter().any(|pair| apart(&pair)) {
         notes.push(format!(
             "{}: both sides drew the same faults, but not as many, or as many as the results asked \
              for. They are taken as independent: that errs towards no difference.",

@@ -84,8 +84,10 @@ fn matched(out: &mut String, m: &Match) {
         for figure in &line.figures {
             let mut cells = named(line, windows);
             cells.push(figure.figure.to_uppercase());
-            let star = if line.complete { "" } else { "*" };
-            cells.extend([line.n_a, line.n_b].map(|n| format!("{n}{star}")));
+            for (n, of) in [(line.n_a, figure.a), (line.n_b, figure.b)] {
+                // Where runs are missing there are limits alone.
+                cells.push(format!("{n}{}", if of.value.is_some() { "" } else { "*" }));
+            }
             cells.extend(values(figure));
             table.push(cells);
         }
