@@ -54,7 +54,9 @@ impl Pairs {
     }
 
     /// Variances of both shares and their covariance, that with Newcombe's
-    /// correction for whole numbers where it is positive (1/2n less).
+    /// correction for whole numbers where it is positive (1/2n less). Where pairs have
+    /// no result it counts for nothing: what makes limits wider then is no chance, and
+    /// need not be the same in both.
     fn moments(&self) -> Option<[f64; 3]> {
         let n = self.n() as f64;
         if n == 0.0 {
@@ -63,9 +65,10 @@ impl Pairs {
         let of = |k: u64| k as f64 / n;
         let (p, q) = (of(self.both + self.first), of(self.both + self.second));
         let together = of(self.both) - p * q;
-        let corrected = match together > 0.0 {
-            true => (together - 0.5 / n).max(0.0),
-            false => together,
+        let corrected = match (together > 0.0, self.unknown) {
+            (true, 0) => (together - 0.5 / n).max(0.0),
+            (true, _) => 0.0,
+            (false, _) => together,
         };
         Some([p * (1.0 - p) / n, q * (1.0 - q) / n, corrected / n])
     }

@@ -57,6 +57,7 @@ fn correlations() {
     assert!(correlation([(2.0, 2.0, same)]) > 0.99);
     assert_eq!(correlation([(1.0, 1.0, pairs(0, 0, 0, 50))]), 0.0);
     assert_eq!(correlation([]), 0.0);
+    assert_eq!(correlation([(1.0, 1.0, Pairs { unknown: 1, ..same })]), 0.0);
     // Two parts alike are as one; a part that is weighed in one sum alone has none.
     let some = pairs(30, 20, 10, 40);
     let (one, two) = (correlation([(1.0, 1.0, some)]), correlation([(0.5, 0.5, some); 2]));

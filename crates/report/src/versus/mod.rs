@@ -183,15 +183,12 @@ fn matched(
             only.push(format!("{}: {}", name.text(), list.join(", ")));
         }
     }
-    let is_paired = |(p, q): &(&Cell<'_>, &Cell<'_>)| rows::pairs(p, q).is_some();
-    let has_runs = |(p, q): &&(&Cell<'_>, &Cell<'_>)| p.planned() > 0 || q.planned() > 0;
-    let paired = found.pairs.iter().any(|pair| has_runs(&pair))
-        && found.pairs.iter().filter(has_runs).all(is_paired);
-    let apart = |pair: &&(&Cell<'_>, &Cell<'_>)| {
-        let (p, q) = *pair;
-        p.complete() && q.complete() && rows::same_faults(p, q) && !is_paired(pair)
-    };
-    if found.pairs.iter().any(|pair| apart(&pair)) {
+    // Rows that have nothing to hit have no faults either.
+    let drawn = || found.pairs.iter().filter(|(p, q)| p.planned() > 0 || q.planned() > 0);
+    let is_paired = |p: &Cell<'_>, q: &Cell<'_>| rows::pairs(p, q).is_some();
+    let paired = drawn().count() > 0 && drawn().all(|(p, q)| is_paired(p, q));
+    let apart = |p: &Cell<'_>, q: &Cell<'_>| rows::same_faults(p, q) && !is_paired(p, q);
+    if drawn().any(|(p, q)| p.complete() && q.complete() && apart(p, q)) {
         notes.push(format!(
             "{}: both sides drew the same faults, but not as many, or as many as the results asked \
              for. They are taken as independent: that errs towards no difference.",
