@@ -129,25 +129,26 @@ impl Sample {
             let (k, m) = (middle as f64, n as f64);
             let peak = libm::exp(ln_ways(n, middle) + k * libm::log(p) + (m - k) * libm::log1p(-p));
             let odds = p / (1.0 - p);
-            let (mut down, mut share) = (Vec::new(), peak);
+            let mut shares = vec![peak];
+            let mut share = peak;
             for k in (1..=middle).rev() {
                 share *= k as f64 / (n - k + 1) as f64 / odds;
                 if share < NEVER {
                     break;
                 }
-                down.push(share);
+                shares.push(share);
             }
-            let first = middle - down.len() as u64;
-            down.reverse();
-            (down.push(peak), share = peak);
+            let first = middle + 1 - shares.len() as u64;
+            shares.reverse();
+            share = peak;
             for k in middle..n {
                 share *= (n - k) as f64 / (k + 1) as f64 * odds;
                 if share < NEVER {
                     break;
                 }
-                down.push(share);
+                shares.push(share);
             }
-            (first, down)
+            (first, shares)
         };
         let mut before = vec![0.0];
         let mut sum = 0.0;
