@@ -7,6 +7,7 @@ use crate::cmd::apps::AppsArgs;
 use crate::cmd::burn::BurnArgs;
 use crate::cmd::campaign::CampaignArgs;
 use crate::cmd::chips::ChipsArgs;
+use crate::cmd::compare::CompareArgs;
 use crate::cmd::compile::CompileArgs;
 use crate::cmd::disasm::DisasmArgs;
 use crate::cmd::doors::DoorsArgs;
@@ -65,6 +66,8 @@ pub enum Command {
     Ace(AceArgs),
     /// Show what campaigns found: tables, JSON, a page with charts
     Report(Box<ReportArgs>),
+    /// Compare two campaigns: differences, ratios and tests of AVF, SDC, DUE and FIT
+    Compare(CompareArgs),
     /// Show campaigns in a browser while they run
     Serve(ServeArgs),
     /// Write a campaign's results for other programs: CSV, JSON, Parquet

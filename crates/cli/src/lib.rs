@@ -64,6 +64,7 @@ fn carry_out(command: Command, host: &Host) -> Result<(), Failure> {
         Command::Exhaustive(a) => cmd::exhaustive::run(*a),
         Command::Ace(a) => cmd::ace::run(a, host),
         Command::Report(a) => cmd::report::run(*a),
+        Command::Compare(a) => cmd::compare::run(&a),
         Command::Serve(a) => cmd::serve::run(a),
         Command::Export(a) => cmd::export::run(a),
         Command::Merge(a) => cmd::merge::run(&a),

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::facade::LIBRARY;
 use crate::inspect::{RUNTIME, other_release, stands_in};
 use crate::{Inspection, Installed, LaunchError};
 
@@ -86,10 +87,11 @@ fn is_beyond(library: &str) -> bool {
     BEYOND.iter().any(|b| library.starts_with(b))
 }
 
-/// Whether a library is neither the runtime nor the system's.
+/// Whether a library is neither the runtime, nor what stands in for it, wherever that
+/// is installed, nor the system's.
 fn is_own(name: &str, path: &str) -> bool {
     let of_system = SYSTEM.iter().any(|folder| path.starts_with(folder));
-    path.starts_with('/') && !name.starts_with(RUNTIME) && !of_system
+    path.starts_with('/') && !name.starts_with(RUNTIME) && name != LIBRARY && !of_system
 }
 
 /// Reads the list: a line `name => path (address)` for each library.
@@ -147,6 +149,8 @@ mod tests {
             "\tlibown.so => ./libown.so (0x2)\n\tlibown.so => /a/libown.so (0x2)\n\tlibc.so.6 => /lib/x86_64/libc.so.6 (0x3)\n",
         );
         assert_eq!(own.expect("it can run").own, [PathBuf::from("/a/libown.so")]);
+        let ours = judged("\tlibupset_cudart.so => /home/x/lib/upset/libupset_cudart.so (0x2)\n");
+        assert!(ours.expect("it can run").own.is_empty(), "it is not the program's");
         let e = judged("\tlibcudart.so.10.2 => /opt/libcudart.so.10.2 (0x2)\n");
         assert_eq!(e.expect_err("another release").class, Class::Lacking);
     }

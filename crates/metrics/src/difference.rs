@@ -1,7 +1,8 @@
-//! Two independent shares compared: their difference and their ratio.
+//! Two shares compared: their difference and their ratio.
 //!
 //! Of plain counts with the score intervals that are made for them, of weighted
-//! sums (AVF, FIT) from the intervals that both already have.
+//! sums (AVF, FIT) from the intervals that both already have, also where these are
+//! not independent.
 
 use crate::dist::two_sided_z;
 use crate::interval::wilson;
@@ -29,11 +30,8 @@ pub fn ratio(k1: u64, n1: u64, k2: u64, n2: u64, confidence: f64) -> Option<Esti
     if n1 == 0 || n2 == 0 || k1 > n1 || k2 > n2 {
         return None;
     }
-    let score = Score {
-        k: (k1 as f64, k2 as f64),
-        n: (n1 as f64, n2 as f64),
-        z2: two_sided_z(confidence).powi(2),
-    };
+    let score = Score { k: (k1 as f64, k2 as f64), n: (n1 as f64, n2 as f64) };
+    let z2 = two_sided_z(confidence).powi(2);
     let value = (k2 > 0).then(|| score.k.0 / score.n.0 / (score.k.1 / score.n.1));
     // Where one side has none, the ratio that fits best is at the end of the scale.
     let middle = match (k1, k2) {
@@ -43,8 +41,8 @@ pub fn ratio(k1: u64, n1: u64, k2: u64, n2: u64, confidence: f64) -> Option<Esti
     };
     Some(Estimate {
         value,
-        low: if k1 == 0 { 0.0 } else { score.limit(middle, SMALLEST) },
-        high: if k2 == 0 { f64::INFINITY } else { score.limit(middle, LARGEST) },
+        low: if k1 == 0 { 0.0 } else { score.limit(middle, SMALLEST, z2) },
+        high: if k2 == 0 { f64::INFINITY } else { score.limit(middle, LARGEST, z2) },
     })
 }
 
@@ -52,16 +50,16 @@ pub fn ratio(k1: u64, n1: u64, k2: u64, n2: u64, confidence: f64) -> Option<Esti
 const SMALLEST: f64 = 1e-30;
 const LARGEST: f64 = 1e30;
 
-struct Score {
-    k: (f64, f64),
-    n: (f64, f64),
-    z2: f64,
+/// Two counts, of so many runs each.
+pub(crate) struct Score {
+    pub(crate) k: (f64, f64),
+    pub(crate) n: (f64, f64),
 }
 
 impl Score {
     /// How badly a ratio fits: chi-square with one degree of freedom around the
     /// likeliest shares that have this ratio.
-    fn misfit(&self, ratio: f64) -> f64 {
+    pub(crate) fn misfit(&self, ratio: f64) -> f64 {
         let ((x, y), (m, n)) = (self.k, self.n);
         let b = ratio * (m + y) + x + n;
         let square = (b * b - 4.0 * ratio * (m + n) * (x + y)).max(0.0);
@@ -83,14 +81,14 @@ impl Score {
     }
 
     /// The ratio towards `end` that just fits, bisected on a scale of powers.
-    fn limit(&self, middle: f64, end: f64) -> f64 {
+    fn limit(&self, middle: f64, end: f64, z2: f64) -> f64 {
         let (mut fits, mut not) = (middle.ln(), end.ln());
-        if self.misfit(end) <= self.z2 {
+        if self.misfit(end) <= z2 {
             return if end < 1.0 { 0.0 } else { f64::INFINITY };
         }
         for _ in 0..200 {
             let half = (fits + not) / 2.0;
-            match self.misfit(half.exp()) <= self.z2 {
+            match self.misfit(half.exp()) <= z2 {
                 true => fits = half,
                 false => not = half,
             }
@@ -104,15 +102,27 @@ impl Score {
 /// Zou & Donner, Statistics in Medicine 27, 2008, 1693). Where one of them has no
 /// value there are limits alone, and these add up as they are.
 pub fn difference_of(a: Estimate, b: Estimate) -> Estimate {
+    difference_with(a, b, 0.0)
+}
+
+/// `a` minus `b`, two estimates that go together by a correlation `r` (0:
+/// independent). Of two shares of the same runs with Wilson's limits this is
+/// Newcombe's interval for pairs (Statistics in Medicine 17, 1998, 2635, method 10).
+pub fn difference_with(a: Estimate, b: Estimate, r: f64) -> Estimate {
     let (Some(x), Some(y)) = (a.value, b.value) else {
         return Estimate { value: None, low: a.low - b.high, high: a.high - b.low };
     };
     let value = x - y;
     Estimate {
         value: Some(value),
-        low: value - (x - a.low).hypot(b.high - y),
-        high: value + (a.high - x).hypot(y - b.low),
+        low: value - together(x - a.low, b.high - y, r),
+        high: value + together(a.high - x, y - b.low, r),
     }
+}
+
+/// Two distances added up as standard deviations of what is correlated do.
+fn together(a: f64, b: f64, r: f64) -> f64 {
+    (a * a - 2.0 * r * a * b + b * b).max(0.0).sqrt()
 }
 
 /// `a` over `b`, two independent estimates that are not negative (MOVER-R: Donner &
@@ -120,6 +130,12 @@ pub fn difference_of(a: Estimate, b: Estimate) -> Estimate {
 /// infinity where `b` may be zero; there is no value where `b` is. Where one of them
 /// has no value there are limits alone, and these divide as they are.
 pub fn ratio_of(a: Estimate, b: Estimate) -> Estimate {
+    ratio_with(a, b, 0.0)
+}
+
+/// `a` over `b`, two estimates that are not negative and go together by a
+/// correlation `r` (0: independent).
+pub fn ratio_with(a: Estimate, b: Estimate, r: f64) -> Estimate {
     let over = |above: f64, below: f64| if below > 0.0 { above / below } else { f64::INFINITY };
     let (Some(x), Some(y)) = (a.value, b.value) else {
         let low = if b.high > 0.0 { a.low / b.high } else { 0.0 };
@@ -128,13 +144,16 @@ pub fn ratio_of(a: Estimate, b: Estimate) -> Estimate {
     let product = x * y;
     let (down, up) = (a.low * (2.0 * x - a.low), a.high * (2.0 * x - a.high));
     let (least, most) = (b.low * (2.0 * y - b.low), b.high * (2.0 * y - b.high));
-    let root = |a: f64, b: f64| (product * product - a * b).max(0.0).sqrt();
+    // What goes together is never more than the product itself.
+    let middle = |a: f64, b: f64| (product - r * a * b).max(0.0);
+    let (lower, upper) = (middle(x - a.low, b.high - y), middle(a.high - x, y - b.low));
+    let root = |middle: f64, a: f64, b: f64| (middle * middle - a * b).max(0.0).sqrt();
     // The lower limit with its numerator made rational: `most` may be zero.
-    let low = if down > 0.0 { down / (product + root(down, most)) } else { 0.0 };
+    let low = if down > 0.0 { down / (lower + root(lower, down, most)) } else { 0.0 };
     Estimate {
         value: (y > 0.0).then(|| x / y),
         low: if low.is_finite() { low } else { 0.0 },
-        high: over(product + root(up, least), least),
+        high: over(upper + root(upper, up, least), least),
     }
 }
 

@@ -62,7 +62,8 @@ fn chip(name: &str, description: &str) -> ChipUsed {
     }
 }
 
-fn changes(preset: &Table, here: &Table) -> Vec<ChipChange> {
+/// Keys that have another value in the second.
+pub fn changes(preset: &Table, here: &Table) -> Vec<ChipChange> {
     let (preset, here) = (flat(preset), flat(here));
     let mut keys: Vec<&String> = preset.keys().chain(here.keys()).collect();
     keys.sort();
@@ -78,7 +79,7 @@ fn changes(preset: &Table, here: &Table) -> Vec<ChipChange> {
 }
 
 /// Keys with dots, values as they are written.
-fn flat(table: &Table) -> BTreeMap<String, String> {
+pub fn flat(table: &Table) -> BTreeMap<String, String> {
     let mut out = BTreeMap::new();
     for (key, value) in table {
         match value {

@@ -1,7 +1,7 @@
 //! Tables, charts and pages from stores.
 //!
 //! [`Report::new`] turns loaded stores into numbers: [`Report::text`],
-//! [`Report::json`] and [`Report::html`] show them. What the numbers are:
+//! [`Report::json`] and [`Report::html`] show them. [`Versus::new`] compares two sides. What the numbers are:
 //! `docs/metrics.md`; what the pages show: `docs/report.md`.
 
 mod ace;
@@ -26,9 +26,11 @@ mod replay;
 mod report;
 mod row;
 mod sample;
+mod scope;
 mod shape;
 mod text;
 mod total;
+mod versus;
 mod worst;
 
 pub use ace::{AceBound, AceBounds};
@@ -47,4 +49,5 @@ pub use report::Report;
 pub use row::Row;
 pub use shape::{Bin, Cause, Shape};
 pub use total::{KernelTotal, StructureTotal, Total};
+pub use versus::{Differing, Figure, Level, Line, Match, Name, Side, Versus};
 pub use worst::WorstSdc;

@@ -148,18 +148,15 @@ impl Panel {
     }
 
     fn new(
-        cells: &[&Cell<'_>],
+        Group { cells, variant }: Group<'_, '_>,
         stores: &[Results],
         options: &Options,
         confidence: f64,
         notes: &mut Vec<String>,
     ) -> Panel {
+        let cells = &cells;
         let first = cells[0];
         let rows: Vec<Row> = cells.iter().map(|c| Row::new(c, options, confidence)).collect();
-        let mut sources: Vec<usize> =
-            cells.iter().flat_map(|c| c.sources.iter().copied()).collect();
-        sources.sort_unstable();
-        sources.dedup();
         let ecc = ecc::protect(cells, options, confidence);
         let ecc_total = ecc::total(cells, &ecc, options, confidence);
         Panel {
@@ -167,7 +164,7 @@ impl Panel {
             scale: first.subject.scale.clone(),
             chip: first.subject.chip.clone(),
             words: Words::of_toml(&first.subject.chip_toml),
-            variant: Variant::of(cells),
+            variant,
             complete: rows.iter().all(|r| r.complete),
             rows,
             total: Total::new(cells, options, confidence, notes),
@@ -177,13 +174,18 @@ impl Panel {
             worst: worst::worst(cells, stores),
             ecc,
             ecc_total,
-            sources,
+            sources: sources(cells),
         }
     }
 }
 
-/// Sorts cells into panels. Two answers to the same question from different
-/// specifications are not mixed.
+/// Cells that belong together: an application on a chip under one kind of fault.
+pub(crate) struct Group<'c, 'a> {
+    pub(crate) cells: Vec<&'c Cell<'a>>,
+    pub(crate) variant: Variant,
+}
+
+/// All groups of cells, as panels.
 pub fn panels(
     cells: &[Cell<'_>],
     stores: &[Results],
@@ -191,32 +193,52 @@ pub fn panels(
     confidence: f64,
     notes: &mut Vec<String>,
 ) -> Vec<Panel> {
+    let groups = groups(cells, stores, notes);
+    groups.into_iter().map(|g| Panel::new(g, stores, options, confidence, notes)).collect()
+}
+
+/// Sorts cells into groups. Two answers to the same question from different
+/// specifications are not mixed.
+pub(crate) fn groups<'c, 'a>(
+    cells: &'c [Cell<'a>],
+    stores: &[Results],
+    notes: &mut Vec<String>,
+) -> Vec<Group<'c, 'a>> {
     let alike = |a: &Cell<'_>, b: &Cell<'_>| {
         let (s, t) = (a.stratum, b.stratum);
         (s.bits, &s.model, &s.sampling) == (t.bits, &t.model, &t.sampling)
             && same_subject(a.subject, b.subject)
     };
-    let mut groups: Vec<Vec<&Cell<'_>>> = Vec::new();
+    let mut found: Vec<Vec<&Cell<'_>>> = Vec::new();
     for cell in cells {
-        match groups.iter_mut().find(|g| alike(g[0], cell)) {
+        match found.iter_mut().find(|g| alike(g[0], cell)) {
             Some(group) => group.push(cell),
-            None => groups.push(vec![cell]),
+            None => found.push(vec![cell]),
         }
     }
-    let mut panels = Vec::new();
-    for group in groups {
+    let mut groups = Vec::new();
+    for group in found {
         let parts = apart(group, notes);
         let several = parts.len() > 1;
         for cells in parts {
-            let mut panel = Panel::new(&cells, stores, options, confidence, notes);
+            let mut variant = Variant::of(&cells);
             if several {
-                let from = panel.sources.iter().filter_map(|i| Some(stores.get(*i)?.file.as_str()));
-                panel.variant.from = from.collect::<Vec<_>>().join(", ");
+                let files =
+                    sources(&cells).into_iter().filter_map(|i| Some(stores.get(i)?.file.as_str()));
+                variant.from = files.collect::<Vec<_>>().join(", ");
             }
-            panels.push(panel);
+            groups.push(Group { cells, variant });
         }
     }
-    panels
+    groups
+}
+
+/// Numbers of the stores that cells come from.
+fn sources(cells: &[&Cell<'_>]) -> Vec<usize> {
+    let mut sources: Vec<usize> = cells.iter().flat_map(|c| c.sources.iter().copied()).collect();
+    sources.sort_unstable();
+    sources.dedup();
+    sources
 }
 
 /// Kinds of fault together under their application and chip.

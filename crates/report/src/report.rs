@@ -53,7 +53,7 @@ impl Report {
     /// Reads the stores.
     pub fn new(stores: &[Results], options: &Options) -> Report {
         let mut notes = Vec::new();
-        let confidence = confidence(stores, options, &mut notes);
+        let confidence = confidence(stores.iter(), options, &mut notes);
         let cells = gather(stores, &mut notes);
         let mut panels = panels(&cells, stores, options, confidence, &mut notes);
         panels.extend(not_begun::panels(stores, confidence));
@@ -139,12 +139,16 @@ fn unused_codes(options: &Options, panels: &[Panel]) -> Vec<String> {
 }
 
 /// One confidence for the whole report: what was asked for, or the highest of the stores'.
-fn confidence(stores: &[Results], options: &Options, notes: &mut Vec<String>) -> f64 {
+pub(crate) fn confidence<'a>(
+    stores: impl Iterator<Item = &'a Results>,
+    options: &Options,
+    notes: &mut Vec<String>,
+) -> f64 {
     if let Some(c) = options.confidence {
         return c;
     }
     let all: Vec<f64> =
-        stores.iter().map(|s| s.header.confidence).filter(|c| *c > 0.0 && *c < 1.0).collect();
+        stores.map(|s| s.header.confidence).filter(|c| *c > 0.0 && *c < 1.0).collect();
     let Some(highest) = all.iter().copied().reduce(f64::max) else { return 0.95 };
     if all.iter().any(|c| *c != highest) {
         notes.push(format!(

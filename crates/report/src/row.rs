@@ -119,14 +119,10 @@ impl Row {
         let counts = count(&experiments);
         let shares = cell.shares(options.interval, confidence);
         let rate = shares.failures();
-        let avf = match rate {
-            // Nothing to hit is known without a run.
-            _ if stratum.derating == 0.0 => Some(Estimate::ZERO),
-            rate => rate.map(|rate| vulnerability::avf(rate, stratum.derating)),
-        };
+        let avf = avf_of(cell, rate);
         let util = avf.zip(stratum.occupancy).and_then(|(avf, o)| vulnerability::avf_util(avf, o));
         let kernel = kernel_profile(cell);
-        let fit = fit(cell, avf, options);
+        let fit = fit_of(cell, avf, options);
         let bound = ace::bound(&options.ace, cell);
         let mut row = Row {
             app: subject.app.clone(),
@@ -244,8 +240,17 @@ fn df(cell: &Cell<'_>, kernel: &KernelProfile) -> Option<f64> {
     }
 }
 
+/// Rate x derating.
+pub fn avf_of(cell: &Cell<'_>, rate: Option<Rate>) -> Option<Estimate> {
+    match rate {
+        // Nothing to hit is known without a run.
+        _ if cell.stratum.derating == 0.0 => Some(Estimate::ZERO),
+        rate => rate.map(|rate| vulnerability::avf(rate, cell.stratum.derating)),
+    }
+}
+
 /// Raw FITs are rates of transient upsets of one structure.
-fn fit(cell: &Cell<'_>, avf: Option<Estimate>, options: &Options) -> Option<Estimate> {
+pub fn fit_of(cell: &Cell<'_>, avf: Option<Estimate>, options: &Options) -> Option<Estimate> {
     let (raw, avf) = (options.raw_fit.as_ref()?, avf?);
     let applies = cell.stratum.model == "flip" && !cell.stratum.structure.contains('+');
     applies.then(|| vulnerability::fit(avf, raw.per_bit, cell.stratum.structure_bits))

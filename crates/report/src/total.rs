@@ -11,6 +11,7 @@ use crate::cell::Cell;
 use crate::name::short_name;
 use crate::options::Options;
 use crate::row::{df_reg, df_smem, kernel_profile};
+use crate::scope::{Scope, cycles_of};
 
 /// Sums over kernels and structures.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -62,6 +63,12 @@ pub struct KernelTotal {
     pub cycles: u64,
     /// AVF over the structures that were studied.
     pub avf: Option<Estimate>,
+    /// The part of it that is silent corruption.
+    pub sdc: Option<Estimate>,
+    /// The part of it that is told: crashes and timeouts.
+    pub due: Option<Estimate>,
+    /// FIT of these structures while it runs, when a raw FIT is given.
+    pub fit: Option<Estimate>,
     /// Share of warp slots in use, of SMs that have work.
     pub occupancy: Option<f64>,
     /// Share of the cycles of all SMs in which they have work.
@@ -157,7 +164,8 @@ impl Total {
             ));
         }
         order.retain(has);
-        let kernels: Vec<KernelTotal> = order.iter().map(|k| kernel_total(*k, &items)).collect();
+        let kernels: Vec<KernelTotal> =
+            order.iter().map(|k| kernel_total(*k, &items, options)).collect();
         let structures = structures(&items, options);
         let occupancy = v::occupancy(
             &kernels.iter().filter_map(|k| Some((k.cycles, k.occupancy?))).collect::<Vec<_>>(),
@@ -185,57 +193,6 @@ impl Total {
             structures,
         })
     }
-}
-
-/// What the sums of some cells are about.
-#[derive(Clone, Copy)]
-pub(crate) struct Scope<'a> {
-    /// What of each kernel.
-    window: &'a str,
-    /// Kernels one by one, not the whole run.
-    by_kernel: bool,
-}
-
-impl<'a> Scope<'a> {
-    /// `None` without cells.
-    pub(crate) fn of(cells: &[&'a Cell<'_>]) -> Option<Scope<'a>> {
-        let first = cells.first()?;
-        // A window that all share is what the sums are about; else only whole kernels are.
-        let window = match cells.iter().all(|c| c.stratum.window == first.stratum.window) {
-            true => first.stratum.window.as_str(),
-            false => "",
-        };
-        // Kernels one by one where there are any; a whole run would count them twice.
-        let by_kernel =
-            cells.iter().any(|c| c.stratum.kernel.is_some() && c.stratum.window == window);
-        Some(Scope { window, by_kernel })
-    }
-
-    /// Whether a cell has a part in the sums.
-    pub(crate) fn has(&self, cell: &Cell<'_>, all: &[&Cell<'_>]) -> bool {
-        cell.stratum.kernel.is_some() == self.by_kernel && takes_part(cell, all, self.window)
-    }
-}
-
-/// Cycles that a cell counts for.
-pub(crate) fn cycles_of(cell: &Cell<'_>) -> u64 {
-    let s = cell.stratum;
-    match &s.kernel {
-        Some(_) if s.window.is_empty() => kernel_profile(cell).map_or(s.cycles, |k| k.cycles),
-        _ => s.cycles,
-    }
-}
-
-/// A window is a part of its kernel, `l2.tag` a part of `l2`, `rf+smem` a part of nothing.
-fn takes_part(cell: &Cell<'_>, all: &[&Cell<'_>], window: &str) -> bool {
-    let s = cell.stratum;
-    let whole = s.structure.split('.').next().unwrap_or_default();
-    let covered = whole != s.structure
-        && all.iter().any(|c| {
-            let t = c.stratum;
-            t.structure == whole && t.kernel == s.kernel && t.window == window
-        });
-    s.window == window && !s.structure.contains('+') && !covered
 }
 
 fn item<'a>(cell: &'a Cell<'a>, options: &Options, confidence: f64) -> Item<'a> {
@@ -272,10 +229,14 @@ fn over_all(
     v::weighted_avf(&slices)
 }
 
-fn kernel_total(kernel: Option<&str>, items: &[Item<'_>]) -> KernelTotal {
+fn kernel_total(kernel: Option<&str>, items: &[Item<'_>], options: &Options) -> KernelTotal {
     let own: Vec<&Item<'_>> =
         items.iter().filter(|i| i.cell.stratum.kernel.as_deref() == kernel).collect();
-    let parts: Vec<Structure> = own.iter().map(|i| i.structure).collect();
+    let over = |of: fn(&Item<'_>) -> Structure| {
+        v::kernel_avf(&own.iter().map(|i| of(i)).collect::<Vec<_>>())
+    };
+    let avf = over(|i| i.structure);
+    let bits = own.iter().map(|i| i.structure.bits).sum();
     let first = own.first();
     let profile = first.and_then(|i| kernel_profile(i.cell));
     let chip = first.map(|i| &i.cell.subject.profile);
@@ -288,7 +249,10 @@ fn kernel_total(kernel: Option<&str>, items: &[Item<'_>]) -> KernelTotal {
         kernel_name: kernel.map_or("whole run".into(), short_name),
         launches,
         cycles: first.map_or(0, |i| i.cycles),
-        avf: v::kernel_avf(&parts),
+        avf,
+        sdc: over(|i| i.apart[0]),
+        due: over(|i| i.apart[1]),
+        fit: avf.zip(raw_fit(items, options)).map(|(avf, raw)| v::fit(avf, raw, bits)),
         occupancy: profile.map(|p| p.occupancy),
         busy: profile.map(|p| p.busy),
         df_reg: first.zip(profile).and_then(|(i, k)| df_reg(i.cell, k)),

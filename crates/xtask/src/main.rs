@@ -89,9 +89,10 @@ usage: cargo xtask <command>
                   campaigns with one worker and with two, on the clock
   overhead [--chip NAME] [--runs n]
                   what running as a CUDA program costs (docs/cuda-programs.md)
-  dist [--out DIR] [--twice | --from DIR]
-                  a tarball, a Debian package and a container recipe of this
-                  commit (docs/packages.md); --twice builds all again and compares
+  dist [--out DIR] [--twice] [--wheel] [--native] | [--from DIR]
+                  a tarball, a Debian package, a container recipe and a Python
+                  package of this commit (docs/packages.md); --twice builds all
+                  again and compares
   docs [PAGE…]    run the commands that README and docs/ show, and show anew what
                   they print where that has changed
   oracle nvdisasm | nvdisasm-35 | compare [--cuda PREFIX]

@@ -48,20 +48,74 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     all
 }
 
-/// Newest `GLIBC_x.y` that binutils see in what is packed.
+/// Functions of the C library that a program imports, by what binutils see: the name
+/// and the `GLIBC_x.y` of each. What a program can do without (weak) is left out
+/// where `needed` is asked for.
+fn imports(program: &Path, needed: bool) -> Option<Vec<(String, (u32, u32))>> {
+    let told = Command::new("objdump").arg("-T").arg(program).output().ok()?;
+    let told = String::from_utf8_lossy(&told.stdout).into_owned();
+    let lines = told.lines().filter(|line| line.contains("*UND*"));
+    let lines = lines.filter(|line| !needed || !line.contains(" w "));
+    let read = |line: &str| {
+        let (_, rest) = line.split_once("GLIBC_")?;
+        let (version, name) = rest.split_once([')', ' '])?;
+        let mut numbers = version.split('.').map(str::parse::<u32>);
+        let version = (numbers.next()?.ok()?, numbers.next()?.ok()?);
+        Some((name.trim().to_string(), version))
+    };
+    Some(lines.filter_map(read).collect())
+}
+
+/// Newest `GLIBC_x.y` in what is packed.
 fn newest_glibc(programs: &[PathBuf]) -> Option<(u32, u32)> {
-    let mut newest = None;
-    for program in programs {
-        let told = Command::new("objdump").arg("-T").arg(program).output().ok()?;
-        for word in String::from_utf8_lossy(&told.stdout).split(['(', ')', ' ', '\n', '\t']) {
-            let Some(version) = word.strip_prefix("GLIBC_") else { continue };
-            let mut numbers = version.split('.').map(str::parse::<u32>);
-            if let (Some(Ok(major)), Some(Ok(minor))) = (numbers.next(), numbers.next()) {
-                newest = newest.max(Some((major, minor)));
-            }
-        }
+    let all = programs.iter().map(|program| imports(program, false));
+    let all = all.collect::<Option<Vec<_>>>()?;
+    all.into_iter().flatten().map(|(_, version)| version).max()
+}
+
+/// What the C library that docs/packages.md names has under an older version than a
+/// build for tests, which is linked with this machine's (for `fcntl64` its headers say
+/// `fcntl`). Zig links releases with the older; a function that it lacks altogether
+/// would stop the next release.
+const LONG_THERE: &str = "__libc_start_main dlclose dlerror dlopen dlsym dlvsym exp fcntl64 fstat64 \
+    fstatat64 log lstat64 pow pthread_attr_getguardsize pthread_attr_getstack \
+    pthread_attr_setstacksize pthread_create pthread_detach pthread_getattr_np pthread_join \
+    pthread_key_create pthread_key_delete pthread_mutex_trylock pthread_mutexattr_destroy \
+    pthread_mutexattr_init pthread_mutexattr_settype pthread_setname_np pthread_setspecific \
+    pthread_sigmask sem_init sem_post sem_wait stat64";
+
+/// The glibc that docs/packages.md says releases run with.
+fn promised() -> (u32, u32) {
+    let page = include_str!("../../../docs/packages.md");
+    let (_, rest) = page.split_once("with glibc ").expect("the page names one");
+    let (version, _) = rest.split_once(" or newer").expect("or newer");
+    let (major, minor) = version.split_once('.').expect("two numbers");
+    (major.parse().expect("a number"), minor.parse().expect("a number"))
+}
+
+#[test]
+fn the_promised_c_library_has_every_function() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let built = folder.path().join("built");
+    copied(&built);
+    for name in ["upset"].iter().chain(&LIBRARIES) {
+        let Some(imports) = imports(&built.join(name), true) else {
+            eprintln!("skipped: there is no objdump");
+            return;
+        };
+        assert!(imports.len() > 20, "{name} imports {}", imports.len());
+        let newer = imports.iter().filter(|(_, version)| *version > promised());
+        let unknown: Vec<&str> = newer
+            .map(|(function, _)| function.as_str())
+            .filter(|function| !LONG_THERE.split_whitespace().any(|known| known == *function))
+            .collect();
+        assert!(
+            unknown.is_empty(),
+            "{name} calls {unknown:?}: does glibc {:?} have them? Then they belong into the list; \
+             else docs/packages.md promises too much",
+            promised()
+        );
     }
-    newest
 }
 
 #[test]
@@ -88,8 +142,8 @@ fn packages_hold_everything_and_are_made_the_same_twice() {
         "bin/upset",
         "lib/upset/libupset_cudart.so",
         "lib/upset/libupset_quarantine_preload.so",
-        "share/man/man1/upset.1",
-        "share/man/man1/upset-campaign.1",
+        "share/man/man1/upset.1.gz",
+        "share/man/man1/upset-campaign.1.gz",
         "share/bash-completion/completions/upset",
         "share/zsh/vendor-completions/_upset",
         "share/fish/vendor_completions.d/upset.fish",

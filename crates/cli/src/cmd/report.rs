@@ -3,12 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use upset_chip::ChipSpec;
-use upset_metrics::Method;
 use upset_report::ecc::Ecc;
 use upset_report::{AceBounds, Options, Report};
 use upset_store::{Reader, Results, StoreError};
 
+use super::estimate_args::EstimateArgs;
 use crate::destination::Destination;
 use crate::failure::{self, Failure, print};
 
@@ -27,18 +26,8 @@ pub struct ReportArgs {
     /// Write each figure of the page as an SVG file into this folder
     #[arg(long, value_name = "FOLDER")]
     figures: Option<PathBuf>,
-    /// Raw FIT of a bit, for FIT, MTBF and EPF: chip (what the chip file says), 12nm, 28nm, sifi, or a number with its source
-    #[arg(long, value_name = "NAME|NUMBER")]
-    raw_fit: Option<String>,
-    /// Where the number given with --raw-fit comes from
-    #[arg(long, value_name = "TEXT", requires = "raw_fit")]
-    raw_fit_source: Option<String>,
-    /// How intervals are made
-    #[arg(long, value_name = "clopper-pearson|wilson", default_value = "clopper-pearson", value_parser = method)]
-    interval: Method,
-    /// Confidence of intervals (default: what the stores were made with)
-    #[arg(long, value_name = "PERCENT", value_parser = upset_campaign::confidence)]
-    confidence: Option<f64>,
+    #[command(flatten)]
+    estimates: EstimateArgs,
     /// Re-read the results under a code, e.g. rf=secded:32 l2=secded:256/4 smem=parity:32 (may be repeated)
     #[arg(long, value_name = "STRUCTURE=CODE:BITS[/INTERLEAVE]", value_delimiter = ',')]
     ecc: Vec<Ecc>,
@@ -48,10 +37,6 @@ pub struct ReportArgs {
     /// Print no tables
     #[arg(long, short)]
     quiet: bool,
-}
-
-fn method(name: &str) -> Result<Method, String> {
-    Method::parse(name).ok_or_else(|| "give clopper-pearson or wilson".to_string())
 }
 
 /// Runs the command.
@@ -111,15 +96,6 @@ pub fn report(args: &ReportArgs) -> Result<Report, Failure> {
 }
 
 fn options(args: &ReportArgs, stores: &[Results]) -> Result<Options, Failure> {
-    let raw_fit = match &args.raw_fit {
-        None => None,
-        Some(value) => {
-            let subjects = stores.iter().flat_map(|store| &store.subjects);
-            let chips = subjects.map(|s| ChipSpec::parse::<&str>(&s.chip_toml, &s.chip, &[]));
-            let chips = || chips.collect::<Result<Vec<_>, _>>().map_err(Failure::from);
-            Some(super::raw_fit::given(value, args.raw_fit_source.as_deref(), chips)?)
-        }
-    };
     for (i, ecc) in args.ecc.iter().enumerate() {
         if args.ecc[..i].iter().any(|e| e.structure == ecc.structure) {
             let text = format!("--ecc has two codes for {}; give it one", ecc.structure);
@@ -134,13 +110,7 @@ fn options(args: &ReportArgs, stores: &[Results]) -> Result<Options, Failure> {
         AceBounds::parse(&text).map_err(bad)
     };
     let ace = args.ace.iter().map(read).collect::<Result<Vec<_>, Failure>>()?;
-    Ok(Options {
-        interval: args.interval,
-        confidence: args.confidence,
-        raw_fit,
-        ecc: args.ecc.clone(),
-        ace,
-    })
+    Ok(Options { ecc: args.ecc.clone(), ace, ..args.estimates.options(stores)? })
 }
 
 /// The report on one store, without options: what a campaign ends with.
@@ -148,7 +118,8 @@ pub fn of_store(store: &Path) -> Result<Report, Failure> {
     Ok(Report::new(&[load(store)?], &Options::default()))
 }
 
-fn load(path: impl AsRef<Path>) -> Result<Results, Failure> {
+/// Everything in a store.
+pub fn load(path: impl AsRef<Path>) -> Result<Results, Failure> {
     let path = path.as_ref();
     let read = || Reader::open(path)?.results(path);
     read().map_err(|e: StoreError| {

@@ -7,6 +7,7 @@ mod c;
 mod campaign;
 mod clocks;
 mod commands;
+mod compare;
 mod counters;
 mod counting;
 mod cuda_programs;

@@ -41,6 +41,7 @@ pages! {
     burn_tests "docs/burn-tests.md"
     campaign "docs/campaign.md"
     chips "docs/chips.md"
+    compare "docs/compare.md"
     compute_units "docs/compute-units.md"
     containers "docs/containers.md"
     counters "docs/counters.md"

@@ -10,7 +10,7 @@ use serde::Serialize;
 use upset_metrics::Method;
 
 use crate::cell::Cell;
-use crate::total::Scope;
+use crate::scope::Scope;
 use place::Binning;
 use slot::Drawn;
 

@@ -5,7 +5,7 @@ use upset_metrics::{Class, End, Estimate, Method, Part, Rate, weighted_sum};
 use upset_store::{Experiment, Hit};
 
 use crate::cell::Cell;
-use crate::total::cycles_of;
+use crate::scope::cycles_of;
 
 /// What became of the runs that hit one part.
 #[derive(Clone, Debug, PartialEq, Serialize)]

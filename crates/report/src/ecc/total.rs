@@ -6,7 +6,7 @@ use upset_metrics::{Estimate, Part, Rate, weighted_sum};
 use super::summary::Protected;
 use crate::cell::Cell;
 use crate::options::Options;
-use crate::total::{Scope, cycles_of};
+use crate::scope::{Scope, cycles_of};
 
 /// What is left of failures, over all structures that were studied. What is not
 /// known counts as none in lower limits and as all in upper ones.

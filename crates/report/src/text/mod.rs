@@ -2,7 +2,7 @@
 
 mod brief;
 mod noticed;
-mod table;
+pub mod table;
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -16,3 +16,4 @@ mod sequential;
 mod shown;
 mod structures;
 mod unfinished;
+mod versus;

@@ -1,14 +1,19 @@
 //! The package for Debian and its kin: two tar archives in one of `ar`.
 
 use super::archive::{Entry, ar, gzipped, tar};
-use super::build::VERSION;
+use super::build::{Built, VERSION};
 use super::tree::Tree;
 use crate::Outcome;
 
 /// The package.
-pub fn package(tree: &Tree, libc: (u32, u32), time: u64) -> Outcome<Vec<u8>> {
-    let control =
-        Entry { path: "control".into(), mode: 0o644, bytes: control(tree, libc).into_bytes() };
+pub fn package(tree: &Tree, built: &Built, time: u64) -> Outcome<Vec<u8>> {
+    let (major, minor) = built.glibc()?;
+    let mut depends = format!("libc6 (>= {major}.{minor})");
+    if built.libraries()?.contains("libgcc_s.so.1") {
+        depends.push_str(", libgcc-s1");
+    }
+    let control = control(tree, &depends).into_bytes();
+    let control = Entry { path: "control".into(), mode: 0o644, bytes: control };
     let members = [
         ("debian-binary", b"2.0\n".to_vec()),
         ("control.tar.gz", gzipped(&tar([&control].into_iter(), ".", time)?)?),
@@ -17,14 +22,14 @@ pub fn package(tree: &Tree, libc: (u32, u32), time: u64) -> Outcome<Vec<u8>> {
     Ok(ar(&members, time))
 }
 
-fn control(tree: &Tree, (major, minor): (u32, u32)) -> String {
+fn control(tree: &Tree, depends: &str) -> String {
     format!(
         "Package: upset\n\
          Version: {VERSION}-1\n\
          Architecture: amd64\n\
-         Maintainer: The Upset authors <upset@localhost>\n\
+         Maintainer: The Upset contributors <upset@localhost>\n\
          Installed-Size: {}\n\
-         Depends: libc6 (>= {major}.{minor}), libgcc-s1\n\
+         Depends: {depends}\n\
          Suggests: g++\n\
          Section: science\n\
          Priority: optional\n\

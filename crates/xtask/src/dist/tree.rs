@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use super::archive::{Entry, tar};
+use super::archive::{Entry, gzipped, tar};
 use super::build::Built;
 use crate::{Outcome, root};
 
@@ -37,6 +37,7 @@ impl Tree {
         for name in ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"] {
             tree.add(&format!("share/doc/upset/{name}"), 0o644, read(&root().join(name))?);
         }
+        tree.add("share/doc/upset/copyright", 0o644, copyright().into_bytes());
         let note = format!(
             "Unpack anywhere and run bin/upset, or put the folders below /usr/local.\n\
              Linux on x86-64 with glibc {}.{} or newer; nothing else is needed.\n",
@@ -59,7 +60,8 @@ impl Tree {
         for entry in listed {
             let path = entry.map_err(told)?.path();
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            self.add(&format!("share/man/man1/{name}"), 0o644, read(&path)?);
+            let packed = gzipped(&read(&path)?)?;
+            self.add(&format!("share/man/man1/{name}.gz"), 0o644, packed);
         }
         fs::remove_dir_all(&folder).map_err(told)
     }
@@ -73,6 +75,18 @@ impl Tree {
     pub fn size(&self) -> u64 {
         self.entries.iter().map(|e| e.bytes.len() as u64).sum()
     }
+}
+
+/// In the form that Debian's tools read.
+fn copyright() -> String {
+    "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n\
+     Upstream-Name: upset\n\
+     \n\
+     Files: *\n\
+     Copyright: 2026 The Upset contributors\n\
+     License: MIT or Apache-2.0\n \
+     The texts are in LICENSE-MIT and LICENSE-APACHE beside this file.\n"
+        .to_string()
 }
 
 fn chips() -> Outcome<Vec<(std::path::PathBuf, String)>> {
