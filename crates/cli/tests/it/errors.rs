@@ -26,7 +26,7 @@ fn messages_of_bad_input() {
     let cases: &[&[&str]] = &[
         &["run", "nosuch", "--chip", "rtx2060"],
         &["run", "va", "--chip", "nosuch"],
-        &["run", "va", "--chip", "titan"],
+        &["run", "va", "--chip", "titan", "--set", "chip.arch=sm_52"],
         &["run", "mm", "--chip", "rtx2060"],
         &["run", "va", "--chip", "rtx2060", "--set", "sm.cuont=3"],
         &["run", "va", "--chip", &bad_chip],

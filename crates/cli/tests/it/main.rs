@@ -21,6 +21,7 @@ mod hits;
 mod hvf;
 mod in_use;
 mod inject;
+mod kepler;
 #[cfg(target_os = "linux")]
 mod kills;
 mod limits;

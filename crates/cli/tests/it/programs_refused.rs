@@ -43,9 +43,10 @@ fn what_is_not_a_program() {
 
 #[test]
 fn a_chip_is_checked_first() {
-    let o = upset(&["run", "--chip", "titan", "--", "echo", "started"]);
+    let maxwell = ["--chip", "titan", "--set", "chip.arch=sm_52"];
+    let o = upset(&[&["run"], &maxwell[..], &["--", "echo", "started"]].concat());
     assert_eq!((code(&o), stdout(&o).as_str()), (3, ""));
-    assert!(stderr(&o).contains("sm_35"), "{}", stderr(&o));
+    assert!(stderr(&o).contains("sm_52"), "{}", stderr(&o));
     let o = upset(&["run", "--chip", "nosuch", "--", "echo", "started"]);
     assert_eq!((code(&o), stdout(&o).as_str()), (2, ""));
     let o = upset(&["env", "--chip", "nosuch"]);

@@ -33,7 +33,6 @@ pub fn isetp(f: &Fields) -> Lowered {
 
 /// `ISET` without `.X`: ones, or 1.0 with `.BF`.
 pub fn iset(f: &Fields) -> Lowered {
-    codes_unwritten(f)?;
     if f.bit(46) {
         return Err(LowerError::Unimplemented("ISET.X"));
     }
@@ -41,8 +40,15 @@ pub fn iset(f: &Fields) -> Lowered {
     if join == 3 {
         return Err(LowerError::IllegalEncoding);
     }
-    let exec = if f.bit(47) { lanes::iset_float } else { lanes::iset_mask };
-    let mut i = f.inst(Exec::Alu(exec));
+    let exec = match (f.bit(47), f.writes_cc(false)) {
+        (false, true) => Exec::AluCodes { f: lanes::iset_codes, writes: true },
+        (false, false) => Exec::Alu(lanes::iset_mask),
+        (true, _) => {
+            codes_unwritten(f)?;
+            Exec::Alu(lanes::iset_float)
+        }
+    };
+    let mut i = f.inst(exec);
     i.mods = lanes::iset_mods(join, f.bits(52, 3) as u32, f.bit(51));
     i.dst = f.rd(W)?;
     i.src = [f.ra(W)?, f.b(W)?, Src::Zero];

@@ -87,11 +87,17 @@ pub fn fmnmx(f: &Fields) -> Lowered {
 
 /// `FSET`: ones, or 1.0 with `.BF`.
 pub fn fset(f: &Fields) -> Lowered {
-    codes_unwritten(f)?;
     let m = signs(f, 0, 46, Some(57)) | signs(f, 1, 56, Some(47));
     let m = m | comparison(f)? | flag(f, 58, mods::FTZ);
     let exec: AluFn = if f.bit(55) { fp32::fset } else { lanes::fset_mask };
     let mut i = alu(f, m, exec, f.rd(W)?, [f.ra(W)?, f.b_float(W)?, Src::Zero]);
+    match f.bit(55) {
+        true => codes_unwritten(f)?,
+        false if f.writes_cc(false) => {
+            i.exec = Exec::AluCodes { f: lanes::fset_codes, writes: true };
+        }
+        false => {}
+    }
     i.psrc[0] = f.ps(42, 45);
     Ok(i)
 }

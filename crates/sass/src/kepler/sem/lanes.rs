@@ -1,8 +1,9 @@
 //! Lane arithmetic that later chips have no instruction for.
 
 use upset_isa::fp::warp::{convert, fp32, fp64, mods};
+use upset_isa::int::carry::of_result;
 use upset_isa::int::compare;
-use upset_isa::{Results, Sources, WARP};
+use upset_isa::{Codes, Results, Sources, WARP};
 
 /// Makes a word of ones where the first predicate result is true.
 fn spread(r: &mut Results) {
@@ -61,6 +62,18 @@ pub(super) fn iset_mask(m: u32, s: &Sources<'_>, r: &mut Results) {
 pub(super) fn iset_float(m: u32, s: &Sources<'_>, r: &mut Results) {
     iset_mask(m, s, r);
     r.d[0].iter_mut().for_each(|d| *d &= 1f32.to_bits());
+}
+
+/// [`iset_mask`], and its codes.
+pub(super) fn iset_codes(m: u32, s: &Sources<'_>, codes: &mut Codes, r: &mut Results) {
+    iset_mask(m, s, r);
+    *codes = of_result(&r.d[0]);
+}
+
+/// [`fset_mask`], and its codes.
+pub(super) fn fset_codes(m: u32, s: &Sources<'_>, codes: &mut Codes, r: &mut Results) {
+    fset_mask(m, s, r);
+    *codes = of_result(&r.d[0]);
 }
 
 /// `I2F` of a word whose absolute value or negative is taken first.

@@ -1,5 +1,6 @@
 //! Meaning: lowering functions that turn encoded words into executable
-//! instructions. What needs the condition codes or the stack is not here yet.
+//! instructions. Few operations write the condition codes so far; the others
+//! refuse to.
 
 pub mod bits;
 pub mod compare;
@@ -12,6 +13,7 @@ pub mod memory;
 pub mod moves;
 mod signs;
 pub mod sums;
+pub mod texture;
 
 use crate::LowerError;
 use crate::kepler::Fields;

@@ -7,6 +7,7 @@ use crate::kepler::Fields;
 use crate::kepler::column::{Col, Cond};
 use crate::kepler::print::Out;
 use crate::kepler::row::{Codes, Row, row};
+use crate::kepler::sem::{memory, texture as sem};
 use crate::table::op;
 
 const fn texture(name: &'static str) -> OpDef {
@@ -96,7 +97,8 @@ pub static ROWS: &[Row] = &[
         &[Col::Flag(39, ".E"), Col::Enum(47, 3, SIZE), PHASE],
         &[Col::R(2), Col::At],
     )
-    .when(LOAD),
+    .when(LOAD)
+    .lower(memory::ldg),
     row(
         &TEX,
         Codes::one(1, 0xf00, 0x600),
@@ -126,7 +128,8 @@ pub static ROWS: &[Row] = &[
         Codes::one(2, 0xfc0, 0x700),
         &TLD_MODS,
         &[Col::R(2), Col::R(10), Col::ROpt(23), Col::Hex(45, 13), SHAPE, MASK],
-    ),
+    )
+    .lower(sem::tld),
     row(
         &TLD,
         Codes::one(2, 0xffc, 0x780),
@@ -175,7 +178,7 @@ pub static ROWS: &[Row] = &[
         &[Col::Flag(30, ".NDV"), NODEP, PHASE],
         &[Col::R(2), Col::R(10), Col::Hex(41, 13), MASK],
     ),
-    row(&TEXDEPBAR, Codes::one(2, 0xffc, 0x770), &[], &[Col::Hex(23, 6)]),
+    row(&TEXDEPBAR, Codes::one(2, 0xffc, 0x770), &[], &[Col::Hex(23, 6)]).lower(sem::texdepbar),
     row(&STP, Codes::one(2, 0xffc, 0x750), &[Col::Flag(34, ".WAIT"), PHASE], &[Col::Hex(23, 8)])
         .unguarded(),
 ];

@@ -1,0 +1,53 @@
+//! Texture fetches by integer coordinates, and loads through the texture unit.
+
+use upset_isa::texture::{Lod, TexDim, TexHandle, TexKind};
+use upset_isa::{ConstAddr, Exec, Inst, RZ, TexOp, Width};
+
+use crate::LowerError;
+use crate::kepler::Fields;
+
+type Lowered = Result<Inst, LowerError>;
+
+const W: Width = Width::W1;
+
+/// `TLD` of a bound texture: texels at integer coordinates, which stand in
+/// registers from A on. The handle's place is a word of constant bank 0; channels
+/// go to registers from the destination on.
+pub fn tld(f: &Fields) -> Lowered {
+    if f.bit(44) || f.bits(41, 3) != 0 {
+        return Err(LowerError::Unimplemented("TLD with levels, offsets, samples or clamping"));
+    }
+    let dim = match f.bits(38, 3) {
+        0 => TexDim::D1,
+        2 => TexDim::D2,
+        4 => TexDim::D3,
+        _ => return Err(LowerError::Unimplemented("TLD of layers")),
+    };
+    let from = |lo: u32, i: usize| match f.bits(lo, 8) as u8 {
+        RZ => RZ,
+        r => r.saturating_add(i as u8),
+    };
+    let mut coords = [RZ; 3];
+    for (i, coord) in coords.iter_mut().enumerate().take(dim.coordinates()) {
+        *coord = from(10, i);
+    }
+    let handle = ConstAddr::Bank { bank: 0, offset: 4 * f.bits(45, 13) as i32 };
+    let mut i = f.inst(Exec::Tex(TexOp {
+        kind: TexKind::Fetch,
+        dim,
+        handle: TexHandle::Constant(handle),
+        coords,
+        layer: RZ,
+        lod: Lod::Zero,
+        channels: f.bits(34, 4) as u8,
+        dst2: from(2, 2),
+    }));
+    i.dst = f.rd(W)?;
+    i.src[0] = f.ra(W)?;
+    Ok(i)
+}
+
+/// `TEXDEPBAR`: hardware keeps account of what is on its way, here too.
+pub fn texdepbar(f: &Fields) -> Lowered {
+    Ok(f.inst(Exec::Nop))
+}
