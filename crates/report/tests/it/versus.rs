@@ -8,7 +8,7 @@ use upset_report::{Figure, Level, Line, Options, RawFit, Report, Versus};
 use upset_store::{Experiment, Results};
 
 use crate::fixture::{experiment, header, stratum, study, subject};
-use crate::unfinished::campaign;
+use crate::unfinished::{End, campaign, ends};
 
 /// `hs` on a chip with one stratum for each structure: as many silent corruptions,
 /// crashes and runs in all as given. Faults are numbered, and those of another seed
@@ -240,7 +240,7 @@ fn unfinished_has_limits_and_no_test() {
 /// A plan that stops at a number of failures has no fixed number of runs.
 #[test]
 fn sequential_plans_are_tested_by_their_interval() {
-    let (mut a, b) = (campaign(5, 8), campaign(6, 8));
+    let (mut a, b) = (campaign(5, End::Failures(8)), campaign(6, End::Failures(8)));
     for s in &mut a.strata {
         s.planned = s.planned.max(s.stop_at_failures);
     }
@@ -365,8 +365,8 @@ proptest! {
 
     /// The other way round everything is its mirror image.
     #[test]
-    fn turned_around(one in 0u64..1000, two in 0u64..1000, stop in prop_oneof![Just(0u64), 2u64..9]) {
-        let (a, b) = (campaign(one, stop), campaign(two, stop));
+    fn turned_around(one in 0u64..1000, two in 0u64..1000, end in ends()) {
+        let (a, b) = (campaign(one, end), campaign(two, end));
         let (v, w) = (versus(&a, &b), versus(&b, &a));
         prop_assert_eq!(v.tests, w.tests);
         let figures = |v: &Versus| -> Vec<Figure> {
