@@ -58,6 +58,8 @@ pages! {
     in_field "docs/in-field.md"
     inject "docs/inject.md"
     installing "docs/installing.md"
+    kepler_control "docs/kepler-control.md"
+    kepler "docs/kepler.md"
     live "docs/live.md"
     logic "docs/logic.md"
     memory "docs/memory.md"

@@ -130,7 +130,7 @@ fn what_cannot_be_compiled_is_told() {
         assert!(stderr(&o).contains(part), "{args:?}: {}", stderr(&o));
     };
     refused(&["b.cu", "--chip", "gv100"], 2, "b.cu");
-    refused(&["a.cu", "--chip", "titan"], 3, "sm_35");
+    refused(&["a.cu", "--chip", "hd7970"], 3, "AMD");
     refused(&["a.cu", "--chip", "gv100", "-o", "a.cu"], 2, "overwritten");
     refused(&["a.cu", "--chip", "gv100", "--", "-cudart", "static"], 2, "leave -cudart out");
     refused(&["a.cu", "--chip", "gv100,h200", "--cubin"], 2, "one --chip");

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use upset_isa::atomic::{AtomOp, AtomType};
+use upset_isa::program::Layout;
 use upset_isa::{
     BarOp, BarReduce, Dst, Exec, Flow, Inst, MemKind, MemOp, RZ, Space, SpecialReg, Src, Target,
     Width,
 };
 use upset_sass::container::cubin;
-use upset_sass::{Arch, LowerError, Word, decode};
+use upset_sass::{Arch, Encoding, LowerError, Word, decode};
 
 /// All compiled files of the applications.
 fn cubins() -> Vec<PathBuf> {
@@ -27,17 +28,30 @@ fn cubins() -> Vec<PathBuf> {
     found
 }
 
-/// The words of every code section, with the architecture they are for.
-fn words(path: &Path) -> Vec<(Arch, Word)> {
+/// The bits of every instruction of every code section, and how they are encoded.
+fn words(path: &Path) -> Vec<(Encoding, u128)> {
     let bytes = std::fs::read(path).expect("a readable cubin");
     let module = cubin::parse(&bytes).expect("a valid cubin");
-    let arch = Arch::from_number(module.sm).expect("a known architecture");
+    let encoding = Encoding::from_number(module.sm).expect("a known architecture");
+    let layout = match encoding {
+        Encoding::Kepler => Layout::Grouped,
+        Encoding::Volta(_) => Layout::Wide,
+    };
     let mut all = Vec::new();
     for section in &module.code {
-        let (chunks, _) = section.code.bytes.as_chunks::<16>();
-        all.extend(chunks.iter().map(|c| (arch, Word::from_bytes(*c))));
+        let slots = layout.words(&section.code.bytes).into_iter().enumerate();
+        let instructions = slots.filter(|(slot, _)| !layout.is_control(*slot));
+        all.extend(instructions.map(|(_, bits)| (encoding, bits)));
     }
     all
+}
+
+/// Whether a word's guard is a uniform predicate.
+fn has_uniform_guard(encoding: Encoding, bits: u128) -> bool {
+    match encoding {
+        Encoding::Kepler => false,
+        Encoding::Volta(arch) => decode(Word(bits), arch).is_ok_and(|d| d.row.uniform),
+    }
 }
 
 #[test]
@@ -45,17 +59,15 @@ fn every_instruction_of_the_applications_lowers() {
     let mut problems: BTreeMap<String, u32> = BTreeMap::new();
     let mut seen = 0u32;
     for path in cubins() {
-        for (arch, word) in words(&path) {
+        for (encoding, bits) in words(&path) {
             seen += 1;
-            let problem = match decode(word, arch) {
-                Err(e) => e.to_string(),
-                Ok(d) => match d.lower() {
-                    Ok(i) if i.guard.uniform != d.row.uniform => {
-                        format!("{arch} {}: guard of the other kind", d.row.op.name)
-                    }
-                    Ok(_) => continue,
-                    Err(e) => format!("{arch} {}: {e}", d.row.op.name),
-                },
+            let text = || encoding.text(bits, 0).unwrap_or_else(|| format!("{bits:#034x}"));
+            let problem = match encoding.lower(bits) {
+                Ok(i) if i.guard.uniform != has_uniform_guard(encoding, bits) => {
+                    format!("{encoding:?} {}: guard of the other kind", text())
+                }
+                Ok(_) => continue,
+                Err(e) => format!("{encoding:?} {}: {e}", text()),
             };
             *problems.entry(problem).or_default() += 1;
         }

@@ -224,7 +224,12 @@ mod tests {
         let fadd = Word(0xe2c0_0000_019c_0806 | 1 << 50);
         let why = decode(fadd).expect("legal").lower().expect_err("it writes CC");
         assert_eq!(why, LowerError::Unimplemented("condition codes"));
-        let join = Word(0xe2c0_0000_019c_0806 | 1 << 22);
-        assert!(decode(join).expect("legal").lower().is_err());
+    }
+
+    #[test]
+    fn a_join_is_kept() {
+        let join = |bit: u64| decode(Word(0xe2c0_0000_019c_0806 | bit << 22)).expect("legal");
+        assert!(join(1).lower().expect("implemented").joins);
+        assert!(!join(0).lower().expect("implemented").joins);
     }
 }
