@@ -6,7 +6,8 @@ use crate::CampaignError;
 use crate::costs::kernels;
 use crate::intents::intents;
 use crate::shards::{all, experiments, strata};
-use crate::spec::{Plan, Spec};
+use crate::size::Plan;
+use crate::spec::Spec;
 
 /// Instructions of a warp that a core simulates in a second, with all that a
 /// campaign does beside: measured for `studies/papers.toml` on a 2.x GHz server.

@@ -2,16 +2,15 @@
 
 use std::path::Path;
 
-use upset_metrics::sequential::failures_for_relative;
-use upset_metrics::until::Looks;
 use upset_store::Intent;
 
-use crate::spec::{Plan, Spec};
+use crate::size::Size;
+use crate::spec::Spec;
 
 /// One for each application on each chip, kernel that was named, structure and
 /// number of bits; in the order in which they are done.
 pub fn intents(spec: &Spec) -> Vec<Intent> {
-    let Size { planned, stop_at_failures, stop_at_margin } = Size::of(spec);
+    let Size { planned, stop_at_failures, stop_at_margin } = spec.size();
     let program = spec.program.first().map(|p| file_name(p));
     let apps: Vec<String> = match program {
         Some(program) => vec![program],
@@ -48,38 +47,6 @@ pub fn intents(spec: &Spec) -> Vec<Intent> {
         }
     }
     list
-}
-
-/// How many runs a stratum takes, and what may end it before.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Size {
-    /// Most runs.
-    pub planned: u64,
-    /// Failures that end it, or 0.
-    pub stop_at_failures: u64,
-    /// The margin that ends it.
-    pub stop_at_margin: Option<f64>,
-}
-
-impl Size {
-    pub(crate) fn of(spec: &Spec) -> Size {
-        match spec.plan() {
-            Plan::Runs(planned) => Size { planned, ..Size::default() },
-            Plan::Margin(margin) => Size {
-                // More than anybody can run: it is refused where it is planned.
-                planned: Looks::for_margin(margin, spec.confidence)
-                    .map_or(i64::MAX as u64, |looks| looks.most()),
-                stop_at_margin: Some(margin),
-                ..Size::default()
-            },
-            Plan::Relative(relative) => Size {
-                planned: spec.max_runs,
-                stop_at_failures: failures_for_relative(relative, spec.confidence)
-                    .unwrap_or(i64::MAX as u64),
-                ..Size::default()
-            },
-        }
-    }
 }
 
 fn file_name(path: &str) -> String {

@@ -12,8 +12,8 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::CampaignError;
 use crate::choices::Sampling;
 use crate::golden::Golden;
-use crate::intents::Size;
 use crate::occupancy::occupancy;
+use crate::size::Size;
 use crate::spec::{Sms, Spec, sms};
 use crate::workload::Workload;
 
@@ -195,7 +195,7 @@ fn stratum(
     };
     let Size { planned, stop_at_failures, stop_at_margin } = match draw {
         Draw::Nothing => Size::default(),
-        _ => Size::of(spec),
+        _ => spec.size(),
     };
     let stratum = Stratum {
         id: at.id,

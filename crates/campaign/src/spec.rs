@@ -13,7 +13,7 @@ use upset_trial::Element;
 
 use crate::CampaignError;
 use crate::choices::{Comparison, Sampling, must_be, word};
-use crate::intents::Size;
+use crate::size::{Plan, Size};
 
 /// A campaign's specification: every key of a specification file, with its
 /// default. Each is defined here once: the flags of the command line are made of
@@ -209,17 +209,6 @@ fn on_or_off(text: &str) -> Result<bool, String> {
     }
 }
 
-/// How many experiments a stratum gets.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Plan {
-    /// That many.
-    Runs(u64),
-    /// Until the rate is known within the margin.
-    Margin(f64),
-    /// Until that relative precision.
-    Relative(f64),
-}
-
 /// Runs unless anything else is asked for.
 pub const DEFAULT_RUNS: u64 = 1000;
 
@@ -328,7 +317,7 @@ impl Spec {
         if !(self.confidence > 0.5 && self.confidence < 1.0) {
             return bad("`confidence` must be between 0.5 and 1 (95 % is 0.95)".into());
         }
-        if self.margin.is_some() && Size::of(self).planned > MOST_RUNS {
+        if self.margin.is_some() && self.size().planned > MOST_RUNS {
             return bad(format!(
                 "`margin` may need more than {MOST_RUNS} runs, and at most so many are possible"
             ));
@@ -442,6 +431,11 @@ impl Spec {
             (_, _, Some(relative)) => Plan::Relative(relative),
             _ => Plan::Runs(DEFAULT_RUNS),
         }
+    }
+
+    /// How many runs a stratum takes, and what may end it before.
+    pub(crate) fn size(&self) -> Size {
+        Size::of(self.plan(), self.confidence, self.max_runs)
     }
 
     /// The pattern of several bits in a structure.
