@@ -41,6 +41,7 @@ const MAY: &[(&str, &str)] = &[
     ("report/src/html/palette.rs", "a colour for each, the same on every page; new ones share one"),
     ("testkit/src/generate/settings.rs", "caches that random chips vary"),
     ("testkit/src/waves/settings.rs", "caches that random chips vary"),
+    ("xtask/src/coverage/mod.rs", "arrays that campaigns of the program itself are tried on"),
     ("xtask/src/coverage/programs.rs", "a program for each array, with an AVF that is known"),
     ("xtask/src/grading/kept.rs", "records of a study, named after what is broken in them"),
     ("xtask/src/grading/tables.rs", "records of a study, named after what is broken in them"),

@@ -79,7 +79,7 @@ fn weight(cell: &Cell<'_>, options: &Options, figure: usize) -> f64 {
 /// Whether the number of runs was fixed beforehand, and they are all there.
 fn fixed(cell: &Cell<'_>) -> bool {
     let runs = cell.experiments().len() as u64;
-    runs > 0 && cell.complete() && cell.stratum.stop_at_failures == 0 && runs == cell.planned()
+    runs > 0 && cell.complete() && !cell.stratum.is_sequential() && runs == cell.planned()
 }
 
 /// How the same faults went on both sides, if they are the same, one by one.

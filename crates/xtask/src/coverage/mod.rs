@@ -198,7 +198,7 @@ fn through_upset(subjects: &[Subject], options: Options, judge: &mut Judge) -> O
         ("rf", "active", Plan::Runs(400)),
         ("l2.data", "physical", Plan::Runs(400)),
         ("smem", "active", Plan::Relative(0.25)),
-        ("rf", "physical", Plan::Margin(0.03)),
+        ("ureg", "physical", Plan::Margin(0.03)),
     ] {
         let subject = subjects.iter().find(|s| s.program.structure == array);
         let subject = subject.ok_or_else(|| format!("no program for {array}"))?;
