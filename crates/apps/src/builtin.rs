@@ -96,12 +96,14 @@ macro_rules! file {
     };
 }
 
-/// One row of the registry: host side, and code for NVIDIA's chips.
+/// One row of the registry: host side, and code for NVIDIA's chips since Volta,
+/// and for an older one where that is named.
 macro_rules! cuda {
-    ($host:ty, $id:literal) => {
+    ($host:ty, $id:literal $(, $sm:literal $suffix:literal)?) => {
         Box::new(BuiltIn::new::<$host>(
             file!(text $id, "app.toml"),
             vec![
+                $((Target::Sm($sm), file!(code $id, $suffix)),)?
                 (Target::Sm(70), file!(code $id, ".sm_70.cubin")),
                 (Target::Sm(75), file!(code $id, ".sm_75.cubin")),
                 (Target::Sm(80), file!(code $id, ".sm_80.cubin")),
@@ -114,16 +116,7 @@ macro_rules! cuda {
 /// The same with code for Kepler: the applications of the papers.
 macro_rules! cuda_since_kepler {
     ($host:ty, $id:literal) => {
-        Box::new(BuiltIn::new::<$host>(
-            file!(text $id, "app.toml"),
-            vec![
-                (Target::Sm(35), file!(code $id, ".sm_35.cubin")),
-                (Target::Sm(70), file!(code $id, ".sm_70.cubin")),
-                (Target::Sm(75), file!(code $id, ".sm_75.cubin")),
-                (Target::Sm(80), file!(code $id, ".sm_80.cubin")),
-                (Target::Sm(90), file!(code $id, ".sm_90.cubin")),
-            ],
-        ))
+        cuda!($host, $id, 35 ".sm_35.cubin")
     };
 }
 
