@@ -10,7 +10,7 @@ type Lowered = Result<Inst, LowerError>;
 const W: Width = Width::W1;
 
 /// Bytes, sign and register width of the three bits at `lo`.
-fn size(f: &Fields, lo: u32) -> Result<(u8, bool, Width), LowerError> {
+pub(super) fn size(f: &Fields, lo: u32) -> Result<(u8, bool, Width), LowerError> {
     Ok(match f.bits(lo, 3) {
         0 => (1, false, W),
         1 => (1, true, W),
@@ -25,7 +25,7 @@ fn size(f: &Fields, lo: u32) -> Result<(u8, bool, Width), LowerError> {
 }
 
 /// An access without data.
-fn access(f: &Fields, space: Space, kind: MemKind, bytes: u8, offset: i32) -> Lowered {
+pub(super) fn access(f: &Fields, space: Space, kind: MemKind, bytes: u8, offset: i32) -> Lowered {
     let addr64 = space == Space::Generic && f.bit(55);
     let mut i = f.inst(Exec::Mem(MemOp {
         space,
@@ -44,7 +44,7 @@ fn access(f: &Fields, space: Space, kind: MemKind, bytes: u8, offset: i32) -> Lo
     Ok(i)
 }
 
-fn with(mut i: Inst, change: impl FnOnce(&mut MemOp)) -> Inst {
+pub(super) fn with(mut i: Inst, change: impl FnOnce(&mut MemOp)) -> Inst {
     if let Exec::Mem(m) = &mut i.exec {
         change(m);
     }

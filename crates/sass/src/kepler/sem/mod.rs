@@ -2,6 +2,8 @@
 //! instructions. Few operations write the condition codes so far; the others
 //! refuse to.
 
+pub mod across;
+pub mod atomic;
 pub mod bits;
 pub mod compare;
 pub mod convert;

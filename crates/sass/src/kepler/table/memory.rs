@@ -6,7 +6,7 @@ use crate::kepler::Fields;
 use crate::kepler::column::{Col, Cond};
 use crate::kepler::print::{Out, address, reg};
 use crate::kepler::row::{Codes, Row, row};
-use crate::kepler::sem::memory;
+use crate::kepler::sem::{atomic, memory};
 use crate::table::op;
 
 const fn load(name: &'static str) -> OpDef {
@@ -208,13 +208,15 @@ pub static ROWS: &[Row] = &[
         Codes::one(2, 0xffc, 0x774),
         &[Col::Enum(51, 3, SIZE)],
         &[Col::P(48), Col::R(2), Col::Mem("", 23, 24)],
-    ),
+    )
+    .lower(atomic::ldslk),
     row(
         &STSCUL,
         Codes::one(2, 0xffc, 0x784),
         &[Col::Enum(51, 3, SIZE)],
         &[Col::P(48), Col::Mem("", 23, 24), Col::R(2)],
-    ),
+    )
+    .lower(atomic::stscul),
     row(
         &LDC,
         Codes::one(2, 0xffc, 0x7c8),
@@ -228,36 +230,42 @@ pub static ROWS: &[Row] = &[
         &[Col::Flag(51, ".E"), Col::Enum(55, 4, REDUCTION), Col::Enum(52, 3, ATOMIC_SIZE)],
         &[Col::Mem("", 31, 20), Col::R(23)],
     )
-    .when(&[Cond::Eq(2, 8, 255)]),
+    .when(&[Cond::Eq(2, 8, 255)])
+    .lower(atomic::red),
     row(
         &ATOM,
         Codes::one(2, 0xf80, 0x680),
         &[Col::Flag(51, ".E"), Col::Enum(55, 4, ATOMIC), Col::Enum(52, 3, ATOMIC_SIZE)],
         &[Col::R(2), Col::Mem("", 31, 20), Col::R(23)],
-    ),
+    )
+    .lower(atomic::atom),
     row(
         &ATOM,
         Codes::one(2, 0xff8, 0x778),
         &[Col::Flag(51, ".E"), Col::Lit(".CAS"), Col::Flag(52, ".64")],
         &[Col::Must(Cond::Ne(53, 2, 3)), Col::R(2), Col::Mem("", 31, 20), Col::Fn(swap_operands)],
-    ),
+    )
+    .lower(atomic::atom_cas),
     row(
         &CCTL,
         Codes::one(2, 0xff0, 0x7b0),
         &[Col::Flag(55, ".E"), Col::Enum(6, 3, CACHE), Col::Enum(2, 4, CACHE_OP)],
         &[Col::Fn(global_cache_address)],
-    ),
+    )
+    .lower(atomic::cctl),
     row(
         &CCTLL,
         Codes::one(2, 0xffc, 0x7c0),
         &[Col::Enum(6, 2, LOCAL_CACHES), Col::Enum(2, 4, CACHE_OP)],
         &[Col::Fn(local_cache_address)],
-    ),
+    )
+    .lower(atomic::cctl),
     row(&CCTLS, Codes::one(2, 0xffc, 0x7c4), &[Col::Lit(".RSLB")], &[]),
     row(
         &MEMBAR,
         Codes::one(2, 0xffc, 0x7cc),
         &[Col::Enum(10, 2, &[".CTA", ".GL", ".SYS", ".INVALIDMEMBAR3"])],
         &[],
-    ),
+    )
+    .lower(atomic::membar),
 ];

@@ -5,7 +5,7 @@ use upset_isa::{Across, BitFlow, LatencyClass, OpDef, Unit};
 use super::special_registers;
 use crate::kepler::column::{Col, Cond, INT, Imm};
 use crate::kepler::row::{Codes, Row, row};
-use crate::kepler::sem::moves;
+use crate::kepler::sem::{across, moves};
 use crate::table::op;
 
 const fn alu(name: &'static str) -> OpDef {
@@ -102,5 +102,6 @@ pub static ROWS: &[Row] = &[
             Col::Either(Cond::Set(31), &[Col::Hex(23, 5)], &[Col::R(23)]),
             Col::Either(Cond::Set(32), &[Col::Hex(37, 13)], &[Col::R(42)]),
         ],
-    ),
+    )
+    .lower(across::shfl),
 ];

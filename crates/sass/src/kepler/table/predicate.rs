@@ -5,7 +5,7 @@ use upset_isa::{Across, LatencyClass, OpDef, Pace, Unit};
 use super::float::COMBINE;
 use crate::kepler::column::Col;
 use crate::kepler::row::{Codes, Row, row};
-use crate::kepler::sem::moves;
+use crate::kepler::sem::{across, moves};
 use crate::table::op;
 
 const fn alu(name: &'static str) -> OpDef {
@@ -59,7 +59,8 @@ pub static ROWS: &[Row] = &[
         Codes::one(2, 0xffc, 0x86c),
         &[Col::Enum(51, 2, &[".ALL", ".ANY", ".EQ", ".INVALIDVMODE3"])],
         &[Col::ROpt(2), Col::P(48), Col::Pn(42, 45)],
-    ),
+    )
+    .lower(across::vote),
     row(
         &VOTE,
         Codes::one(2, 0xffc, 0x870),
