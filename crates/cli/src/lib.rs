@@ -91,6 +91,14 @@ pub fn report_of(words: &[OsString]) -> Result<upset_report::Report, Failure> {
     }
 }
 
+/// What `upset compare` would show, given the words after it.
+pub fn comparison_of(words: &[OsString]) -> Result<upset_report::Versus, Failure> {
+    match asked::parsed("compare", words)? {
+        Command::Compare(a) => cmd::compare::versus(&a),
+        _ => Err(Failure::new(failure::OURS, "another command than was asked for")),
+    }
+}
+
 /// What a worker process does; its exit code. The process must have been started
 /// for this alone, by the command of [`Library::worker`].
 pub fn work(parent: u32) -> u8 {

@@ -18,5 +18,6 @@ pub mod api;
 pub mod error;
 mod error_names;
 pub mod host;
+pub mod inside;
 pub mod release;
 mod runtime;

@@ -6,20 +6,14 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use object::read::elf::{Dyn, ElfFile64, ProgramHeader};
-use object::{Endianness, Object, ObjectSection, ObjectSymbol, ReadCache, elf};
+use object::{Endianness, ReadCache, elf};
+use upset_cudart::inside::{self, Inside};
 use upset_cudart::release::Release;
 
 use crate::LaunchError;
 
 /// How the runtime library's files begin.
 pub(crate) const RUNTIME: &str = "libcudart.so";
-
-/// Sections that hold GPU code, or where it is.
-const GPU_CODE: [&str; 3] = [".nv_fatbin", "__nv_relfatbin", ".nvFatBinSegment"];
-/// What every program with GPU code calls.
-const REGISTER: &str = "__cudaRegisterFatBinary";
-/// What programs without GPU code that use the runtime call.
-const OFTEN_CALLED: [&str; 2] = ["cudaMalloc", "cudaGetDeviceCount"];
 
 /// What a program is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,14 +57,18 @@ pub fn inspect(program: &Path) -> Result<Inspection, LaunchError> {
         return Err(other_release(&name.to_string(), other));
     }
     let asks = needed.iter().any(|n| n.starts_with(RUNTIME));
-    if !asks && runtime_inside(&parsed) {
-        return Err(LaunchError::lacking(format!(
-            "{name} has NVIDIA's runtime library linked into it, so its CUDA calls cannot be \
-             taken over. Link it again with the shared one: `nvcc -cudart shared …` (CMake: \
-             CUDA_RUNTIME_LIBRARY Shared; g++: -lcudart instead of -lcudart_static)"
-        )));
-    }
-    Ok(Inspection { loader: interpreter(&parsed).unwrap_or_default(), ..plain })
+    let loader = interpreter(&parsed).unwrap_or_default();
+    let inside = || File::open(&file).map_or(Inside::Nothing, inside::look);
+    let why = match if asks { Inside::Nothing } else { inside() } {
+        Inside::Nameless => "and was stripped of the names of its functions",
+        Inside::Named(..) if loader.is_none() => "and everything else too (-static)",
+        _ => return Ok(Inspection { loader, ..plain }),
+    };
+    Err(LaunchError::lacking(format!(
+        "{name} has NVIDIA's runtime library linked into it {why}, so its CUDA calls cannot be \
+         taken over. Link it again without `-s` or `strip`, or with the shared one: `nvcc -cudart \
+         shared …` (CMake: CUDA_RUNTIME_LIBRARY Shared; g++: -lcudart instead of -lcudart_static)"
+    )))
 }
 
 /// Whether there is a facade of this name.
@@ -141,16 +139,4 @@ fn needed(file: &Elf<'_>) -> object::Result<Vec<String>> {
         names.extend(name.map(|n| String::from_utf8_lossy(n).into_owned()));
     }
     Ok(names)
-}
-
-/// Whether the runtime is a part of the program: it has GPU code but asks
-/// nobody to register it, or defines the runtime's functions itself.
-fn runtime_inside(file: &Elf<'_>) -> bool {
-    if file.sections().any(|s| s.name().is_ok_and(|n| GPU_CODE.contains(&n))) {
-        return !file
-            .dynamic_symbols()
-            .any(|s| s.is_undefined() && s.name().is_ok_and(|n| n == REGISTER));
-    }
-    let inside = |n: &str| n == REGISTER || OFTEN_CALLED.contains(&n);
-    file.symbols().any(|s| s.is_definition() && s.name().is_ok_and(inside))
 }

@@ -11,7 +11,7 @@ use crate::install::Installed;
 use crate::paths::joined;
 use crate::process::{self, End};
 use crate::records::Records;
-use crate::settings::{Clock, Settings};
+use crate::settings::Settings;
 use crate::socket;
 
 /// A program to run.
@@ -61,7 +61,8 @@ impl Launch<'_> {
         command.args(self.args);
         command.env("LD_LIBRARY_PATH", self.installed.search_path());
         let mut preload = self.preload.to_vec();
-        if self.settings.clock != Clock::Real {
+        // Otherwise the loader would complain in every process.
+        if self.installed.folder().is_dir() {
             preload.push(self.installed.host());
         }
         if !preload.is_empty() {

@@ -19,7 +19,7 @@ mod _upset {
     #[pymodule_export]
     use crate::numbers::{colour_of, interval, palette, percent_with};
     #[pymodule_export]
-    use crate::stored::{Report, about, report, runs};
+    use crate::stored::{Comparison, Report, about, compare, report, runs};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

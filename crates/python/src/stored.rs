@@ -91,6 +91,35 @@ pub fn report(py: Python<'_>, words: Vec<OsString>) -> PyResult<Report> {
     made.map(Report).map_err(|f| failed(py, f, None))
 }
 
+/// What `upset compare` makes of two sides.
+#[pyclass(frozen)]
+pub struct Comparison(upset_report::Versus);
+
+#[pymethods]
+impl Comparison {
+    /// All numbers, as `--json` writes them.
+    fn json(&self) -> String {
+        self.0.json().to_string()
+    }
+
+    /// The tables.
+    fn text(&self) -> String {
+        self.0.text()
+    }
+
+    /// Figures that differ, corrected for all tests.
+    fn different(&self) -> u64 {
+        self.0.different()
+    }
+}
+
+/// Two sides compared, given the words that follow `upset compare`.
+#[pyfunction]
+pub fn compare(py: Python<'_>, words: Vec<OsString>) -> PyResult<Comparison> {
+    let made = py.detach(|| guarded(|| upset_cli::comparison_of(&words)));
+    made.map(Comparison).map_err(|f| failed(py, f, None))
+}
+
 /// A panic of ours becomes a failure of ours.
 fn guarded<T>(make: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(make))

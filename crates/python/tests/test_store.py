@@ -131,6 +131,56 @@ class Reports(unittest.TestCase):
         self.assertEqual([i["structure"] for i in store.plan.intents], ["rf", "smem", "l2"])
 
 
+class Comparisons(unittest.TestCase):
+    SIDES = [("merged", "unfinished"), ("merged", "three bits, stuck"), ("merged", "merged")]
+
+    def both(self):
+        for a, b in self.SIDES:
+            yield f"{a} and {b}", stores()[a][0], stores()[b][0]
+
+    def test_a_comparison_is_what_the_program_writes(self):
+        for kind, a, b in self.both():
+            for name, (options, words) in OPTIONS.items():
+                if "ecc" in options:
+                    options = {k: v for k, v in options.items() if k != "ecc"}
+                    at = words.index("--ecc")
+                    words = words[:at] + words[at + 2 :]
+                with self.subTest(f"{kind}, options {name}"):
+                    compared = upset.compare(a, b, **options)
+                    self.assertEqual(compared.json, said("compare", a, b, *words))
+                    self.assertEqual(str(compared), program("compare", a, b, *words))
+
+    @needs("pandas", "polars")
+    def test_every_figure_is_in_the_frame(self):
+        for kind, a, b in self.both():
+            told = said("compare", a, b)
+            figures = [
+                (line, figure)
+                for match in told["matches"]
+                for line in match["lines"]
+                for figure in line["figures"]
+            ]
+            for frame in ("pandas", "polars"):
+                with self.subTest(f"{kind}, {frame}"):
+                    found = rows(upset.compare(a, b).figures(frame))
+                    self.assertEqual(len(found), len(figures))
+                    for row, (line, figure) in zip(found, figures):
+                        self.assertEqual(row["structure"], line["structure"])
+                        self.assertEqual(
+                            (row["n_a"], row["n_b"], row["level"], row["figure"], row["p"]),
+                            (line["n_a"], line["n_b"], line["level"], figure["figure"], figure["p"]),
+                        )
+                        for name in ("a", "b", "difference", "ratio"):
+                            got = tuple(row[f"{name}{end}"] for end in ("", "_low", "_high"))
+                            self.assertEqual(got, limits(figure, name), name)
+
+    def test_what_has_no_partner_is_refused(self):
+        whole, merged = stores()["two applications, two chips"][0], stores()["merged"][0]
+        with self.assertRaises(upset.Error) as raised:
+            upset.compare(merged, str(whole) + ".not")
+        self.assertEqual(raised.exception.code, 2)
+
+
 class Runs(unittest.TestCase):
     @needs("pandas", "polars")
     def test_every_cell_is_what_export_writes(self):

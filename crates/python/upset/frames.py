@@ -11,7 +11,8 @@ from ._error import Error
 CATEGORIES = frozenset(
     "store app scale command chip kernel kernel_name window structure model spread sampling "
     "class cause_kind how interval hit_structure hit_part hit_kernel hit_function hit_register "
-    "sdc_element noticed_layers noticed_first over codes instruction register source".split()
+    "sdc_element noticed_layers noticed_first over codes instruction register source "
+    "app_a app_b scale_a scale_b chip_a chip_b level figure test".split()
 )
 
 #: A column of a store: name, kind, words, values and presence as bytes.

@@ -37,6 +37,7 @@ pub use ace::{AceBound, AceBounds};
 pub use breakdown::{Breakdown, HeatMap, Slot, Spot};
 pub use chips::{ChipChange, ChipUsed};
 pub use compare::{Compared, Comparison};
+pub use html::escape::esc;
 pub use noticed::{OfClass, Share, Smallest, Watched, WatchedRow};
 pub use number::percent_with;
 pub use options::Options;

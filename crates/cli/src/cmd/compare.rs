@@ -37,15 +37,11 @@ pub struct CompareArgs {
 /// Runs the command.
 pub fn run(args: &CompareArgs) -> Result<(), Failure> {
     let (first, second) = (stores(&args.a)?, stores(&args.b)?);
-    let all = |paths: &[PathBuf]| paths.iter().map(load).collect::<Result<Vec<Results>, Failure>>();
-    let (a, b) = (all(&first)?, all(&second)?);
-    let options = [args.estimates.options(&a)?, args.estimates.options(&b)?];
     // The file is opened before the work: a wrong path is told at once.
-    let read = [first, second].concat();
+    let read = [&first[..], &second].concat();
     let open = |path| Destination::open_beside(path, &read);
     let json = args.json.as_deref().map(open).transpose()?;
-    let versus = Versus::new(&a, &b, options.each_ref())
-        .map_err(|why| Failure::new(failure::BAD_INPUT, why))?;
+    let versus = compared(args, &first, &second)?;
     if !(args.quiet || json.as_ref().is_some_and(Destination::is_stdout)) {
         print(&versus.text())?;
     }
@@ -56,6 +52,18 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
         true => Err(Failure::new(failure::NO, "")),
         false => Ok(()),
     }
+}
+
+/// What the command shows.
+pub fn versus(args: &CompareArgs) -> Result<Versus, Failure> {
+    compared(args, &stores(&args.a)?, &stores(&args.b)?)
+}
+
+fn compared(args: &CompareArgs, a: &[PathBuf], b: &[PathBuf]) -> Result<Versus, Failure> {
+    let all = |paths: &[PathBuf]| paths.iter().map(load).collect::<Result<Vec<Results>, Failure>>();
+    let (a, b) = (all(a)?, all(b)?);
+    let options = [args.estimates.options(&a)?, args.estimates.options(&b)?];
+    Versus::new(&a, &b, options.each_ref()).map_err(|why| Failure::new(failure::BAD_INPUT, why))
 }
 
 /// The stores of one side.

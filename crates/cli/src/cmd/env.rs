@@ -48,7 +48,7 @@ pub fn run(args: EnvArgs) -> Result<(), Failure> {
         clock: if args.real_clock { Clock::Real } else { Clock::HeldForCuda },
     };
     let mut out = String::from(
-        "# For programs linked with `nvcc -cudart shared`. In this shell:\n\
+        "# For CUDA programs. In this shell:\n\
          #   eval \"$(upset env --chip NAME)\"; ./program\n",
     );
     let _ = writeln!(
@@ -56,13 +56,11 @@ pub fn run(args: EnvArgs) -> Result<(), Failure> {
         "export LD_LIBRARY_PATH={}${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}",
         quoted(installed.folder().as_os_str())
     );
-    if settings.clock != Clock::Real {
-        let _ = writeln!(
-            out,
-            "export LD_PRELOAD={}${{LD_PRELOAD:+:$LD_PRELOAD}}",
-            quoted(installed.host().as_os_str())
-        );
-    }
+    let _ = writeln!(
+        out,
+        "export LD_PRELOAD={}${{LD_PRELOAD:+:$LD_PRELOAD}}",
+        quoted(installed.host().as_os_str())
+    );
     for (name, value) in settings.variables(&installed) {
         let _ = match value {
             Some(value) => writeln!(out, "export {name}={}", quoted(&value)),

@@ -45,6 +45,7 @@ mod shards;
 #[cfg(target_os = "linux")]
 mod slurm;
 mod sms;
+mod static_runtime;
 mod streams;
 mod timing;
 #[cfg(unix)]

@@ -23,6 +23,7 @@ mod wait;
 
 pub use files::bytes as random_bytes;
 pub use ours::{Ours, theirs};
+pub(crate) use system::variable;
 
 /// Every function that is held.
 pub fn names() -> impl Iterator<Item = &'static str> {

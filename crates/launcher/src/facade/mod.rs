@@ -19,7 +19,8 @@ use upset_cudart::release::Release;
 pub use elf::{FacadeTarget, Function, Versions};
 pub use names::{HOST, LIBRARY, symbol};
 
-/// The facade with the functions of the system that are held.
+/// The facade with the functions of the system that are held, and with what leads
+/// the runtime inside programs to ours.
 pub fn host() -> Vec<u8> {
     let functions: Vec<Function> = host_names()
         .map(|name| Function { name, target: FacadeTarget::Symbol(symbol(name)) })
@@ -29,9 +30,9 @@ pub fn host() -> Vec<u8> {
     elf::shared_object(HOST, &functions, Versions::None)
 }
 
-/// What the system's functions are called that are held.
+/// What its functions are called.
 pub fn host_names() -> impl Iterator<Item = &'static str> {
-    upset_cudart::host::names()
+    upset_cudart::host::names().chain(upset_cudart::inside::NAMES.iter().copied())
 }
 
 /// What is in the file that stands for the system's random devices.

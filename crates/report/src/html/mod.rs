@@ -5,7 +5,7 @@
 mod analysis;
 mod chart;
 mod compare;
-mod escape;
+pub mod escape;
 mod estimate;
 mod matrix;
 mod overview;

@@ -3,11 +3,12 @@
 use std::fmt::Write;
 
 use upset_metrics::Estimate;
+use upset_report::esc;
 use upset_report::number::{grouped, percent_range, percent_with, trimmed};
 
 use super::bars::{legend, limits, outcomes};
 use super::frame::Page;
-use super::text::{esc, left, share};
+use super::text::{left, share};
 use crate::view::{Campaign, Failed, Panel, Row, State, StoreState};
 
 /// Stores and shards that are listed one by one.

@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use serde_json::json;
+use upset_report::esc;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::text::esc;
 use crate::http::Event;
 
 /// A page.

@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
+use upset_report::esc;
+
 use super::bars::legend;
 use super::campaign::card;
 use super::frame::Page;
-use super::text::esc;
 use crate::view::Snapshot;
 
 /// The page.

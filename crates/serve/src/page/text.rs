@@ -1,23 +1,6 @@
-//! Text and numbers inside markup.
+//! Numbers inside markup.
 
 use crate::view::Left;
-
-/// Safe between tags and in quoted attributes.
-pub fn esc(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            c if c.is_control() => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
-}
 
 /// Seconds as people say them.
 pub fn duration(seconds: f64) -> String {
@@ -56,11 +39,6 @@ pub fn share(done: u64, total: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn nothing_gets_out() {
-        assert_eq!(esc("<b a='\"&\n"), "&lt;b a=&#39;&quot;&amp;\u{fffd}");
-    }
 
     #[test]
     fn times_and_shares() {
