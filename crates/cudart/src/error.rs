@@ -55,6 +55,12 @@ codes! {
     INVALID_DEVICE_FUNCTION = 98,
     /// A limit that cannot be set.
     UNSUPPORTED_LIMIT = 215,
+    /// PTX that is wrong.
+    INVALID_PTX = 218,
+    /// Nobody to compile PTX.
+    JIT_COMPILER_NOT_FOUND = 221,
+    /// PTX that is newer than the compiler.
+    UNSUPPORTED_PTX_VERSION = 222,
     /// A state that does not allow the call.
     ILLEGAL_STATE = 401,
     /// Peer access was not enabled.

@@ -1,5 +1,6 @@
 //! What the library in the program is told.
 
+use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -8,7 +9,7 @@ use upset_device::Mode;
 use upset_device::pmu::Sampling;
 
 use crate::install::Installed;
-use crate::paths::absolute;
+use crate::paths::{absolute, caches};
 
 /// How kernels run, and what the program sees.
 #[derive(Clone, Debug)]
@@ -73,6 +74,9 @@ impl Settings {
                 Some(config::sampling_text(*sampling).into()),
             ),
         };
+        let converter = upset_ptx::find(&upset_toolkit::prefixes());
+        let kept = env::var_os(upset_ptx::KEPT).filter(|v| !v.is_empty()).map(PathBuf::from);
+        let kept = kept.or_else(|| Some(caches().ok()?.join("ptx")));
         vec![
             (config::CHIP, Some(chip)),
             (config::SET, set),
@@ -83,6 +87,8 @@ impl Settings {
             (config::KERNEL_CYCLES, self.kernel_cycles.map(|n| n.to_string().into())),
             (config::CLOCK, clock.map(OsString::from)),
             (config::RANDOM, clock.map(|_| installed.random().into_os_string())),
+            (upset_ptx::CONVERTER, converter.map(|path| absolute(&path).into_os_string())),
+            (upset_ptx::KEPT, kept.map(|folder| absolute(&folder).into_os_string())),
         ]
     }
 }

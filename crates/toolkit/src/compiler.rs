@@ -37,6 +37,17 @@ fn folder_below(data: Option<OsString>, home: Option<PathBuf>) -> Option<PathBuf
     Some(data.join("upset/cuda"))
 }
 
+/// Folders in which a compiler may be: the one that `$UPSET_CUDA` names, or else the
+/// fetched one and `.cuda` here or in a folder above.
+pub fn prefixes() -> Vec<PathBuf> {
+    if let Some(prefix) = named() {
+        return vec![prefix];
+    }
+    let here = env::current_dir().unwrap_or_default();
+    let project = here.ancestors().map(|folder| folder.join(".cuda"));
+    folder().into_iter().chain(project).collect()
+}
+
 impl Toolkit {
     /// The compiler for whoever compiles a program: the one that `$UPSET_CUDA`
     /// names, or else the first of the fetched one, `.cuda` here or in a
@@ -45,10 +56,7 @@ impl Toolkit {
         if let Some(prefix) = named() {
             return Toolkit::at(&prefix).map_err(|why| format!("${VARIABLE}: {why}"));
         }
-        let here = env::current_dir().unwrap_or_default();
-        let project = here.ancestors().map(|folder| folder.join(".cuda"));
-        let prefixes = folder().into_iter().chain(project);
-        let mut candidates: Vec<PathBuf> = prefixes.map(|p| p.join("bin/nvcc")).collect();
+        let mut candidates: Vec<PathBuf> = prefixes().iter().map(|p| p.join("bin/nvcc")).collect();
         candidates.extend(on_search_path());
         first_of(&candidates).ok_or_else(|| {
             format!(

@@ -11,7 +11,7 @@ mod host;
 mod opencl;
 mod outcome;
 
-pub use compiler::{CompileTarget, RELEASE, Toolkit, folder, named};
+pub use compiler::{CompileTarget, RELEASE, Toolkit, folder, named, prefixes};
 pub use fetch::fetch;
 pub use host::require_host_compiler;
 pub use opencl::{OPENCL_RELEASE, OpenCl};

@@ -1,12 +1,30 @@
 //! Loading what the program registered.
 
+use std::borrow::Cow;
+use std::env;
+use std::path::PathBuf;
+
 use upset_device::{FunctionId, ModuleId};
+use upset_ptx::PtxError;
 
 use super::fault::error_of;
 use super::registry::{self, Entry};
 use super::state::Runtime;
 use crate::abi::Address;
 use crate::error::{Error, Result};
+
+/// Errors of code that may be fine but needs what is not here.
+const LACKING: [Error; 3] =
+    [Error::NO_KERNEL_IMAGE, Error::JIT_COMPILER_NOT_FOUND, Error::UNSUPPORTED_PTX_VERSION];
+
+fn error_of_ptx(e: &PtxError) -> Error {
+    match e {
+        PtxError::NoConverter { .. } | PtxError::DoesNotRun { .. } => Error::JIT_COMPILER_NOT_FOUND,
+        PtxError::Refused { .. } if e.is_lacking() => Error::UNSUPPORTED_PTX_VERSION,
+        PtxError::Refused { .. } => Error::INVALID_PTX,
+        PtxError::Container(_) | PtxError::Files { .. } => Error::NO_KERNEL_IMAGE,
+    }
+}
 
 impl Runtime {
     /// Loads every fat binary registered so far, in order, so that addresses
@@ -23,12 +41,7 @@ impl Runtime {
         if !self.modules.by_binary.contains_key(&binary) {
             let loaded = registry::with(|r| {
                 let image = r.binaries.get(binary).map(|b| b.image()).unwrap_or_default();
-                self.device.load_module(image)
-            });
-            let loaded = loaded.map_err(|e| {
-                let lacking = e.is_lacking();
-                let error = if lacking { Error::NO_KERNEL_IMAGE } else { error_of(&e) };
-                (error, e.to_string())
+                self.load(image)
             });
             self.modules.by_binary.insert(binary, loaded);
             self.place_managed(binary);
@@ -39,12 +52,34 @@ impl Runtime {
         }
     }
 
+    /// Loads an image: machine code, or PTX that a converter makes code of.
+    fn load(&mut self, image: &[u8]) -> std::result::Result<ModuleId, (Error, String)> {
+        let path = |name: &str| env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
+        let (converter, kept) = (path(upset_ptx::CONVERTER), path(upset_ptx::KEPT));
+        let wanted = upset_ptx::Request {
+            sm: self.device.arch_number(),
+            converter: converter.as_deref(),
+            kept: &kept.unwrap_or_else(|| env::temp_dir().join("upset-ptx")),
+            options: &[],
+        };
+        let code = match upset_ptx::machine_code(image, &wanted) {
+            Ok(code) => code,
+            // The device says what is wrong with it.
+            Err(PtxError::Container(_)) => Cow::Borrowed(image),
+            Err(e) => return Err((error_of_ptx(&e), e.to_string())),
+        };
+        self.device.load_module(&code).map_err(|e| {
+            let error = if e.is_lacking() { Error::NO_KERNEL_IMAGE } else { error_of(&e) };
+            (error, e.to_string())
+        })
+    }
+
     /// The module of an entry; the user is told when it could not be loaded.
     fn module_of(&mut self, entry: &Entry) -> Result<ModuleId> {
         let module = self.module(entry.binary);
         if let Some(Err((error, message))) = self.modules.by_binary.get(&entry.binary) {
             let message = format!("the code of `{}` cannot be used: {message}", entry.name);
-            let lacking = *error == Error::NO_KERNEL_IMAGE;
+            let lacking = LACKING.contains(error);
             self.tell(message, lacking);
         }
         module

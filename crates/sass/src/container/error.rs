@@ -96,7 +96,7 @@ pub enum ContainerError {
     Relocatable,
     /// Only PTX would fit.
     #[error(
-        "no machine code for sm_{sm}, only {ptx}: that needs PTX support, which is missing; build with -gencode arch=compute_{sm},code=sm_{sm}"
+        "no machine code for sm_{sm}, only {ptx}, which is converted for programs alone; build with -gencode arch=compute_{sm},code=sm_{sm}"
     )]
     NeedsPtx {
         /// Wanted compute capability.

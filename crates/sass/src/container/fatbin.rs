@@ -341,11 +341,21 @@ pub fn choose<'e, 'a>(entries: &'e [Entry<'a>], sm: u32) -> Result<&'e Entry<'a>
         names.dedup();
         names.join(", ")
     };
-    let usable =
-        |e: &&Entry<'_>| e.kind == EntryKind::Ptx && (e.sm == sm || !e.accelerated && e.sm < sm);
-    let ptx = list(&mut entries.iter().filter(usable));
+    let ptx = list(&mut entries.iter().filter(|e| e.is_ptx_for(sm)));
     match ptx.is_empty() {
         false => Err(ContainerError::NeedsPtx { sm, ptx }),
         true => Err(ContainerError::NoCode { sm, has: list(&mut entries.iter()) }),
+    }
+}
+
+/// The PTX that code for a device of compute capability `sm` is made from: the
+/// newest that the device knows.
+pub fn choose_ptx<'e, 'a>(entries: &'e [Entry<'a>], sm: u32) -> Option<&'e Entry<'a>> {
+    entries.iter().filter(|e| e.is_ptx_for(sm)).rev().max_by_key(|e| e.sm)
+}
+
+impl Entry<'_> {
+    fn is_ptx_for(&self, sm: u32) -> bool {
+        self.kind == EntryKind::Ptx && (self.sm == sm || !self.accelerated && self.sm < sm)
     }
 }

@@ -23,7 +23,7 @@ pub(super) fn describe(bytes: &[u8]) -> String {
             "a Windows program; extract its cubins first (cuobjdump -xelf all)".into()
         }
         b if text(b) && b.windows(8).any(|w| w == b".version") => {
-            "PTX text, which needs PTX support".into()
+            "PTX text; make a cubin of it first (ptxas -arch=sm_NN)".into()
         }
         b if text(b) => "a text file".into(),
         b => format!("a file that begins with {:02x?}", b.get(..8).unwrap_or(b)),

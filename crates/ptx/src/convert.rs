@@ -1,0 +1,164 @@
+//! Converting.
+
+use std::borrow::Cow;
+use std::io;
+use std::path::Path;
+
+use crate::cache::Kept;
+use crate::needed::ptx;
+use crate::{Converter, PtxError};
+
+/// What is wanted.
+#[derive(Clone, Debug)]
+pub struct Request<'a> {
+    /// Compute capability: 75.
+    pub sm: u32,
+    /// The converter's path, if one was found.
+    pub converter: Option<&'a Path>,
+    /// Where converted code is kept.
+    pub kept: &'a Path,
+    /// Further options of the converter, such as `--maxrregcount=32`.
+    pub options: &'a [String],
+}
+
+/// What the complaint of a converter that is too old for a text contains.
+const TOO_OLD: [&str; 3] = ["Unsupported .version", "is not defined for option", "unsupported for"];
+const NEWER: &str = ". Name another release's ptxas with UPSET_PTXAS: each knows PTX up to its own, \
+                     and 12 is the last for sm_70, 11 for sm_35";
+
+/// The machine code of an image for a chip: the image itself, if it has any; else
+/// what a converter makes of its PTX.
+pub fn machine_code<'a>(image: &'a [u8], wanted: &Request<'_>) -> Result<Cow<'a, [u8]>, PtxError> {
+    let Some(text) = ptx(image, wanted.sm)? else { return Ok(Cow::Borrowed(image)) };
+    let path = wanted.converter.ok_or(PtxError::NoConverter { sm: wanted.sm })?;
+    let kept = Kept(wanted.kept);
+    let converter = Converter::at(path, &kept)?;
+    let how = format!("sm_{} {} {}", wanted.sm, converter.name(), wanted.options.join(" "));
+    let file = kept.file(&[&text, how.as_bytes()], "cubin");
+    if let Some(code) = kept.read(&file) {
+        return Ok(Cow::Owned(code));
+    }
+    let failed = |path: &Path, e: io::Error| PtxError::Files {
+        path: path.display().to_string(),
+        why: e.to_string(),
+    };
+    let code = kept.make(&file, failed, |to| {
+        let from = to.with_extension("ptx");
+        std::fs::write(&from, &text).map_err(|e| failed(&from, e))?;
+        let ran = converter.command(wanted.sm, &from, to).args(wanted.options).output();
+        let _ = std::fs::remove_file(&from);
+        let ran = ran.map_err(|e| PtxError::DoesNotRun {
+            path: path.display().to_string(),
+            why: e.to_string(),
+        })?;
+        match (ran.status.success(), kept.read(to)) {
+            (true, Some(_)) => Ok(()),
+            (true, None) => Err(refused(&converter, wanted.sm, "it made no machine code")),
+            (false, _) => {
+                Err(refused(&converter, wanted.sm, &String::from_utf8_lossy(&ran.stderr)))
+            }
+        }
+    })?;
+    Ok(Cow::Owned(code))
+}
+
+fn refused(converter: &Converter, sm: u32, complaint: &str) -> PtxError {
+    let lines: Vec<&str> = complaint.lines().map(str::trim).filter(|l| !l.is_empty()).collect();
+    let said = lines.iter().take(3).copied().collect::<Vec<_>>().join("; ");
+    let advice = if TOO_OLD.iter().any(|t| complaint.contains(t)) { NEWER } else { "" };
+    PtxError::Refused { converter: converter.name(), sm, said, advice }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+    use std::path::PathBuf;
+
+    const TEXT: &[u8] = b".version 7.8\n.target sm_52\n";
+
+    /// A folder with a converter that keeps count of how often it is asked.
+    struct Place(tempfile::TempDir);
+
+    impl Place {
+        fn new(convert: &str) -> Place {
+            let place = Place(tempfile::tempdir().expect("a folder"));
+            let code = concat!(env!("CARGO_MANIFEST_DIR"), "/../../kernels/va/va.sm_75.cubin");
+            let script = format!(
+                "#!/bin/sh\necho \"$@\" >> {}\nif [ \"$1\" = --version ]; then\n\
+                 echo 'Cuda compilation tools, release 1.2, V1.2.3'; exit 0; fi\n{}\n",
+                place.path("asked").display(),
+                convert.replace("CODE", code)
+            );
+            fs::write(place.path("ptxas"), script).expect("written");
+            let all = fs::Permissions::from_mode(0o755);
+            fs::set_permissions(place.path("ptxas"), all).expect("set");
+            place
+        }
+
+        fn path(&self, name: &str) -> PathBuf {
+            self.0.path().join(name)
+        }
+
+        fn convert(&self, image: &[u8], options: &[String]) -> Result<Vec<u8>, PtxError> {
+            let (converter, kept) = (self.path("ptxas"), self.path("kept"));
+            let wanted = Request { sm: 75, converter: Some(&converter), kept: &kept, options };
+            machine_code(image, &wanted).map(Cow::into_owned)
+        }
+
+        fn asked(&self) -> Vec<String> {
+            let asked = fs::read_to_string(self.path("asked")).unwrap_or_default();
+            asked.lines().map(String::from).collect()
+        }
+    }
+
+    #[test]
+    fn what_was_converted_is_kept() {
+        let place = Place::new("cp CODE \"$4\"");
+        let first = place.convert(TEXT, &[]).expect("code");
+        assert!(first.starts_with(b"\x7fELF"));
+        let asked = place.asked();
+        assert_eq!(asked.len(), 2, "{asked:?}");
+        assert!(asked[1].starts_with("-arch=sm_75 ") && asked[1].contains(" -o "), "{asked:?}");
+        assert_eq!(place.convert(TEXT, &[]).expect("code"), first);
+        assert_eq!(place.asked().len(), 2, "neither asked nor converted again");
+        // Other options, another text: other code.
+        place.convert(TEXT, &["--maxrregcount=32".into()]).expect("code");
+        place.convert(b".version 7.7\n", &[]).expect("code");
+        let asked = place.asked();
+        assert_eq!(asked.len(), 4, "{asked:?}");
+        assert!(asked[2].ends_with(" --maxrregcount=32"), "{asked:?}");
+        let left: Vec<_> = fs::read_dir(place.path("kept")).expect("a list").collect();
+        assert_eq!(left.len(), 4, "three pieces of code and a release: {left:?}");
+    }
+
+    #[test]
+    fn machine_code_needs_no_converter() {
+        let place = Place::new("exit 1");
+        let code =
+            fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../kernels/va/va.sm_75.cubin"));
+        let code = code.expect("a file");
+        assert_eq!(place.convert(&code, &[]).expect("code"), code);
+        assert!(place.asked().is_empty());
+    }
+
+    #[test]
+    fn complaints_are_handed_on() {
+        let place = Place::new("echo 'ptxas fatal   : Unsupported .version 9.1' >&2; exit 255");
+        let error = place.convert(TEXT, &[]).expect_err("refused");
+        assert!(error.is_lacking(), "{error}");
+        let told = error.to_string();
+        assert!(told.contains("ptxas 1.2.3") && told.contains("UPSET_PTXAS"), "{told}");
+        let place = Place::new("echo 'line 3; error: x' >&2; exit 255");
+        let error = place.convert(TEXT, &[]).expect_err("refused");
+        assert!(!error.is_lacking(), "{error}");
+        assert!(error.to_string().ends_with("for sm_75: line 3; error: x"), "{error}");
+        // Half a file is no code.
+        let place = Place::new("echo > \"$4\"");
+        assert!(matches!(place.convert(TEXT, &[]), Err(PtxError::Refused { .. })));
+        let nobody = Request { sm: 75, converter: None, kept: Path::new("x"), options: &[] };
+        let error = machine_code(TEXT, &nobody).expect_err("nobody");
+        assert!(error.is_lacking() && error.to_string().contains("upset toolkit fetch"), "{error}");
+    }
+}

@@ -1,0 +1,61 @@
+//! What can go wrong.
+
+use upset_sass::container::ContainerError;
+
+/// Why there is no machine code.
+#[derive(Debug, thiserror::Error)]
+pub enum PtxError {
+    /// The image itself is bad, or has nothing for the architecture.
+    #[error(transparent)]
+    Container(#[from] ContainerError),
+    /// Nobody who could convert.
+    #[error(
+        "there is no machine code for sm_{sm}, only PTX, and no converter (ptxas) is installed: \
+         `upset toolkit fetch` gets one, or name yours with UPSET_PTXAS"
+    )]
+    NoConverter {
+        /// Wanted compute capability.
+        sm: u32,
+    },
+    /// The converter cannot be started.
+    #[error("the converter {path} does not run: {why}; name another with UPSET_PTXAS")]
+    DoesNotRun {
+        /// Its path.
+        path: String,
+        /// What the system says.
+        why: String,
+    },
+    /// The converter refuses.
+    #[error("{converter} does not convert this PTX for sm_{sm}: {said}{advice}")]
+    Refused {
+        /// Name and version.
+        converter: String,
+        /// Wanted compute capability.
+        sm: u32,
+        /// Its complaint.
+        said: String,
+        /// What may help.
+        advice: &'static str,
+    },
+    /// A file of ours cannot be written or read.
+    #[error("cannot use {path} for converted PTX: {why}")]
+    Files {
+        /// Its path.
+        path: String,
+        /// What the system says.
+        why: String,
+    },
+}
+
+impl PtxError {
+    /// Whether something is missing here, rather than wrong with the program.
+    pub fn is_lacking(&self) -> bool {
+        use upset_sass::container::ErrorClass;
+        match self {
+            PtxError::Container(e) => e.class() == ErrorClass::Lacks,
+            PtxError::NoConverter { .. } | PtxError::DoesNotRun { .. } => true,
+            PtxError::Refused { advice, .. } => !advice.is_empty(),
+            PtxError::Files { .. } => false,
+        }
+    }
+}

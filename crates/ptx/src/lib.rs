@@ -1,0 +1,21 @@
+//! PTX turned into machine code. The converter is NVIDIA's, of whatever release
+//! is installed: nothing of it is part of Upset. What it made is kept, by the
+//! text, the architecture, the converter and its options, since the code decides
+//! what every fault hits: the same code must come again.
+
+mod cache;
+mod convert;
+mod converter;
+mod error;
+mod find;
+mod needed;
+
+pub use convert::{Request, machine_code};
+pub use converter::Converter;
+pub use error::PtxError;
+pub use find::find;
+
+/// Names the converter: a program `ptxas`.
+pub const CONVERTER: &str = "UPSET_PTXAS";
+/// Names the folder that keeps what was converted.
+pub const KEPT: &str = "UPSET_PTX_KEPT";
