@@ -38,6 +38,7 @@ mod program_prefix;
 mod programs;
 mod programs_end;
 mod programs_refused;
+mod ptx;
 mod quarantine;
 mod real_gpu;
 mod report_page;

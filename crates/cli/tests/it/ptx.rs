@@ -1,0 +1,140 @@
+//! Programs that hold PTX and no machine code for the chip.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use crate::c::{Programs, facades};
+use crate::{code, stderr, stdout};
+
+/// A kernel whose code is in a fat binary, registered and launched as nvcc's code
+/// does it.
+const MAIN: &str = "
+#include <stdio.h>
+struct dim { unsigned x, y, z; };
+void **__cudaRegisterFatBinary(void *w);
+void __cudaRegisterFatBinaryEnd(void **h);
+void __cudaRegisterFunction(void **h, const char *host, char *name, const char *device, int limit,
+                            void *a, void *b, void *c, void *d, int *e);
+int cudaMalloc(void **p, unsigned long n);
+int cudaMemcpy(void *to, const void *from, unsigned long n, int kind);
+int cudaLaunchKernel(const void *f, struct dim g, struct dim b, void **a, unsigned long s, void *t);
+const char *cudaGetErrorName(int e);
+__asm__(\".section .nv_fatbin,\\\"a\\\"\\n.balign 8\\nfat: .incbin \\\"FAT\\\"\\n.text\");
+extern char fat[];
+static struct { int magic, version; void *data, *more; } wrapper = {0x466243b1, 1, fat, 0};
+static void kernel(void) {}
+int main(void) {
+    float a[64], b[64], c[64] = {0}, sum = 0;
+    void *at[3];
+    int n = 64, i, e;
+    void **h = __cudaRegisterFatBinary(&wrapper);
+    __cudaRegisterFunction(h, (char *)kernel, \"vectorAdd\", \"vectorAdd\", -1, 0, 0, 0, 0, 0);
+    __cudaRegisterFatBinaryEnd(h);
+    for (i = 0; i < n; i++) a[i] = i, b[i] = 1000;
+    for (i = 0; i < 3; i++) cudaMalloc(&at[i], sizeof a);
+    cudaMemcpy(at[0], a, sizeof a, 1);
+    cudaMemcpy(at[1], b, sizeof b, 1);
+    void *args[] = {&at[0], &at[1], &at[2], &n};
+    struct dim one = {1, 1, 1}, block = {64, 1, 1};
+    e = cudaLaunchKernel((void *)kernel, one, block, args, 0, 0);
+    cudaMemcpy(c, at[2], sizeof c, 2);
+    for (i = 0; i < n; i++) sum += c[i];
+    printf(\"%s %g\\n\", cudaGetErrorName(e), sum);
+    return 0;
+}
+";
+
+/// A fat binary of PTX alone, for compute_52.
+fn fat_binary(text: &[u8]) -> Vec<u8> {
+    let mut entry = [0u8; 64];
+    entry[0] = 1;
+    entry[4] = 64;
+    entry[8..16].copy_from_slice(&(text.len() as u64).to_le_bytes());
+    entry[28] = 52;
+    let mut fat = 0xba55_ed50u32.to_le_bytes().to_vec();
+    fat.extend([1, 0, 16, 0]);
+    fat.extend((64 + text.len() as u64).to_le_bytes());
+    fat.extend(entry);
+    fat.extend(text);
+    fat
+}
+
+struct Place(Programs);
+
+impl Place {
+    fn new() -> Option<Place> {
+        let place = Place(Programs::new()?);
+        let fat = place.0.path("fat");
+        fs::write(&fat, fat_binary(b".version 7.8\n.target sm_52\n")).expect("written");
+        let main = MAIN.replace("FAT", &fat.to_string_lossy());
+        place.0.compile("program", &main, &["-L", &facades(), "-l:libcudart.so.11.0"]);
+        Some(place)
+    }
+
+    /// Something that answers as ptxas does and takes vectorAdd's code for any text.
+    fn converter(&self, convert: &str) {
+        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+        let file = self.0.path("ptxas");
+        let script = format!(
+            "#!/bin/sh\necho \"$@\" >> {}\nif [ \"$1\" = --version ]; then\n\
+             echo 'tools, release 9.9, V9.9.9'; exit 0; fi\n{convert}\n\
+             cp {root}/kernels/va/va.\"${{1#-arch=}}\".cubin \"$4\"\n",
+            self.0.path("asked").display()
+        );
+        fs::write(&file, script).expect("written");
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).expect("set");
+    }
+
+    fn upset(&self, words: &[&str], converter: Option<&Path>) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_upset"));
+        command.args(words).current_dir(self.0.dir.path()).env("PATH", "/usr/bin:/bin");
+        command.env("UPSET_PTX_KEPT", self.0.path("kept")).env("UPSET_CUDA", "/nonexistent");
+        command.env_remove("VIRTUAL_ENV").env_remove("UPSET_PTXAS");
+        command.envs(converter.map(|path| ("UPSET_PTXAS", path)));
+        command.output().expect("upset starts")
+    }
+
+    fn asked(&self) -> usize {
+        fs::read_to_string(self.0.path("asked")).map_or(0, |text| text.lines().count())
+    }
+}
+
+#[test]
+fn is_converted_once_for_each_architecture() {
+    let Some(place) = Place::new() else { return };
+    place.converter("");
+    let ptxas = place.0.path("ptxas");
+    for (chip, asked) in [("rtx2060", 2), ("rtx2060", 2), ("gv100", 3), ("h200", 4), ("gv100", 4)] {
+        let words = ["run", "--chip", chip, "--quiet", "--", "./program"];
+        let o = place.upset(&words, Some(&ptxas));
+        assert_eq!((code(&o), stdout(&o).as_str()), (0, "cudaSuccess 66016\n"), "{}", stderr(&o));
+        assert_eq!(place.asked(), asked, "{chip}");
+    }
+    // The runs of a campaign have the same code, and ask nobody.
+    let words = ["campaign", "--chip", "rtx2060", "--structure", "rf", "--runs", "8", "--quiet"];
+    let words = [&words[..], &["--out", "a.db", "--", "./program"]].concat();
+    let o = place.upset(&words, Some(&ptxas));
+    assert_eq!(code(&o), 0, "{}", stderr(&o));
+    assert_eq!(place.asked(), 4);
+}
+
+#[test]
+fn that_nobody_converts_is_told() {
+    let Some(place) = Place::new() else { return };
+    let words = ["run", "--chip", "rtx2060", "--quiet", "--", "./program"];
+    let o = place.upset(&words, None);
+    assert_eq!((code(&o), stdout(&o).as_str()), (3, "cudaErrorJitCompilerNotFound 0\n"));
+    assert!(stderr(&o).contains("upset toolkit fetch"), "{}", stderr(&o));
+    let ptxas = place.0.path("ptxas");
+    place.converter("echo 'ptxas fatal : Unsupported .version 7.8' >&2; exit 255");
+    let o = place.upset(&words, Some(&ptxas));
+    assert_eq!((code(&o), stdout(&o).as_str()), (3, "cudaErrorUnsupportedPtxVersion 0\n"));
+    // The program's own mistake is the program's own error.
+    place.converter("echo 'ptxas fatal : a mistake' >&2; exit 255");
+    let o = place.upset(&words, Some(&ptxas));
+    assert_eq!((code(&o), stdout(&o).as_str()), (0, "cudaErrorInvalidPtx 0\n"), "{}", stderr(&o));
+    assert!(stderr(&o).contains("a mistake"), "{}", stderr(&o));
+    assert_eq!(fs::read_dir(place.0.path("kept")).expect("a list").count(), 2, "releases alone");
+}
