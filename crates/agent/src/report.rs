@@ -43,6 +43,13 @@ pub enum Record {
         /// That many.
         cycles: u64,
     },
+    /// PTX was turned into machine code.
+    Converted {
+        /// By whom: name and release.
+        by: String,
+        /// Digest of the code.
+        digest: String,
+    },
     /// A function of the API that we lack was called.
     Missing {
         /// Its name.

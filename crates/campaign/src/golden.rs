@@ -45,6 +45,8 @@ pub struct Golden {
     pub notes: Notes,
     /// Where its code was.
     pub functions: Functions,
+    /// Which of it was made from PTX: by whom, and its digest.
+    pub converted: Vec<(String, String)>,
 }
 
 /// A built-in application, or a folder's, with its input.
@@ -136,6 +138,7 @@ impl Bench {
             registry,
             notes: Notes::default(),
             functions: device.functions(),
+            converted: Vec::new(),
         })
     }
 

@@ -264,8 +264,8 @@ impl Campaign<'_> {
         match stored.iter().find(|s| s.id == subject.id) {
             Some(before) if before.binaries != subject.binaries => {
                 Err(CampaignError::Spec(format!(
-                    "{} is not the one that {} was begun with: its code was changed since. Begin \
-                     a new store",
+                    "{} is not the one that {} was begun with: its code was changed since, or \
+                     another ptxas converts its PTX. Begin a new store",
                     subject.app,
                     self.options.out.display()
                 )))

@@ -121,7 +121,10 @@ impl Workload {
                 (id, scale, Vec::new(), code.map(digest).collect())
             }
             Workload::Program(bench) => {
-                (bench.app(), String::new(), bench.command(), bench.binaries()?)
+                let mut binaries = bench.binaries()?;
+                // The same PTX is other code under another converter.
+                binaries.extend(golden.converted.iter().cloned());
+                (bench.app(), String::new(), bench.command(), binaries)
             }
         };
         Ok(Subject {

@@ -19,6 +19,8 @@ pub struct Records {
     pub lacking: Vec<String>,
     /// What its user should know.
     pub notes: Vec<String>,
+    /// Code that was made from PTX: by whom, and its digest, each once.
+    pub converted: BTreeSet<(String, String)>,
     /// Functions whose answers were held, each once, by name.
     pub held: BTreeSet<String>,
     /// Failures of our own.
@@ -87,6 +89,9 @@ impl Records {
             }
             Record::Cycles { cycles } => self.cycles = cycles,
             Record::Converged(outcome) => self.converged = Some(*outcome),
+            Record::Converted { by, digest } => {
+                self.converted.insert((by, digest));
+            }
             Record::Missing { name } => once(&mut self.missing, name),
             Record::Note { message, lacking } => {
                 once(if lacking { &mut self.lacking } else { &mut self.notes }, message);

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::io;
 use std::path::Path;
 
+use xxhash_rust::xxh3::xxh3_128;
+
 use crate::cache::Kept;
 use crate::needed::ptx;
 use crate::{Converter, PtxError};
@@ -26,17 +28,35 @@ const TOO_OLD: [&str; 3] = ["Unsupported .version", "is not defined for option",
 const NEWER: &str = ". Name another release's ptxas with UPSET_PTXAS: each knows PTX up to its own, \
                      and 12 is the last for sm_70, 11 for sm_35";
 
+/// Machine code, and who made it from PTX, if somebody did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Code<'a> {
+    /// The code.
+    pub image: Cow<'a, [u8]>,
+    /// Name and release of the converter, and the code's digest.
+    pub made_by: Option<(String, String)>,
+}
+
+impl<'a> Code<'a> {
+    fn made(by: &Converter, image: Vec<u8>) -> Code<'a> {
+        let digest = format!("{:032x}", xxh3_128(&image));
+        Code { image: Cow::Owned(image), made_by: Some((by.name(), digest)) }
+    }
+}
+
 /// The machine code of an image for a chip: the image itself, if it has any; else
 /// what a converter makes of its PTX.
-pub fn machine_code<'a>(image: &'a [u8], wanted: &Request<'_>) -> Result<Cow<'a, [u8]>, PtxError> {
-    let Some(text) = ptx(image, wanted.sm)? else { return Ok(Cow::Borrowed(image)) };
+pub fn machine_code<'a>(image: &'a [u8], wanted: &Request<'_>) -> Result<Code<'a>, PtxError> {
+    let Some(text) = ptx(image, wanted.sm)? else {
+        return Ok(Code { image: Cow::Borrowed(image), made_by: None });
+    };
     let path = wanted.converter.ok_or(PtxError::NoConverter { sm: wanted.sm })?;
     let kept = Kept(wanted.kept);
     let converter = Converter::at(path, &kept)?;
     let how = format!("sm_{} {} {}", wanted.sm, converter.name(), wanted.options.join(" "));
     let file = kept.file(&[&text, how.as_bytes()], "cubin");
     if let Some(code) = kept.read(&file) {
-        return Ok(Cow::Owned(code));
+        return Ok(Code::made(&converter, code));
     }
     let failed = |path: &Path, e: io::Error| PtxError::Files {
         path: path.display().to_string(),
@@ -59,7 +79,7 @@ pub fn machine_code<'a>(image: &'a [u8], wanted: &Request<'_>) -> Result<Cow<'a,
             }
         }
     })?;
-    Ok(Cow::Owned(code))
+    Ok(Code::made(&converter, code))
 }
 
 fn refused(converter: &Converter, sm: u32, complaint: &str) -> PtxError {
@@ -104,7 +124,7 @@ mod tests {
         fn convert(&self, image: &[u8], options: &[String]) -> Result<Vec<u8>, PtxError> {
             let (converter, kept) = (self.path("ptxas"), self.path("kept"));
             let wanted = Request { sm: 75, converter: Some(&converter), kept: &kept, options };
-            machine_code(image, &wanted).map(Cow::into_owned)
+            machine_code(image, &wanted).map(|code| code.image.into_owned())
         }
 
         fn asked(&self) -> Vec<String> {

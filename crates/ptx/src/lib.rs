@@ -10,7 +10,7 @@ mod error;
 mod find;
 mod needed;
 
-pub use convert::{Request, machine_code};
+pub use convert::{Code, Request, machine_code};
 pub use converter::Converter;
 pub use error::PtxError;
 pub use find::find;

@@ -103,6 +103,7 @@ impl ProgramBench {
             registry: Registry::from(answer.registry),
             notes: second.notes,
             functions: answer.functions,
+            converted: second.host.records.converted.into_iter().collect(),
         })
     }
 

@@ -121,6 +121,26 @@ fn is_converted_once_for_each_architecture() {
 }
 
 #[test]
+fn a_store_is_of_the_code_that_it_was_made_with() {
+    let Some(place) = Place::new() else { return };
+    place.converter("");
+    let ptxas = place.0.path("ptxas");
+    let words = ["campaign", "--chip", "rtx2060", "--structure", "rf", "--quiet", "--out", "a.db"];
+    let run = |more: &[&str]| place.upset(&[&words[..], more].concat(), Some(&ptxas));
+    let o = run(&["--runs", "4", "--", "./program"]);
+    assert_eq!(code(&o), 0, "{}", stderr(&o));
+    let again = ["verify", "a.db"];
+    let o = place.upset(&again, Some(&ptxas));
+    assert_eq!(code(&o), 0, "{}", stderr(&o));
+    // Another release makes other code.
+    let script = fs::read_to_string(&ptxas).expect("a script").replace("9.9.9", "9.9.10");
+    fs::write(&ptxas, script).expect("written");
+    let o = place.upset(&again, Some(&ptxas));
+    assert_ne!(code(&o), 0, "{}", stdout(&o));
+    assert!(stderr(&o).contains("is not the one that the store was made with"), "{}", stderr(&o));
+}
+
+#[test]
 fn that_nobody_converts_is_told() {
     let Some(place) = Place::new() else { return };
     let words = ["run", "--chip", "rtx2060", "--quiet", "--", "./program"];

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::env;
 use std::path::PathBuf;
 
+use upset_agent::report::{self, Record};
 use upset_device::{FunctionId, ModuleId};
 use upset_ptx::PtxError;
 
@@ -63,7 +64,12 @@ impl Runtime {
             options: &[],
         };
         let code = match upset_ptx::machine_code(image, &wanted) {
-            Ok(code) => code,
+            Ok(code) => {
+                if let Some((by, digest)) = code.made_by {
+                    report::send(Record::Converted { by, digest });
+                }
+                code.image
+            }
             // The device says what is wrong with it.
             Err(PtxError::Container(_)) => Cow::Borrowed(image),
             Err(e) => return Err((error_of_ptx(&e), e.to_string())),
