@@ -1,5 +1,7 @@
 //! The raw failure rate of a bit: an input, with its source.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 /// FIT per bit and where the number is from.
@@ -53,9 +55,57 @@ impl RawFit {
     }
 }
 
+/// Raw FITs of the chips of a report.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum RawFits {
+    /// One for all of them.
+    One(RawFit),
+    /// Each chip has its own, by its name.
+    Each {
+        /// Chips and their raw FITs.
+        by_chip: BTreeMap<String, RawFit>,
+    },
+}
+
+impl RawFits {
+    /// That of a chip.
+    pub fn of(&self, chip: &str) -> Option<&RawFit> {
+        match self {
+            RawFits::One(raw) => Some(raw),
+            RawFits::Each { by_chip } => by_chip.get(chip),
+        }
+    }
+
+    /// All of them, as sentences have them.
+    pub fn all(&self) -> Vec<&RawFit> {
+        match self {
+            RawFits::One(raw) => vec![raw],
+            RawFits::Each { by_chip } => by_chip.values().collect(),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_each_chip_its_own() {
+        let raw = |name| RawFit::parse(name, None).unwrap();
+        let one = RawFits::One(raw("12nm"));
+        assert_eq!(one.of("anything"), Some(&raw("12nm")));
+        let by_chip =
+            BTreeMap::from([("gv100".into(), raw("12nm")), ("titan".into(), raw("28nm"))]);
+        let each = RawFits::Each { by_chip };
+        assert_eq!(each.of("titan"), Some(&raw("28nm")));
+        assert_eq!(each.of("h200"), None);
+        assert_eq!((one.all().len(), each.all().len()), (1, 2));
+        // One for all is written as it always was.
+        assert_eq!(serde_json::to_value(&one).unwrap(), serde_json::to_value(raw("12nm")).unwrap());
+        let told = serde_json::to_value(&each).unwrap();
+        assert_eq!(told["by_chip"]["titan"]["per_bit"], 1.2e-5);
+    }
 
     #[test]
     fn by_name_or_with_a_source() {

@@ -12,7 +12,7 @@ use crate::noticed::{Watched, watched};
 use crate::options::Options;
 use crate::panel::{self, Panel, panels};
 use crate::provenance::{Source, ToolError, tool_errors};
-use crate::raw_fit::RawFit;
+use crate::raw_fit::RawFits;
 use crate::total::Total;
 
 /// A report.
@@ -40,7 +40,7 @@ pub struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub watched: Option<Watched>,
     /// Raw FIT per bit, if one was given.
-    pub raw_fit: Option<RawFit>,
+    pub raw_fit: Option<RawFits>,
     /// Protection that the results were re-read under.
     pub ecc: Vec<String>,
     /// Confidence of the intervals.

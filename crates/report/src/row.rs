@@ -251,7 +251,7 @@ pub fn avf_of(cell: &Cell<'_>, rate: Option<Rate>) -> Option<Estimate> {
 
 /// Raw FITs are rates of transient upsets of one structure.
 pub fn fit_of(cell: &Cell<'_>, avf: Option<Estimate>, options: &Options) -> Option<Estimate> {
-    let (raw, avf) = (options.raw_fit.as_ref()?, avf?);
+    let (raw, avf) = (options.raw_fit.as_ref()?.of(&cell.subject.chip)?, avf?);
     let applies = cell.stratum.model == "flip" && !cell.stratum.structure.contains('+');
     applies.then(|| vulnerability::fit(avf, raw.per_bit, cell.stratum.structure_bits))
 }

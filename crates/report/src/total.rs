@@ -340,7 +340,8 @@ fn structures(items: &[Item<'_>], options: &Options) -> Vec<StructureTotal> {
 
 fn raw_fit(items: &[Item<'_>], options: &Options) -> Option<f64> {
     let transient = items.iter().all(|i| i.cell.stratum.model == "flip");
-    options.raw_fit.as_ref().filter(|_| transient).map(|r| r.per_bit)
+    let chip = &items.first()?.cell.subject.chip;
+    options.raw_fit.as_ref().filter(|_| transient)?.of(chip).map(|r| r.per_bit)
 }
 
 /// Sum of the structures' FITs, with the interval of the whole sum.

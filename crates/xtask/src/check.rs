@@ -86,7 +86,7 @@ const EDGES: &[(&str, &[&str])] = &[
         "xtask",
         &[
             "isa", "sass", "chip", "device", "apps", "testkit", "state", "fault", "trial",
-            "metrics", "toolkit", "gates",
+            "metrics", "toolkit", "gates", "report",
         ],
     ),
 ];

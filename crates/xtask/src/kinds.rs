@@ -45,6 +45,7 @@ const MAY: &[(&str, &str)] = &[
     ("xtask/src/coverage/programs.rs", "a program for each array, with an AVF that is known"),
     ("xtask/src/grading/kept.rs", "records of a study, named after what is broken in them"),
     ("xtask/src/grading/tables.rs", "records of a study, named after what is broken in them"),
+    ("xtask/src/ispass22/tables.rs", "a made-up study for tests, with structures of every sort"),
     ("xtask/src/sifi/statements.rs", "what SIFI injects into: a fact of its paper"),
     ("xtask/src/sifi/tables.rs", "what SIFI injects into: a fact of its paper"),
 ];

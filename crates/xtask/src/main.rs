@@ -13,6 +13,7 @@ mod exhaustive;
 mod gates;
 mod grading;
 mod hardware;
+mod ispass22;
 mod kernels;
 mod kills;
 mod kinds;
@@ -31,6 +32,7 @@ mod sifi;
 mod source;
 mod speedup;
 mod study;
+mod thesis;
 mod timing;
 
 use std::process::ExitCode;
@@ -73,6 +75,8 @@ usage: cargo xtask <command>
   papers          cycles and occupancy beside GPGPU-Sim 4's (docs/timing.md)
   study OUT       the gpuFI-4 study beside the thesis, from what studies/papers.sh
                   wrote (docs/gpufi4-study.md)
+  ispass22 OUT    the gpuFI-4 paper's study on three chips, and a page with its figures,
+                  from what studies/ispass22.sh wrote (docs/gpufi4-study.md)
   sifi REPORT.json…
                   SIFI's study beside its paper, from what `upset report --json` wrote
                   (docs/sifi-study.md)
@@ -122,6 +126,7 @@ fn main() -> ExitCode {
         Some("kills") => kills::command(&rest),
         Some("papers") => papers::command(),
         Some("study") => study::command(&rest),
+        Some("ispass22") => ispass22::command(&rest),
         Some("sifi") => sifi::command(&rest),
         Some("counters") => counters::command(&rest),
         Some("speedup") => speedup::command(&rest),

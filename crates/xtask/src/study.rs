@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use crate::Outcome;
 use crate::page::{read, with_tables, write};
+use crate::thesis::THESIS;
 use crate::timing::spearman;
 
 const KEPT: &str = "studies/papers.json";
@@ -19,19 +20,6 @@ const PAGE: &str = "docs/gpufi4-study.md";
 const MARKERS: (&str, &str) =
     ("<!-- cargo xtask study: begin -->", "<!-- cargo xtask study: end -->");
 
-/// AVF per application in percent: thesis, tables 11 and 12.
-const THESIS: [(&str, [f64; 2]); 10] = [
-    ("hs", [3.36, 3.65]),
-    ("km", [0.44, 0.16]),
-    ("srad1", [0.92, 0.51]),
-    ("srad2", [5.65, 3.12]),
-    ("lud", [0.25, 0.18]),
-    ("bfs", [0.67, 0.33]),
-    ("pathf", [1.09, 0.97]),
-    ("nw", [0.30, 0.13]),
-    ("ge", [0.06, 0.03]),
-    ("bp", [0.53, 0.15]),
-];
 const CHIPS: [&str; 2] = ["rtx2060", "gv100"];
 
 /// What the repository keeps of the study.

@@ -36,8 +36,10 @@ impl EstimateArgs {
             None => None,
             Some(value) => {
                 let subjects = stores.iter().flat_map(|store| &store.subjects);
-                let chips = subjects.map(|s| ChipSpec::parse::<&str>(&s.chip_toml, &s.chip, &[]));
-                let chips = || chips.collect::<Result<Vec<_>, _>>().map_err(Failure::from);
+                let chips = subjects.map(|s| {
+                    Ok((s.chip.clone(), ChipSpec::parse::<&str>(&s.chip_toml, &s.chip, &[])?))
+                });
+                let chips = || chips.collect::<Result<Vec<_>, Failure>>();
                 Some(super::raw_fit::given(value, self.raw_fit_source.as_deref(), chips)?)
             }
         };

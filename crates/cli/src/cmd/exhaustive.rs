@@ -95,10 +95,14 @@ impl ExhaustiveArgs {
 /// Runs the command.
 pub fn run(args: ExhaustiveArgs) -> Result<(), Failure> {
     let spec = args.specification()?;
-    let chip = || Ok(vec![ChipSpec::load(&args.chip.chip, &args.chip.set)?]);
+    let chip = || {
+        let chip = &args.chip;
+        Ok(vec![(chip.chip.clone(), ChipSpec::load(&chip.chip, &chip.set)?)])
+    };
     let source = args.raw_fit_source.as_deref();
     let raw_fit = args.raw_fit.as_deref().map(|value| super::raw_fit::given(value, source, chip));
-    let raw_fit = raw_fit.transpose()?;
+    // One chip has one.
+    let raw_fit = raw_fit.transpose()?.and_then(|raws| raws.all().into_iter().next().cloned());
     // A wrong path is told before the work.
     let json = args.json.as_deref().map(Destination::open).transpose()?;
     let workers = Workers {

@@ -16,7 +16,7 @@ fn the_inventory_of_a_chip() {
 
 #[test]
 fn what_is_printed_is_what_the_machine_has() {
-    for preset in ["rtx2060", "gv100"] {
+    for preset in ["rtx2060", "gv100", "titan"] {
         let chip = ChipSpec::preset(preset).expect("a preset");
         let registry = Registry::of(&mut Machine::new(&chip).expect("SMs"));
         let o = upset(&["chips", "show", preset, "--arrays", "--json"]);

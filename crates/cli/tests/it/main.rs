@@ -22,6 +22,7 @@ mod hvf;
 mod in_use;
 mod inject;
 mod kepler;
+mod kepler_faults;
 #[cfg(target_os = "linux")]
 mod kills;
 mod limits;

@@ -53,7 +53,9 @@ pub(crate) fn total(
         i.cycles as f64 / cycles.max(1) as f64 * s.structure_bits as f64 / bits.max(1) as f64
     };
     let transient = items.iter().all(|i| i.cell.stratum.model == "flip");
-    let raw = options.raw_fit.as_ref().filter(|_| transient).map(|r| r.per_bit);
+    let chip = items.first().map(|i| i.cell.subject.chip.as_str()).unwrap_or_default();
+    let raws = options.raw_fit.as_ref().filter(|_| transient);
+    let raw = raws.and_then(|r| r.of(chip)).map(|r| r.per_bit);
     let fit = |i: &Item<'_>, raw: f64| {
         let s = i.cell.stratum;
         let own = items.iter().filter(|o| o.cell.stratum.structure == s.structure);

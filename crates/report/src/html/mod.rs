@@ -7,10 +7,10 @@ mod chart;
 mod compare;
 pub mod escape;
 mod estimate;
+mod frame;
 mod matrix;
 mod overview;
 mod palette;
-pub(crate) use palette::structure_class;
 mod places;
 mod protection;
 mod provenance;
@@ -22,12 +22,16 @@ mod table;
 mod variant;
 mod worst;
 
-use std::fmt::Write;
+pub use chart::{About, Axis, BarRow, Bars, Mark};
+pub use escape::{esc, prose};
+pub(crate) use frame::STYLE;
+pub use frame::frame;
+pub use palette::{step_of, steps_legend, structure_class};
+pub use table::{Table, share, value};
 
 use crate::number::count;
 use crate::panel::Panel;
 use crate::report::Report;
-use escape::esc;
 use subject::Group;
 
 /// Bytes of a page from which on figures have no links to files of their own.
@@ -35,8 +39,6 @@ const LONG: usize = 4 << 20;
 
 /// How such a link begins.
 const LINK: &str = "<a class=\"alone\" download=\"";
-
-pub(crate) const STYLE: &str = include_str!("style.css");
 
 impl Report {
     /// The page. Where it would be long, its figures have no links to files of their
@@ -53,26 +55,13 @@ impl Report {
     fn linked(&self) -> String {
         let groups = Group::all(&self.panels);
         let title = title(&self.panels);
-        let mut out = String::with_capacity(1 << 16);
-        let _ = write!(
-            out,
-            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-             <meta name=\"color-scheme\" content=\"light dark\">\n\
-             <title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n",
-            esc(&title)
-        );
-        let _ = write!(
-            out,
-            "<header class=\"top\">\n<p class=\"brand\">Upset fault-injection report</p>\n<h1>{}</h1>\n\
-             <p class=\"lead\">{}. Every rate has an interval at {}&nbsp;% ({}) and its number of runs.</p>\n",
-            esc(&title),
+        let lead = format!(
+            "{}. Every rate has an interval at {}&nbsp;% ({}) and its number of runs.",
             count(self.runs(), "experiment"),
             crate::number::trimmed(100.0 * self.confidence),
             esc(self.interval),
         );
-        self.contents(&mut out, &groups);
-        out.push_str("</header>\n<main>\n");
+        let mut out = String::with_capacity(1 << 16);
         self.overview(&mut out, &groups);
         self.comparisons_section(&mut out);
         self.structures(&mut out);
@@ -83,8 +72,7 @@ impl Report {
         self.protection(&mut out);
         self.tool_errors_section(&mut out);
         self.provenance(&mut out);
-        let _ = writeln!(out, "</main>\n</body>\n</html>");
-        out
+        frame("Upset fault-injection report", &title, &lead, &self.contents(&groups), &out)
     }
 
     /// Each figure of the page as a file of its own: name and text. They are those
@@ -99,7 +87,8 @@ impl Report {
         parts.collect()
     }
 
-    fn contents(&self, out: &mut String, groups: &[Group<'_>]) {
+    /// Sections: their places and names.
+    fn contents(&self, groups: &[Group<'_>]) -> Vec<(String, String)> {
         let mut links = vec![("overview".to_string(), "Overview".to_string())];
         if !self.comparisons.is_empty() {
             links.push(("differences".into(), "Differences".into()));
@@ -113,11 +102,7 @@ impl Report {
         }
         links.push(("tool-errors".into(), "Tool errors".into()));
         links.push(("provenance".into(), "Provenance".into()));
-        out.push_str("<nav aria-label=\"Contents\"><ul>\n");
-        for (id, text) in links {
-            let _ = writeln!(out, "<li><a href=\"#{id}\">{}</a></li>", esc(&text));
-        }
-        out.push_str("</ul></nav>\n");
+        links
     }
 }
 

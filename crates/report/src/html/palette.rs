@@ -10,7 +10,7 @@ pub fn structure_class(structure: &str) -> &'static str {
         "l2" => "t3",
         "l1t" => "t4",
         "lmem" | "gmem" => "t5",
-        "pred" | "upred" | "scc" => "t6",
+        "pred" | "upred" | "scc" | "cc" => "t6",
         "ureg" | "srf" | "m0" => "t7",
         "l1i" | "l1c" | "ibuf" => "t8",
         _ => "t9",

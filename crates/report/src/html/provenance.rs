@@ -59,13 +59,12 @@ impl Report {
              are in no estimate.</li>\n",
         );
         match &self.raw_fit {
-            Some(raw) => {
-                let _ = writeln!(
-                    out,
-                    "<li>Raw FIT per bit: {}. {}.</li>",
-                    significant(raw.per_bit),
-                    esc(&raw.source)
-                );
+            Some(raws) => {
+                for raw in raws.all() {
+                    let value = significant(raw.per_bit);
+                    let _ =
+                        writeln!(out, "<li>Raw FIT per bit: {value}. {}.</li>", esc(&raw.source));
+                }
             }
             None => {
                 let _ = writeln!(out, "<li>{}</li>", esc(Report::fit_hint()));

@@ -41,9 +41,11 @@ impl Report {
         self.tool_errors_text(&mut out);
         let _ = writeln!(out);
         match &self.raw_fit {
-            Some(raw) => {
-                let _ =
-                    writeln!(out, "raw FIT per bit {}: {}", significant(raw.per_bit), raw.source);
+            Some(raws) => {
+                for raw in raws.all() {
+                    let value = significant(raw.per_bit);
+                    let _ = writeln!(out, "raw FIT per bit {value}: {}", raw.source);
+                }
             }
             None => {
                 let _ = writeln!(out, "{}", Report::fit_hint());

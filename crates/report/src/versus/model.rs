@@ -5,7 +5,7 @@ use upset_metrics::Estimate;
 use upset_metrics::paired::Pairs;
 
 use crate::panel::Variant;
-use crate::raw_fit::RawFit;
+use crate::raw_fit::RawFits;
 
 /// Two sides compared, figure by figure.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -36,7 +36,7 @@ pub struct Side {
     /// Experiments in them.
     pub experiments: u64,
     /// Raw FIT per bit, if one was given.
-    pub raw_fit: Option<RawFit>,
+    pub raw_fit: Option<RawFits>,
     /// What has no partner on the other side.
     pub only: Vec<String>,
 }

@@ -58,7 +58,7 @@ fn alone(out: &mut String, name: &str, side: &Side) {
     for only in &side.only {
         let _ = writeln!(out, "only in {name}: {only}");
     }
-    if let Some(raw) = &side.raw_fit {
+    for raw in side.raw_fit.iter().flat_map(|raws| raws.all()) {
         let value = significant(raw.per_bit);
         let _ = writeln!(out, "raw FIT per bit in {name} {value}: {}", raw.source);
     }

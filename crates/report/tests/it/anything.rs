@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use upset_metrics::Class;
-use upset_report::{Options, RawFit, Report};
+use upset_report::{Options, RawFit, RawFits, Report};
 use upset_store::Results;
 
 use crate::fixture::{experiment, header, stratum, subject};
@@ -66,7 +66,7 @@ proptest! {
         fit in any::<bool>(),
     ) {
         let options = Options {
-            raw_fit: fit.then(|| RawFit::parse("sifi", None).unwrap()),
+            raw_fit: fit.then(|| RawFits::One(RawFit::parse("sifi", None).unwrap())),
             ecc: vec!["smem=parity:8".parse().unwrap(), "l2=secded:64/2".parse().unwrap()],
             ..Options::default()
         };

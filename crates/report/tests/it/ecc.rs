@@ -1,7 +1,7 @@
 //! A stratum re-read under codes, worked out by hand.
 
 use upset_metrics::{Class, Estimate};
-use upset_report::{Options, RawFit, Report};
+use upset_report::{Options, RawFit, RawFits, Report};
 use upset_store::{Experiment, Results, Stratum};
 
 use crate::fixture::{experiment, header, stratum, study, subject};
@@ -85,7 +85,7 @@ fn report(strata: Vec<(Stratum, Vec<Experiment>)>, codes: &[&str]) -> Report {
         results.experiments.extend(experiments);
     }
     let ecc = codes.iter().map(|c| c.parse().unwrap()).collect();
-    let raw_fit = Some(RawFit::parse("2e-6", Some("made up")).unwrap());
+    let raw_fit = Some(RawFits::One(RawFit::parse("2e-6", Some("made up")).unwrap()));
     Report::new(&[results], &Options { ecc, raw_fit, ..Options::default() })
 }
 

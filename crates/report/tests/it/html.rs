@@ -1,6 +1,6 @@
 //! The page: well formed, complete, and nothing from outside.
 
-use upset_report::{Options, RawFit, Report};
+use upset_report::{Options, RawFit, RawFits, Report};
 
 use crate::fixture::study;
 
@@ -8,7 +8,7 @@ use crate::fixture::study;
 pub fn page() -> String {
     let codes = ["rf=secded:32", "smem=parity:32", "l2=secded:256/4"];
     let options = Options {
-        raw_fit: RawFit::parse("12nm", None).ok(),
+        raw_fit: RawFit::parse("12nm", None).ok().map(RawFits::One),
         ecc: codes.map(|c| c.parse().unwrap()).to_vec(),
         ..Options::default()
     };

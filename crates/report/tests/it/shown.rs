@@ -1,11 +1,11 @@
 //! What people and scripts read.
 
-use upset_report::{Options, RawFit, Report};
+use upset_report::{Options, RawFit, RawFits, Report};
 
 use crate::fixture::study;
 
 fn options() -> Options {
-    Options { raw_fit: RawFit::parse("12nm", None).ok(), ..Options::default() }
+    Options { raw_fit: RawFit::parse("12nm", None).ok().map(RawFits::One), ..Options::default() }
 }
 
 #[test]

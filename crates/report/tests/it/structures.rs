@@ -1,7 +1,7 @@
 //! Structures over applications: the page's numbers are those of the JSON.
 
 use serde_json::{Value, json};
-use upset_report::{AceBounds, Options, RawFit, Report};
+use upset_report::{AceBounds, Options, RawFit, RawFits, Report};
 
 use crate::fixture::study;
 use crate::html::assert_balanced;
@@ -25,7 +25,7 @@ fn bounds(app: &str, chip: &str, report: &Value) -> AceBounds {
 }
 
 fn report(ace: bool) -> Report {
-    let raw_fit = RawFit::parse("sifi", None).ok();
+    let raw_fit = RawFit::parse("sifi", None).ok().map(RawFits::One);
     let plain = Options { raw_fit, ..Options::default() };
     let first = Report::new(&[study()], &plain);
     if !ace {

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use upset_metrics::interval::clopper_pearson;
 use upset_metrics::until::Looks;
 use upset_metrics::{Class, Estimate};
-use upset_report::{Options, RawFit, Report};
+use upset_report::{Options, RawFit, RawFits, Report};
 use upset_store::{Experiment, Results};
 
 use crate::fixture::{Dice, experiment, header, stratum, subject};
@@ -199,7 +199,10 @@ pub fn campaign(seed: u64, end: End) -> Results {
 
 /// Every value of a report that has limits, with a name.
 fn figures(results: &Results) -> Vec<(String, Estimate)> {
-    let options = Options { raw_fit: RawFit::parse("12nm", None).ok(), ..Options::default() };
+    let options = Options {
+        raw_fit: RawFit::parse("12nm", None).ok().map(RawFits::One),
+        ..Options::default()
+    };
     let report = Report::new(std::slice::from_ref(results), &options);
     let panel = &report.panels[0];
     let mut all = Vec::new();

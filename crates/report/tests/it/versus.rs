@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use upset_metrics::difference::difference_of;
 use upset_metrics::interval::clopper_pearson;
 use upset_metrics::{Class, Estimate};
-use upset_report::{Figure, Level, Line, Options, RawFit, Report, Versus};
+use upset_report::{Figure, Level, Line, Options, RawFit, RawFits, Report, Versus};
 use upset_store::{Experiment, Results};
 
 use crate::fixture::{experiment, header, stratum, study, subject};
@@ -276,7 +276,10 @@ fn deratings_count() {
 fn fit_of_both_sides() {
     let rows = [("rf", 20, 0, 200), ("l2", 10, 0, 200)];
     let (a, b) = (store(1, "rtx2060", 1, &rows), store(2, "gv100", 1, &rows));
-    let of = |name| Options { raw_fit: RawFit::parse(name, None).ok(), ..Options::default() };
+    let of = |name| Options {
+        raw_fit: RawFit::parse(name, None).ok().map(RawFits::One),
+        ..Options::default()
+    };
     let (a, b) = (std::slice::from_ref(&a), std::slice::from_ref(&b));
     let v = Versus::new(a, b, [&of("12nm"), &of("28nm")]).unwrap();
     let rf = line(&v, Level::Row, Some("rf"));
@@ -301,7 +304,10 @@ fn estimates(report: &Report) -> Vec<(Estimate, u64)> {
 #[test]
 fn the_reports_own_numbers() {
     let study = study();
-    let options = Options { raw_fit: RawFit::parse("12nm", None).ok(), ..Options::default() };
+    let options = Options {
+        raw_fit: RawFit::parse("12nm", None).ok().map(RawFits::One),
+        ..Options::default()
+    };
     let stores = std::slice::from_ref(&study);
     let v = Versus::new(stores, stores, [&options, &options]).unwrap();
     let report = Report::new(stores, &options);
@@ -348,7 +354,10 @@ fn text() {
     let a = store(1, "rtx2060", 1, &[("rf", 31, 9, 400), ("l2", 6, 0, 400)]);
     let mut b = store(2, "gv100", 1, &[("rf", 12, 6, 400), ("l2", 7, 1, 400)]);
     b.experiments.retain(|e: &Experiment| e.stratum == 0 || e.number < 390);
-    let options = Options { raw_fit: RawFit::parse("12nm", None).ok(), ..Options::default() };
+    let options = Options {
+        raw_fit: RawFit::parse("12nm", None).ok().map(RawFits::One),
+        ..Options::default()
+    };
     let (a, b) = (std::slice::from_ref(&a), std::slice::from_ref(&b));
     insta::assert_snapshot!(Versus::new(a, b, [&options, &options]).unwrap().text());
 }
