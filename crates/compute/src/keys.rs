@@ -157,7 +157,7 @@ fn unnoticed(chip: &ChipSpec) -> Vec<String> {
 
 #[test]
 fn every_key_is_read_or_refused() {
-    for preset in ["rtx2060", "gv100", "h200"] {
+    for preset in ["rtx2060", "gv100", "h200", "k40"] {
         let chip = ChipSpec::load(preset, SMALL).expect("a small chip");
         let silent = unnoticed(&chip);
         assert!(silent.is_empty(), "{preset}: nothing notices {silent:#?}");

@@ -17,7 +17,7 @@ const SHARED: u32 = 1024;
 const REGISTERS: u32 = 32;
 const WINDOWS: Windows = Windows { shared: 1 << 24, local: 1 << 25 };
 /// The next instruction a cycle later: the scoreboard has all to do.
-const AT_ONCE: u8 = 0x20;
+pub const AT_ONCE: u8 = 0x20;
 
 fn chip() -> ChipSpec {
     ChipSpec::preset("rtx2060").expect("a chip")
@@ -33,7 +33,7 @@ struct Places {
 impl Places {
     fn new(memory: &mut GlobalMemory, bytes: u64) -> Places {
         let mut allocate = |bytes| memory.allocate_aligned(bytes, 256).expect("memory");
-        Places { code: allocate(4096), output: allocate(bytes), bank: allocate(256) }
+        Places { code: allocate(16384), output: allocate(bytes), bank: allocate(256) }
     }
 
     fn bank0(&self) -> Vec<u8> {
@@ -107,7 +107,19 @@ impl Code {
         control: u8,
         damage: impl FnOnce(&mut [u8]),
     ) -> Result<(Vec<u32>, u64), Trap> {
-        let mut machine = Machine::new(&chip()).expect("SMs");
+        self.run_on(&chip(), (threads, words), before, control, damage)
+    }
+
+    /// The same on any chip: so many threads that write so many words each.
+    pub fn run_on(
+        &self,
+        chip: &ChipSpec,
+        (threads, words): (u32, u32),
+        before: &[u32],
+        control: u8,
+        damage: impl FnOnce(&mut [u8]),
+    ) -> Result<(Vec<u32>, u64), Trap> {
+        let mut machine = Machine::new(chip).expect("SMs");
         let len = u64::from(4 * threads * words);
         let places = Places::new(machine.mem.global_mut(), len);
         let (program, mut code) = self.program(places.code, control);

@@ -1,5 +1,6 @@
 //! Texture fetches by integer coordinates, and loads through the texture unit.
 
+use upset_isa::inst::TEXTURES;
 use upset_isa::texture::{Lod, TexDim, TexHandle, TexKind};
 use upset_isa::{ConstAddr, Exec, Inst, RZ, TexOp, Width};
 
@@ -47,7 +48,8 @@ pub fn tld(f: &Fields) -> Lowered {
     Ok(i)
 }
 
-/// `TEXDEPBAR`: hardware keeps account of what is on its way, here too.
+/// `TEXDEPBAR`: waits until no more fetches of the warp are on their way than it says.
 pub fn texdepbar(f: &Fields) -> Lowered {
-    Ok(f.inst(Exec::Nop))
+    let at_most = f.bits(23, 6) as u8;
+    Ok(f.inst(Exec::DepBar { counter: TEXTURES, at_most, also_zero: 0 }))
 }
