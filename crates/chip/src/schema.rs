@@ -220,7 +220,7 @@ pub const FIELDS: &[Field] = &[
     must("lsu", "store_backlog", CYCLES, "cycles of stores that may wait at the crossbar before the pipe stops"),
 
     must("unit", "per", Choice(UNIT_PLACES), "where it sits"),
-    must("unit", "count", Int(1, 64), "how many sit there: 1; 2 of fma, of which one multiplies integers; before sm_70 up to 8 of alu, fma, fp64 and mufu for the whole SM, of which the first fma multiplies integers"),
+    must("unit", "count", Int(1, 64), "how many sit there: 1; 2 of fma, of which one multiplies integers; before sm_70 up to 8 for the whole SM, but for load_store, texture and system; of several fma one multiplies integers"),
     must("unit", "lanes", Int(1, 32), "threads one of them starts per cycle: a warp takes 32 / lanes cycles; 1 of uniform, where a warp is one thread"),
     may("unit", "initiation", Int(1, 65536), "cycles before it can take the next warp, where they are more than its lanes need"),
     must("unit", "latency", LATENCY, "cycles from issue until the result is there"),

@@ -96,7 +96,8 @@ fn units(spec: &ChipSpec, core: &SmCore) -> Checked {
         let component = format!("unit.{}", unit.name);
         let shared = has_stack(spec) && unit.per == Per::Sm;
         let (most, can) = match unit.name.as_str() {
-            "alu" | "fma" | "fp64" | "mufu" if shared => (UNIT_GROUPS, "up to 8"),
+            "load_store" | "texture" | "system" => (1, "1"),
+            _ if shared => (UNIT_GROUPS, "up to 8"),
             "fma" if !has_stack(spec) => (2, "1 or 2"),
             _ => (1, "1"),
         };
