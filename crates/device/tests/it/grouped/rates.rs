@@ -4,9 +4,10 @@
 use upset_chip::ChipSpec;
 use upset_isa::int::compare::cmp;
 use upset_isa::{LatencyClass, OpDef, Pace, Src, Unit};
+use upset_state::{ArrayId, Force, Kind};
 
 use super::assembler::{Code, r};
-use super::machines::AT_ONCE;
+use super::machines::Way;
 
 static FMA: OpDef = OpDef::new("FADD", Unit::Fma, LatencyClass::Fixed);
 static PRODUCT: OpDef =
@@ -62,8 +63,8 @@ fn per_instruction(chip: &ChipSpec, ops: &[&'static OpDef], warps: u32, pairs: b
     const LONG: usize = 288;
     const ROUNDS: u32 = 10;
     let cycles = |count: usize, rounds: u32| {
-        let ended =
-            body(ops, count, rounds, pairs).run_on(chip, (WARP * warps, 1), &[], AT_ONCE, |_| {});
+        let code = body(ops, count, rounds, pairs);
+        let ended = code.run_on(chip, (WARP * warps, 1), &Way::default(), |_| {});
         ended.expect("ends").1 as f64
     };
     let round = |count| (cycles(count, 2 * ROUNDS) - cycles(count, ROUNDS)) / f64::from(ROUNDS);
@@ -118,4 +119,27 @@ fn fp64_runs_at_a_third_and_others_at_a_sixth_of_the_fp32_rate() {
     near(rate(&["mufu.lanes=32"], &[&MUFU], false), 2.0);
     near(rate(&[], &[&PRODUCT], false), 1.0);
     near(rate(&[], &[&SHIFT], true), 1.0);
+}
+
+/// Pairs and shared units skip what need not be looked at, as the rest does:
+/// without faults, and with a line of a scheduler stuck.
+#[test]
+fn looking_at_every_cycle_finds_nothing_more() {
+    let (chip, ops) = (chip(&[]), [&FMA, &ALU, &PRODUCT, &FP64, &SHIFT, &MUFU]);
+    let code = body(&ops, 42, 2, true);
+    let ended = |slow, stuck| {
+        let way = Way { slow, stuck, limit: 3_000, ..Way::default() };
+        code.run_on(&chip, (WARP * 9, 1), &way, |_| {}).map(|(_, cycles)| cycles)
+    };
+    let right = ended(false, None).expect("ends");
+    assert_eq!(ended(true, None), Ok(right));
+    let mut others = 0;
+    for n in 0..24 {
+        let array = ArrayId::data(Kind::Sched, n % 4);
+        let stuck = Force { array, bit: u64::from(n / 4), value: n % 8 < 4 };
+        let fast = ended(false, Some(stuck));
+        assert_eq!(ended(true, Some(stuck)), fast, "{stuck:?}");
+        others += usize::from(fast != Ok(right));
+    }
+    assert!(others > 6, "{others} of 24 changed anything");
 }
