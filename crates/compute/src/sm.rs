@@ -221,9 +221,10 @@ impl Sm {
         while let Some((_, todo)) = self.todo.pop_due(cx.now) {
             self.perform(todo, cx);
         }
+        let count = self.subs.len();
         let mut s = self.turn.first();
-        let mut all = true;
-        for _ in 0..self.subs.len() {
+        let last = if s == 0 { count - 1 } else { s - 1 };
+        let all = loop {
             self.hold_control(cx);
             if self.subs[s].sched.wake > cx.now {
                 if SLOW {
@@ -232,15 +233,17 @@ impl Sm {
             } else {
                 self.step_subcore::<P, SLOW>(s, cx)?;
                 if P::GHOSTS && cx.probe.ghosts().is_some_and(|g| g.wants_out()) {
-                    all = false;
-                    break;
+                    break false;
                 }
             }
+            if s == last {
+                break true;
+            }
             s += 1;
-            if s == self.subs.len() {
+            if s == count {
                 s = 0;
             }
-        }
+        };
         if all {
             self.turn.end();
         }

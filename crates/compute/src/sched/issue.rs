@@ -201,9 +201,9 @@ impl Sm {
                 return Ok(Try::Blocked(Reason::Scoreboard));
             }
         }
-        let unit = match op.groups {
-            0 => self.subs[s].units.pick(&self.units, op),
-            _ => self.groups.pick(op, now),
+        let unit = match op.shared_unit && op.groups != 0 {
+            false => self.subs[s].units.pick(&self.units, op),
+            true => self.groups.pick(op, now),
         };
         if patient && unit.free > now {
             return Ok(Try::At(unit.free, Reason::Unit));
@@ -237,9 +237,9 @@ impl Sm {
         }
         // Decided: from here on the instruction issues.
         let busy = now + u64::from(op.interval);
-        match op.groups {
-            0 => self.subs[s].units.take(&mut self.units, op, unit, busy),
-            _ => self.groups.take(op, unit, busy),
+        match op.shared_unit && op.groups != 0 {
+            false => self.subs[s].units.take(&mut self.units, op, unit, busy),
+            true => self.groups.take(op, unit, busy),
         }
         if let Some(pmu) = &mut self.pmu {
             let idle = self.warps[slot as usize].flow.active.count_zeros();
