@@ -53,3 +53,24 @@ pub fn texdepbar(f: &Fields) -> Lowered {
     let at_most = f.bits(23, 6) as u8;
     Ok(f.inst(Exec::DepBar { counter: TEXTURES, at_most, also_zero: 0 }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kepler::{Word, decode};
+    use upset_isa::{Space, Unit};
+
+    fn lowered(word: u64) -> Inst {
+        decode(Word(word)).expect("legal").lower().expect("implemented")
+    }
+
+    #[test]
+    fn read_only_loads_and_waits_are_the_texture_units() {
+        // LDG.E.P R4, [R2]; TEXDEPBAR 0x3
+        let ldg = lowered(0x6002_1086_7f9c_0811);
+        let Exec::Mem(m) = ldg.exec else { panic!("no access") };
+        assert_eq!((ldg.op.unit, m.space, m.bytes), (Unit::Texture, Space::Global, 4));
+        let wait = lowered(0x7700_0000_001c_003e | 3 << 23).exec;
+        assert!(matches!(wait, Exec::DepBar { counter: TEXTURES, at_most: 3, also_zero: 0 }));
+    }
+}
