@@ -15,7 +15,9 @@ pub enum Target {
 
 impl Target {
     /// Those whose files are looked for beside a manifest.
-    pub(crate) const KNOWN: [Target; 11] = [
+    pub(crate) const KNOWN: [Target; 13] = [
+        Target::Sm(35),
+        Target::Sm(37),
         Target::Sm(70),
         Target::Sm(72),
         Target::Sm(75),

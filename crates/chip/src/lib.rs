@@ -37,6 +37,7 @@ mod write;
 pub use describe::{ChipRow, render_list};
 pub use error::{ChipError, SourcePlace};
 pub use inventory::{ArrayBits, GPUFI4};
+pub use model::sm::UNIT_GROUPS;
 pub use occupancy::{KernelResources, Limit, Occupancy};
 pub use presets::{PRESETS, Preset};
 pub use schema::UNITS;

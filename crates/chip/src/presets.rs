@@ -27,6 +27,7 @@ pub const PRESETS: &[Preset] = &[
     preset!("rtx2060"),
     preset!("gv100"),
     preset!("titan"),
+    preset!("k40"),
     preset!("h200"),
     preset!("flexgrip"),
     preset!("hd7970"),

@@ -172,9 +172,9 @@ pub const FIELDS: &[Field] = &[
     may("clock", "boost_mhz", Float(1e6), "highest SM clock, which programs are told").by(People),
 
     must("sm", "count", Int(1, 4096), "SMs on the chip"),
-    must("sm", "subcores", Int(1, 16), "sub-cores per SM, each with its own register file and units"),
+    must("sm", "subcores", Int(1, 16), "sub-cores per SM, each with its own register file; from sm_70 on with its own scheduler and units too"),
     must("sm", "warp_size", Int(1, 64), "threads per warp: 32"),
-    must("sm", "warps", Int(1, 256), "resident warps per SM, at most 64 per sub-core"),
+    must("sm", "warps", Int(1, 256), "resident warps per SM, at most 64 per scheduler"),
     must("sm", "threads", Int(1, 16384), "resident threads per SM"),
     must("sm", "ctas", Int(1, 256), "resident CTAs per SM"),
     must("sm", "threads_per_cta", Int(1, 16384), "largest CTA").by(Launch),
@@ -184,9 +184,9 @@ pub const FIELDS: &[Field] = &[
     must("sm", "uniform_registers", Int(0, 255), "uniform registers per warp: 63 from sm_75 on, else 0"),
     may("sm", "per_tpc", Int(1, 16), "SMs that share a TPC, neighbours by number; without it nobody says which do").by(People),
 
-    must("scheduler", "per_sm", Int(1, 16), "warp schedulers per SM: one per sub-core"),
+    must("scheduler", "per_sm", Int(1, 16), "warp schedulers per SM: one per sub-core; before sm_70 several may share one"),
     must("scheduler", "policy", Choice(POLICIES), "which eligible warp issues"),
-    must("scheduler", "issue_width", Int(1, 4), "instructions one scheduler issues per cycle: 1, as yet"),
+    must("scheduler", "issue_width", Int(1, 4), "instructions of a warp that one scheduler issues per cycle where the code says so: 1; before sm_70 up to 4"),
 
     must("frontend", "fetch_instructions", Int(1, 64), "most instructions fetched at a time; no more than the buffer has room for"),
     must("frontend", "buffer_entries", Int(1, 4), "decoded instructions held per warp"),
@@ -212,15 +212,15 @@ pub const FIELDS: &[Field] = &[
     may("shared", "carveouts_kib", IntList(0, 1 << 14), "sizes the hardware can choose, KiB, for people to read").by(People),
     may("shared", "unified_kib", Int(0, 1 << 14), "array shared between shared memory and L1, KiB, for people to read").by(People),
 
-    must("lsu", "queue", Int(1, 256), "memory instructions waiting per sub-core"),
-    must("lsu", "address_interval", Int(1, 256), "cycles between memory instructions of one sub-core"),
+    must("lsu", "queue", Int(1, 256), "memory instructions waiting per scheduler"),
+    must("lsu", "address_interval", Int(1, 256), "cycles between memory instructions of one scheduler"),
     may("lsu", "shared_interval", Int(1, 256), "the same for shared memory, where it differs"),
     must("lsu", "sm_interval", Int(1, 256), "cycles between memory instructions of one SM"),
     must("lsu", "return_bytes", Int(1, 4096), "bytes returned to the register file per cycle"),
     must("lsu", "store_backlog", CYCLES, "cycles of stores that may wait at the crossbar before the pipe stops"),
 
     must("unit", "per", Choice(UNIT_PLACES), "where it sits"),
-    must("unit", "count", Int(1, 64), "how many sit there: 1, as yet; 2 of fma, of which one multiplies integers"),
+    must("unit", "count", Int(1, 64), "how many sit there: 1; 2 of fma, of which one multiplies integers; before sm_70 up to 8 for the whole SM, but for load_store, texture and system; of several fma one multiplies integers"),
     must("unit", "lanes", Int(1, 32), "threads one of them starts per cycle: a warp takes 32 / lanes cycles; 1 of uniform, where a warp is one thread"),
     may("unit", "initiation", Int(1, 65536), "cycles before it can take the next warp, where they are more than its lanes need"),
     must("unit", "latency", LATENCY, "cycles from issue until the result is there"),

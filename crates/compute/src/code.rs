@@ -10,6 +10,7 @@ use upset_isa::{
 };
 
 use crate::config::{Config, unit_index};
+use crate::depend::scoreboard::Marks;
 use crate::units::latency;
 
 /// Turns the bits of an instruction, as [`Layout::words`] puts them together,
@@ -55,6 +56,9 @@ pub struct Op {
     pub unit: u8,
     /// The unit is one for the whole SM.
     pub shared_unit: bool,
+    /// Groups of lanes of which it takes one, from the first on; 0 where its
+    /// unit is not one of several.
+    pub groups: u8,
     /// Cycles it keeps the unit.
     pub interval: u32,
     /// Cycles until its result is there (memory: when nothing is in the way).
@@ -79,6 +83,8 @@ pub struct Op {
     pub const_count: u8,
     /// Bytes to the next instruction.
     pub next: u32,
+    /// Its places on the scoreboard, if the chip has one.
+    pub marks: Option<Box<Marks>>,
 }
 
 /// One slot of code.
@@ -189,12 +195,13 @@ impl Op {
             unit: unit_index(inst.op.unit) as u8,
             shared_unit: unit.shared
                 && (inst.op.unit != Unit::System || latency::is_barrier(&inst)),
+            groups: latency::groups(&inst, config),
             interval: latency::interval(&inst, config),
             latency: latency::result(&inst, config),
             read: latency::operands(&inst, config),
             wide: latency::is_wide(&inst),
             hold: latency::hold(&inst, config),
-            pause: latency::pause(inst.ctl, &config.timing),
+            pause: latency::pause(inst.ctl, &config.timing, config.issue_width),
             lite: inst.op.unit == Unit::Fma
                 && latency::has_lite_pipe(config)
                 && !latency::is_integer(&inst),
@@ -203,6 +210,7 @@ impl Op {
             consts: [ConstAddr::Bank { bank: 0, offset: 0 }; CONSTS],
             const_count: 0,
             next: Layout::Wide.step(),
+            marks: Marks::of(&inst),
         };
         for (slot, src) in inst.src.iter().enumerate() {
             match *src {
@@ -271,6 +279,8 @@ fn route(inst: &Inst) -> Route {
             _ => Route::ConstLoad,
         },
         Exec::Mem(m) if matches!(m.kind, upset_isa::MemKind::QuerySpace(_)) => Route::Compute,
+        // Read-only loads through the texture unit (`LDG` of sm_35).
+        Exec::Mem(_) if inst.op.unit == Unit::Texture => Route::Texture,
         Exec::Mem(_) | Exec::Surface(_) => Route::Memory,
         Exec::Tex(_) => Route::Texture,
         Exec::Fence(_) => Route::Fence,

@@ -1,7 +1,7 @@
 //! The chip's numbers as the cycle loop needs them.
 
 use upset_chip::{
-    CacheSpec, ChipError, ChipSpec, Per, SchedulerPolicy, TimingSpec, UNITS as UNIT_NAMES,
+    CacheSpec, ChipError, ChipSpec, Per, SchedulerPolicy, Space, TimingSpec, UNITS as UNIT_NAMES,
 };
 use upset_isa::Unit;
 
@@ -29,7 +29,7 @@ pub const fn unit_index(unit: Unit) -> usize {
 /// Rates of one kind of unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnitTiming {
-    /// One for the whole SM rather than one per sub-core.
+    /// For the whole SM rather than for one scheduler.
     pub shared: bool,
     /// Cycles an instruction keeps it from taking the next one.
     pub interval: u32,
@@ -41,13 +41,25 @@ pub struct UnitTiming {
     pub latency: u32,
 }
 
+impl UnitTiming {
+    /// How many stand side by side for all schedulers of an SM; none where each
+    /// scheduler has its own.
+    pub fn groups(self) -> u32 {
+        if self.shared { self.count } else { 0 }
+    }
+}
+
 /// What the SMs need to know of a chip.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// SMs.
     pub sms: u32,
-    /// Sub-cores per SM.
+    /// Sub-cores per SM: register files.
     pub subcores: u32,
+    /// Warp schedulers per SM.
+    pub schedulers: u32,
+    /// Instructions of one warp that a scheduler issues per cycle.
+    pub issue_width: u32,
     /// Warp slots per SM.
     pub warps: u32,
     /// Threads per SM.
@@ -106,6 +118,8 @@ pub struct Config {
     pub timing: TimingSpec,
     /// Issue to result of an L1 data hit.
     pub l1d_latency: u32,
+    /// Loads of global memory, and of local memory, that go past the L1 data cache.
+    pub past_l1d: [bool; 2],
     /// Sectors the L1 data cache delivers per cycle.
     pub l1d_sectors: u32,
     /// Issue to result of a texture hit.
@@ -155,6 +169,8 @@ impl Config {
         Ok(Config {
             sms: core.sm.count,
             subcores,
+            schedulers: core.scheduler.per_sm,
+            issue_width: core.scheduler.issue_width,
             warps: core.sm.warps,
             threads: core.sm.threads,
             ctas: core.sm.ctas,
@@ -185,6 +201,7 @@ impl Config {
             units,
             timing: TimingSpec { source: None, ..core.timing.clone() },
             l1d_latency: latency("l1d", 32),
+            past_l1d: [Space::Global, Space::Local].map(|space| passes_l1d(chip, space)),
             l1d_sectors: l1d.map_or(4, sectors_per_cycle),
             l1t_latency: latency("l1t", 40),
             l1c_latency: latency("l1c", 26),
@@ -204,6 +221,13 @@ impl Config {
     pub fn unit(&self, unit: Unit) -> UnitTiming {
         self.units[unit_index(unit)]
     }
+}
+
+/// Whether loads of a space go past the L1 data cache. From sm_70 on none do:
+/// where the chip has no such cache, a line stands in for it.
+fn passes_l1d(chip: &ChipSpec, space: Space) -> bool {
+    let is_served = |c: &CacheSpec| c.serves.contains(&space);
+    chip.has_stack() && !chip.cache("l1d").is_some_and(is_served)
 }
 
 /// Sectors that the ports of all banks deliver together.

@@ -127,7 +127,7 @@ impl Core for Sm {
     }
 
     fn schedulers(config: &Config) -> u32 {
-        config.subcores
+        config.schedulers
     }
 
     fn start_counting(&mut self) {
@@ -163,7 +163,8 @@ impl Core for Sm {
     fn core_of(config: &Config, array: ArrayId) -> usize {
         let instance = array.instance as usize;
         match array.kind.about().per {
-            Per::SubCore => instance / config.subcores.max(1) as usize,
+            Per::SubCore if array.kind == Kind::Rf => instance / config.subcores.max(1) as usize,
+            Per::SubCore => instance / config.schedulers.max(1) as usize,
             Per::Sm | Per::Listed | Per::Chip => instance,
         }
     }

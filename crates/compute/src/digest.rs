@@ -12,7 +12,7 @@ use upset_state::Digest;
 use crate::config::unit_index;
 use crate::cta::resident::Cta;
 use crate::fetch::ibuf::Ibuf;
-use crate::lsu::access::{Access, Level, Line, TexelFetch};
+use crate::lsu::access::{Access, Line, TexelFetch};
 use crate::lsu::pipe::Pipe;
 use crate::regfile::RegisterFile;
 use crate::sched::{Sched, Scheduler};
@@ -37,6 +37,7 @@ impl Sm {
         let Sm {
             id: _,
             subs,
+            files,
             warps,
             ctas,
             bars,
@@ -60,6 +61,8 @@ impl Sm {
             in_order,
             last_end,
             units,
+            groups,
+            turn,
             scratch: _,
             waiters: _,
             wake,
@@ -73,7 +76,13 @@ impl Sm {
             // Whoever is compared has no ghosts.
             shadows: _,
         } = self;
-        subs.iter().for_each(|s| s.digest(now, units, d));
+        for (s, sub) in subs.iter().enumerate() {
+            if let Some(RegisterFile { rows, room }) = files.get(s) {
+                rows.rows().iter().for_each(|row| d.words(row));
+                d.value(&room.taken());
+            }
+            sub.digest(now, units, d);
+        }
         warps.iter().for_each(|w| w.digest(now, d));
         for (cta, bars) in ctas.iter().zip(bars) {
             digest_cta(cta.as_ref(), d);
@@ -130,6 +139,10 @@ impl Sm {
         last_end.iter().for_each(|t| d.time(now, *t));
         let Units { free, lite_free: _ } = units;
         free.iter().for_each(|t| d.time(now, *t));
+        groups.each_free(|t| d.time(now, t));
+        if let Some(turn) = turn.known() {
+            d.value(&turn);
+        }
         d.time(now, *wake);
         d.value(&(ended, vacated));
     }
@@ -144,16 +157,14 @@ fn digest_cta(cta: Option<&Cta>, d: &mut Digest) {
 
 impl SubCore {
     fn digest(&self, now: u64, shared_units: &Units, d: &mut Digest) {
-        let SubCore { file, sched, units, address_free, queued, fetch_free } = self;
-        let RegisterFile { rows, room, reuse } = file;
-        rows.rows().iter().for_each(|row| d.words(row));
-        d.value(&room.taken());
+        let SubCore { reuse, sched, units, address_free, queued, fetch_free } = self;
         let Scheduler {
             order,
             awake,
             warps,
             last,
             issue_free,
+            owed,
             wake,
             // Only counts.
             idle_from: _,
@@ -176,6 +187,9 @@ impl SubCore {
         }
         d.put(*last);
         d.time(now, *issue_free);
+        if *owed != 0 {
+            d.put(*owed);
+        }
         let Units { free, lite_free } = units;
         free.iter().for_each(|t| d.time(now, *t));
         d.time(now, *lite_free);
@@ -200,6 +214,7 @@ impl Warp {
             uregs,
             counters,
             scoreboard,
+            awaited,
             ibuf,
             first_row,
             rows,
@@ -227,7 +242,7 @@ impl Warp {
         d.words(preds.rows());
         if let Some(codes) = codes {
             d.words(codes);
-            d.value(scoreboard);
+            d.value(&(scoreboard, awaited));
         }
         d.words(upreds.rows());
         d.words(uregs.rows());
@@ -273,6 +288,8 @@ impl WriteBack {
             rest,
             pc: _,
             haunted: _,
+            // The instruction says it.
+            written: _,
         } = self;
         d.value(&(u8::from(known), slot, mask, writes, inst.ctl.write_sb));
         if !writes {
@@ -348,6 +365,8 @@ impl Access {
             ready,
             shared_done,
             haunted: _,
+            // The instruction says it.
+            written: _,
         } = self;
         d.value(&(slot, inst.ctl.read_sb, inst.ctl.write_sb, inst.dst, inst.pdst));
         d.value(&(op, level, mask, done, shared, rows));
@@ -358,8 +377,8 @@ impl Access {
             d.value(&(addr, bytes, lanes, word, local));
             touched |= lanes;
         }
-        // Textures and empty accesses leave the addresses as they were.
-        if *level != Level::Texture {
+        // Texel fetches and empty accesses leave the addresses as they were.
+        if tex.is_none() {
             lanes(touched).for_each(|l| d.put(addrs[l]));
         }
         let kept = match op.map(|m| (m.kind, m.bytes)) {

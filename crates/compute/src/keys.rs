@@ -25,8 +25,15 @@ const SMALL: &[&str] = &[
 ];
 
 /// Threads, bytes of shared memory and barriers of kernels near the limits.
-const KERNELS: [(u32, u32, u32); 6] =
-    [(32, 0, 0), (1024, 0, 16), (256, 60_000, 9), (32, 120_000, 0), (1025, 0, 0), (2000, 0, 0)];
+const KERNELS: [(u32, u32, u32); 7] = [
+    (32, 0, 0),
+    (1024, 0, 16),
+    (256, 30_000, 9),
+    (256, 60_000, 9),
+    (32, 120_000, 0),
+    (1025, 0, 0),
+    (2000, 0, 0),
+];
 
 /// Takes text for what it hashes to.
 struct Text(DefaultHasher);
@@ -157,7 +164,7 @@ fn unnoticed(chip: &ChipSpec) -> Vec<String> {
 
 #[test]
 fn every_key_is_read_or_refused() {
-    for preset in ["rtx2060", "gv100", "h200"] {
+    for preset in ["rtx2060", "gv100", "h200", "k40"] {
         let chip = ChipSpec::load(preset, SMALL).expect("a small chip");
         let silent = unnoticed(&chip);
         assert!(silent.is_empty(), "{preset}: nothing notices {silent:#?}");

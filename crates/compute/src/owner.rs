@@ -44,13 +44,13 @@ impl Sm {
         }
         match site.array.kind {
             Kind::Rf => {
-                let sub = site.array.instance as usize % self.subs.len().max(1);
+                let file = site.array.instance as usize % self.files.len().max(1);
                 let (row, lane) = ((site.bit / 1024) as u32, (site.bit / 32 % 32) as u32);
                 let here = |slot: &usize| {
                     let w = &self.warps[*slot];
                     w.held && row.wrapping_sub(w.first_row) < w.rows
                 };
-                let slots = (sub..self.warps.len()).step_by(self.subs.len().max(1));
+                let slots = (file..self.warps.len()).step_by(self.files.len().max(1));
                 if let Some(slot) = slots.into_iter().find(here) {
                     owner.warp = of_warp(slot as u32, Some(lane));
                     owner.register = Some(format!("R{}", row - self.warps[slot].first_row));

@@ -17,15 +17,18 @@ use upset_state::{ArrayId, By, ByteArray, Kind, Probe};
 use crate::config::Config;
 use crate::cta::resident::Cta;
 use crate::depend::counters::COUNTERS;
+use crate::depend::scoreboard::Scoreboard;
 use crate::haunt::shadows::Shadows;
 use crate::levels::{self, client};
 use crate::lsu::access::Access;
 use crate::lsu::pipe::Pipe;
 use crate::lsu::shared_memory::SharedMemory;
+use crate::regfile::RegisterFile;
+use crate::sched::Turn;
 use crate::subcore::SubCore;
 use crate::todo::Todo;
-use crate::units::Units;
 use crate::units::result::WriteBack;
+use crate::units::{Groups, Units};
 use crate::warp::Warp;
 use crate::wires::Wires;
 use upset_machine::Pool;
@@ -47,7 +50,10 @@ pub(crate) type Cx<'k, P> = upset_machine::Cx<'k, Sm, P>;
 #[derive(Clone)]
 pub struct Sm {
     pub(crate) id: u32,
+    /// Schedulers, and what each has for itself.
     pub(crate) subs: Vec<SubCore>,
+    /// Register files: one for each scheduler, or one that several share.
+    pub(crate) files: Vec<RegisterFile>,
     pub(crate) warps: Vec<Warp>,
     pub(crate) ctas: Vec<Option<Cta>>,
     /// Barrier counters of each CTA slot.
@@ -82,8 +88,12 @@ pub struct Sm {
     pub(crate) in_order: [VecDeque<u32>; 2],
     /// When the last of each ends.
     pub(crate) last_end: [u64; 2],
-    /// Units that the sub-cores share.
+    /// Units that the schedulers share.
     pub(crate) units: Units,
+    /// Those of which there are several.
+    pub(crate) groups: Groups,
+    /// Who of the schedulers begins.
+    pub(crate) turn: Turn,
     pub(crate) scratch: Box<Scratch>,
     pub(crate) waiters: Vec<u32>,
     /// When to step it again.
@@ -106,11 +116,12 @@ impl Sm {
     /// SM `id` of a chip.
     pub fn new(chip: &ChipSpec, config: &Config, id: u32) -> Sm {
         let [l1d, l1t, l1c, l1i] = levels::new(chip, config, id);
-        let has_stack = chip.sm().is_ok_and(|core| core.sm.convergence_barriers == 0);
+        let has_stack = chip.has_stack();
         Sm {
             id,
-            subs: (0..config.subcores)
-                .map(|s| SubCore::new(config, id * config.subcores + s))
+            subs: (0..config.schedulers).map(|_| SubCore::new(config)).collect(),
+            files: (0..config.subcores)
+                .map(|s| RegisterFile::new(config, id * config.subcores + s))
                 .collect(),
             warps: (0..config.warps)
                 .map(|slot| Warp::new(id, slot, config.buffer, has_stack))
@@ -141,6 +152,8 @@ impl Sm {
             in_order: Default::default(),
             last_end: [0; 2],
             units: Units::default(),
+            groups: Groups::new(config),
+            turn: Turn::new(config),
             scratch: Box::new([[0; WARP]; 6]),
             waiters: Vec::new(),
             wake: u64::MAX,
@@ -181,10 +194,16 @@ impl Sm {
         }
     }
 
-    /// Sub-core and number within it of a warp slot.
+    /// Scheduler and number with it of a warp slot.
     pub(crate) fn place(&self, slot: u32) -> (usize, usize) {
         let n = self.subs.len();
         (slot as usize % n, slot as usize / n)
+    }
+
+    /// The register file of a warp slot.
+    #[inline]
+    pub(crate) fn file_of(&self, slot: u32) -> usize {
+        slot as usize % self.files.len()
     }
 
     /// Does everything that is due at `cx.now`.
@@ -202,7 +221,10 @@ impl Sm {
         while let Some((_, todo)) = self.todo.pop_due(cx.now) {
             self.perform(todo, cx);
         }
-        for s in 0..self.subs.len() {
+        let count = self.subs.len();
+        let mut s = self.turn.first();
+        let last = if s == 0 { count - 1 } else { s - 1 };
+        let all = loop {
             self.hold_control(cx);
             if self.subs[s].sched.wake > cx.now {
                 if SLOW {
@@ -211,9 +233,19 @@ impl Sm {
             } else {
                 self.step_subcore::<P, SLOW>(s, cx)?;
                 if P::GHOSTS && cx.probe.ghosts().is_some_and(|g| g.wants_out()) {
-                    break;
+                    break false;
                 }
             }
+            if s == last {
+                break true;
+            }
+            s += 1;
+            if s == count {
+                s = 0;
+            }
+        };
+        if all {
+            self.turn.end();
         }
         cx.flush();
         self.wake = self.subs.iter().map(|s| s.sched.wake).fold(self.todo.next(), u64::min);
@@ -254,7 +286,9 @@ impl Sm {
         let sub = &mut self.subs[sub];
         let sched = &sub.sched.warps[local];
         let waits = sched.why == Reason::Scoreboard && sub.sched.sleeps(local);
-        if waits && warp.resident && warp.counters.are_clear(sched.wait) {
+        let come = counter != BY_SCOREBOARD || warp.has_awaited();
+        if waits && come && warp.resident && warp.counters.are_clear(sched.wait) {
+            warp.awaited = Scoreboard::default();
             sub.sched.rouse(local, now);
         }
     }
@@ -362,7 +396,8 @@ impl Sm {
                 let (sub, local) = self.place(slot);
                 let (first, rows) =
                     (self.warps[slot as usize].first_row, self.warps[slot as usize].rows);
-                self.subs[sub].file.room.mark(first, rows, false);
+                let file = self.file_of(slot);
+                self.files[file].room.mark(first, rows, false);
                 self.subs[sub].sched.dismiss(local);
                 self.warps[slot as usize].held = false;
             }

@@ -1,18 +1,20 @@
-//! A sub-core: a scheduler with a register file and units.
+//! A scheduler with what it has for itself. Where sub-cores are whole it has a
+//! register file and units too; on older chips several share those
+//! ([`Sm::files`](crate::sm::Sm), [`Groups`](crate::units::Groups)).
 
 use crate::config::Config;
-use crate::regfile::RegisterFile;
+use crate::regfile::Reuse;
 use crate::sched::Scheduler;
 use crate::units::Units;
 
-/// A sub-core.
+/// A scheduler and what is its own.
 #[derive(Clone, Debug)]
 pub struct SubCore {
-    /// Its register file.
-    pub file: RegisterFile,
     /// Its scheduler.
     pub sched: Scheduler,
-    /// Its units.
+    /// Operands that it keeps from the last reads.
+    pub reuse: Reuse,
+    /// Units that it has for itself.
     pub units: Units,
     /// First cycle at which the address unit is free.
     pub address_free: u64,
@@ -23,11 +25,11 @@ pub struct SubCore {
 }
 
 impl SubCore {
-    /// An idle sub-core of a chip, by its number on it.
-    pub fn new(config: &Config, number: u32) -> SubCore {
+    /// An idle one of a chip.
+    pub fn new(config: &Config) -> SubCore {
         SubCore {
-            file: RegisterFile::new(config, number),
-            sched: Scheduler::new(config.warps.div_ceil(config.subcores) as usize),
+            sched: Scheduler::new(config.warps.div_ceil(config.schedulers) as usize),
+            reuse: Reuse::default(),
             units: Units::default(),
             address_free: 0,
             queued: 0,

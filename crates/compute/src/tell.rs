@@ -85,7 +85,7 @@ impl Sm {
         cx: &mut Cx<'_, P>,
     ) {
         let warp = &self.warps[slot as usize];
-        let (s, _) = self.place(slot);
+        let file = self.file_of(slot);
         for src in inst.psrc {
             self.tell_pred(slot, src.pred, src.uniform, mask, cx);
         }
@@ -96,7 +96,7 @@ impl Sm {
         let lanes = if matches!(inst.exec, Exec::Flow(_)) { mask | 1 } else { mask };
         crate::regfile::operands::each_register(inst, |r| {
             let row = warp.first_row + u32::from(r);
-            self.subs[s].file.rows.tell_read(cx.now, row, lanes, cx.probe);
+            self.files[file].rows.tell_read(cx.now, row, lanes, cx.probe);
         });
         crate::regfile::operands::each_uniform(inst, |r| {
             warp.uregs.tell_read(cx.now, r.into(), !0, cx.probe);

@@ -7,7 +7,7 @@ use upset_isa::{Codes, Lanes, Mask, RZ, URZ, WARP};
 use upset_state::{Array, Probe};
 
 use crate::code::CONSTS;
-use crate::subcore::SubCore;
+use crate::regfile::RegisterFile;
 use crate::warp::Warp;
 
 static ZERO: Lanes = [0; WARP];
@@ -93,13 +93,13 @@ impl<'a> View<'a> {
     /// What the warp in a slot sees.
     #[inline]
     pub(crate) fn of(
-        subs: &'a [SubCore],
+        files: &'a [RegisterFile],
         warp: &'a Warp,
         slot: u32,
         constants: Constants,
     ) -> View<'a> {
         let Warp { preds, codes, upreds, uregs, first_row, rows, .. } = warp;
-        let rows = rows_of(subs, slot, *first_row, *rows);
+        let rows = rows_of(files, slot, *first_row, *rows);
         let (preds, upreds, uregs) = (preds.rows(), upreds.rows(), uregs.rows());
         View { rows, preds, codes: codes.as_ref(), upreds, uregs, constants }
     }
@@ -107,13 +107,13 @@ impl<'a> View<'a> {
     /// What the warp sees, and what its threads do next, which an instruction may change.
     #[inline]
     pub(crate) fn and_flow(
-        subs: &'a [SubCore],
+        files: &'a [RegisterFile],
         warp: &'a mut Warp,
         slot: u32,
         constants: Constants,
     ) -> (View<'a>, &'a mut Convergence) {
         let Warp { flow, preds, codes, upreds, uregs, first_row, rows, .. } = warp;
-        let rows = rows_of(subs, slot, *first_row, *rows);
+        let rows = rows_of(files, slot, *first_row, *rows);
         let (preds, upreds, uregs) = (preds.rows(), upreds.rows(), uregs.rows());
         (View { rows, preds, codes: codes.as_ref(), upreds, uregs, constants }, flow)
     }
@@ -121,10 +121,10 @@ impl<'a> View<'a> {
 
 /// Register rows of the warp in a slot.
 #[inline]
-fn rows_of(subs: &[SubCore], slot: u32, first: u32, rows: u32) -> &[Lanes] {
+fn rows_of(files: &[RegisterFile], slot: u32, first: u32, rows: u32) -> &[Lanes] {
     let first = first as usize;
-    let sub = &subs[slot as usize % subs.len()];
-    sub.file.rows.rows().get(first..first + rows as usize).unwrap_or_default()
+    let file = &files[slot as usize % files.len()];
+    file.rows.rows().get(first..first + rows as usize).unwrap_or_default()
 }
 
 impl Operands for View<'_> {

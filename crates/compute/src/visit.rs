@@ -11,14 +11,14 @@ impl Sm {
     /// Shows every array to `v`.
     pub fn visit(&mut self, v: &mut dyn Visitor) {
         let sm = self.id;
-        let subs = self.subs.len() as u32;
-        for (s, sub) in self.subs.iter_mut().enumerate() {
-            let id = ArrayId::data(Kind::Rf, sm * subs + s as u32);
+        let files = self.files.len() as u32;
+        for (s, file) in self.files.iter_mut().enumerate() {
+            let id = ArrayId::data(Kind::Rf, sm * files + s as u32);
             if v.wants(id) {
-                let rows = u64::from(sub.file.rows.count());
+                let rows = u64::from(file.rows.count());
                 let axes =
                     vec![Axis::new("row", rows), Axis::new("lane", 32), Axis::new("bit", 32)];
-                v.array(&layout(id, format!("sm{sm}.sub{s}"), axes), &mut sub.file.rows);
+                v.array(&layout(id, format!("sm{sm}.sub{s}"), axes), &mut file.rows);
             }
         }
         for kind in KINDS.iter().map(|about| about.kind) {

@@ -1,12 +1,12 @@
 //! A warp slot: everything a resident warp owns beside its register rows.
 
 use upset_isa::control::barriers::Convergence;
-use upset_isa::inst::ASKS_SCOREBOARD;
-use upset_isa::{Codes, Inst, Mask, PT};
+use upset_isa::{Codes, Mask, PT};
 use upset_state::{Array, ArrayId, Kind, Probe};
 
+use crate::code::Op;
 use crate::depend::counters::Counters;
-use crate::depend::scoreboard::{self, Scoreboard};
+use crate::depend::scoreboard::Scoreboard;
 use crate::fetch::ibuf::Ibuf;
 use crate::units::hazard::Unwritten;
 
@@ -32,6 +32,8 @@ pub struct Warp {
     pub counters: Counters,
     /// What results are on their way to, where the code names no counters.
     pub scoreboard: Scoreboard,
+    /// Of these, what the instruction that was refused by them needs.
+    pub awaited: Scoreboard,
     /// Instruction buffer.
     pub ibuf: Ibuf,
     /// First register row in its sub-core.
@@ -75,18 +77,32 @@ impl Warp {
 
     /// Whether nothing that an instruction waits for is on its way.
     #[inline]
-    pub fn is_clear_for(&self, inst: &Inst) -> bool {
-        let wait = inst.ctl.wait;
-        self.counters.are_clear(wait)
-            && (wait & ASKS_SCOREBOARD == 0 || self.scoreboard.is_clear(inst))
+    pub fn is_clear_for(&self, op: &Op) -> bool {
+        self.counters.are_clear(op.inst.ctl.wait)
+            && op.marks.as_ref().is_none_or(|marks| !self.scoreboard.meets(&marks.touched))
+    }
+
+    /// An instruction was refused: a scoreboard lets it look again when what it
+    /// needs has come, or after each result where it counts something else.
+    pub fn refuse(&mut self, op: &Op) {
+        if let Some(marks) = &op.marks {
+            let waits = self.scoreboard.meets(&marks.touched);
+            self.awaited = if waits { marks.touched } else { Scoreboard::default() };
+        }
+    }
+
+    /// Whether what the scoreboard refused an instruction for has come.
+    #[inline]
+    pub fn has_awaited(&self) -> bool {
+        !self.scoreboard.meets(&self.awaited)
     }
 
     /// The result of an instruction is on its way.
     #[inline]
-    pub fn awaits(&mut self, inst: &Inst) {
-        self.counters.raise(inst.ctl.write_sb);
-        if scoreboard::keeps(inst) {
-            self.scoreboard.begin(inst);
+    pub fn awaits(&mut self, op: &Op) {
+        self.counters.raise(op.inst.ctl.write_sb);
+        if let Some(marks) = &op.marks {
+            self.scoreboard.begin(&marks.written);
         }
     }
 
@@ -106,6 +122,7 @@ impl Warp {
             uregs: Array::part(uregs, slot * UNIFORM_ROWS, UNIFORM_ROWS, [0; 64]),
             counters: Counters::default(),
             scoreboard: Scoreboard::default(),
+            awaited: Scoreboard::default(),
             ibuf: Ibuf::new(sm, slot, entries),
             first_row: 0,
             rows: 0,
@@ -142,7 +159,7 @@ impl Warp {
         self.ibuf.restart(flow.pc);
         self.flow = flow;
         self.counters = Counters::default();
-        self.scoreboard = Scoreboard::default();
+        (self.scoreboard, self.awaited) = (Scoreboard::default(), Scoreboard::default());
         self.cta = cta;
         self.id = id;
         self.held = true;

@@ -7,6 +7,9 @@ use crate::{Dst, Exec, Guard, OpDef, PredDst, PredSrc, Src};
 pub const BY_SCOREBOARD: u8 = 8;
 /// In the counters to wait for: hardware finds out what to wait for.
 pub const ASKS_SCOREBOARD: u8 = 1 << 7;
+/// The counter of texture fetches on their way where hardware keeps a
+/// scoreboard: what waits for their number names it (`TEXDEPBAR`).
+pub const TEXTURES: u8 = 0;
 
 /// Scheduling fields of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

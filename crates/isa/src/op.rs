@@ -66,6 +66,9 @@ pub enum Pace {
     Unit,
     /// A product of integers: of two FP32 pipes only one does these.
     IntegerProduct,
+    /// Of several groups of lanes side by side only the first does these: shifts
+    /// and bit fields of sm_35.
+    FirstGroup,
     /// Reads a clock through the SM's control logic.
     Clock,
     /// Counts lanes into registers or predicates.

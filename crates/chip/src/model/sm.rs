@@ -4,12 +4,16 @@ use super::caches::{self, only, part, stores};
 use crate::rule::{Checked, rule};
 use crate::spec::{CacheSpec, ChipSpec, Per, SmCore, Space};
 
-/// First architecture with a core.
+/// First architecture whose warps meet at barriers.
 const FIRST_SM: u32 = 70;
+/// Architectures with a stack that have a core.
+const WITH_STACK: std::ops::RangeInclusive<u32> = 35..=37;
 /// First architecture with a uniform datapath.
 const FIRST_UNIFORM: u32 = 75;
 /// Warps that a scheduler can tell apart.
-const WARPS_PER_SUBCORE: u32 = 64;
+const WARPS_PER_SCHEDULER: u32 = 64;
+/// Groups of lanes of one unit that an SM can have side by side.
+pub const UNIT_GROUPS: u32 = 8;
 /// Line of a packet between SMs and slices.
 const LINE: u32 = 128;
 
@@ -22,12 +26,12 @@ const FIRST_LEVELS: [(&str, &[Space]); 4] = [
 ];
 
 /// Units that instructions are sent to on every SM with a core.
-const NEEDED: [&str; 9] =
-    ["alu", "fma", "fp64", "half", "mufu", "branch", "load_store", "texture", "system"];
+const NEEDED: [&str; 8] =
+    ["alu", "fma", "fp64", "mufu", "branch", "load_store", "texture", "system"];
 
 pub(crate) fn honours(spec: &ChipSpec, sm: &SmCore) -> Checked {
     all_caches(spec)?;
-    if spec.sm_number().is_some_and(|n| n >= FIRST_SM) {
+    if has_core(spec) {
         core(spec, sm)?;
         units(spec, sm)?;
         latencies(spec, sm)?;
@@ -35,14 +39,26 @@ pub(crate) fn honours(spec: &ChipSpec, sm: &SmCore) -> Checked {
     Ok(())
 }
 
+fn has_core(spec: &ChipSpec) -> bool {
+    has_stack(spec) || spec.sm_number().is_some_and(|n| n >= FIRST_SM)
+}
+
+/// Warps meet by a stack, hardware checks hazards, and schedulers share a
+/// register file and units.
+fn has_stack(spec: &ChipSpec) -> bool {
+    spec.sm_number().is_some_and(|n| WITH_STACK.contains(&n))
+}
+
 fn core(spec: &ChipSpec, core: &SmCore) -> Checked {
     let (sm, scheduler) = (&core.sm, &core.scheduler);
+    let (barriers, counters) = if has_stack(spec) { (0, 0) } else { (16, 6) };
     let uniform = if spec.sm_number() >= Some(FIRST_UNIFORM) { 63 } else { 0 };
+    let width = if has_stack(spec) { scheduler.issue_width } else { 1 };
     let fixed = [
-        ("sm", "convergence_barriers", sm.convergence_barriers, 16),
-        ("sm", "scoreboards", sm.scoreboards, 6),
+        ("sm", "convergence_barriers", sm.convergence_barriers, barriers),
+        ("sm", "scoreboards", sm.scoreboards, counters),
         ("sm", "uniform_registers", sm.uniform_registers, uniform),
-        ("scheduler", "issue_width", scheduler.issue_width, 1),
+        ("scheduler", "issue_width", scheduler.issue_width, width),
     ];
     for (component, key, value, can) in fixed {
         rule(value == can, component, key, || {
@@ -50,14 +66,15 @@ fn core(spec: &ChipSpec, core: &SmCore) -> Checked {
             (format!("{value} on an SM that runs {arch} code"), only(&can.to_string()))
         })?;
     }
-    rule(scheduler.per_sm == sm.subcores, "scheduler", "per_sm", || {
+    let own = scheduler.per_sm == sm.subcores;
+    rule(own || has_stack(spec), "scheduler", "per_sm", || {
         let problem = format!("{} for {} sub-cores", scheduler.per_sm, sm.subcores);
         (problem, only(&format!("one per sub-core: set per_sm={}", sm.subcores)))
     })?;
-    let most = WARPS_PER_SUBCORE * sm.subcores;
+    let most = WARPS_PER_SCHEDULER * scheduler.per_sm;
     rule(sm.warps <= most, "sm", "warps", || {
-        let problem = format!("{} warps for {} sub-cores", sm.warps, sm.subcores);
-        (problem, format!("use at most {most}, or more sub-cores"))
+        let problem = format!("{} warps for {} schedulers", sm.warps, scheduler.per_sm);
+        (problem, format!("use at most {most}, or more schedulers"))
     })?;
     let whole = sm.subcores * core.registers.granule;
     rule(core.registers.per_sm.is_multiple_of(whole), "registers", "per_sm", || {
@@ -67,8 +84,9 @@ fn core(spec: &ChipSpec, core: &SmCore) -> Checked {
 }
 
 fn units(spec: &ChipSpec, core: &SmCore) -> Checked {
+    let half = (!has_stack(spec)).then_some("half");
     let uniform = (spec.sm_number() >= Some(FIRST_UNIFORM)).then_some("uniform");
-    for name in NEEDED.into_iter().chain(uniform) {
+    for name in NEEDED.into_iter().chain(half).chain(uniform) {
         rule(core.unit(name).is_some(), &format!("unit.{name}"), "per", || {
             let problem = "there is none, and instructions are sent to it".to_owned();
             (problem, format!("write [unit.{name}] and its keys"))
@@ -76,7 +94,13 @@ fn units(spec: &ChipSpec, core: &SmCore) -> Checked {
     }
     for unit in &core.units {
         let component = format!("unit.{}", unit.name);
-        let (most, can) = if unit.name == "fma" { (2, "1 or 2") } else { (1, "1") };
+        let shared = has_stack(spec) && unit.per == Per::Sm;
+        let (most, can) = match unit.name.as_str() {
+            "load_store" | "texture" | "system" => (1, "1"),
+            _ if shared => (UNIT_GROUPS, "up to 8"),
+            "fma" if !has_stack(spec) => (2, "1 or 2"),
+            _ => (1, "1"),
+        };
         rule(unit.count <= most, &component, "count", || {
             let problem = format!("{} side by side", unit.count);
             (problem, format!("{}; wider ones have more lanes", only(can)))
@@ -141,10 +165,10 @@ fn first_level(spec: &ChipSpec, c: &CacheSpec, component: &str, last: &str) -> C
         });
     };
     caches::first_level(c, component, last)?;
-    // Kepler's data cache serves local memory alone; it waits for its core.
-    let with_core = spec.sm_number().is_some_and(|n| n >= FIRST_SM);
+    // Kepler's data cache serves local memory alone.
+    let pass = spec.sm_number().is_some_and(|n| n < FIRST_SM);
     let all = spaces.len() == c.serves.len() && spaces.iter().all(|s| c.serves.contains(s));
-    let some = !with_core && c.serves.iter().all(|s| spaces.contains(s));
+    let some = pass && c.serves.iter().all(|s| spaces.contains(s));
     rule(all || some, component, "serves", || {
         let what = match *spaces {
             [Space::Global, ..] => "global, local",

@@ -161,6 +161,11 @@ impl ChipSpec {
         }
     }
 
+    /// Whether warps meet by a stack, and hardware checks hazards (before Volta).
+    pub fn has_stack(&self) -> bool {
+        matches!(&self.core, CoreSpec::Sm(core) if core.sm.convergence_barriers == 0)
+    }
+
     /// Resident warps of an SM, or wavefronts of a compute unit.
     pub fn warps(&self) -> u32 {
         match &self.core {

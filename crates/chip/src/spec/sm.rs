@@ -10,7 +10,7 @@ use super::cache::Per;
 pub struct SmSpec {
     /// SMs on the chip.
     pub count: u32,
-    /// Sub-cores per SM, each with its own register file and units.
+    /// Sub-cores per SM, each with its own register file.
     pub subcores: u32,
     /// Threads per warp.
     pub warp_size: u32,
@@ -46,7 +46,7 @@ pub struct SchedulerSpec {
     pub per_sm: u32,
     /// Which eligible warp issues.
     pub policy: SchedulerPolicy,
-    /// Instructions one scheduler issues per cycle.
+    /// Instructions of a warp that one scheduler issues per cycle.
     pub issue_width: u32,
     /// Where the numbers of this table come from, if it says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -128,11 +128,11 @@ pub struct SharedSpec {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LoadStoreSpec {
-    /// Memory instructions waiting per sub-core.
+    /// Memory instructions waiting per scheduler.
     pub queue: u32,
-    /// Cycles between memory instructions of one sub-core.
+    /// Cycles between memory instructions of one scheduler.
     pub address_interval: u32,
-    /// Cycles between accesses of one sub-core to shared memory, where they differ.
+    /// Cycles between accesses of one scheduler to shared memory, where they differ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shared_interval: Option<u32>,
     /// Cycles between memory instructions of one SM.

@@ -69,8 +69,10 @@ fn caches_and_units_can_be_added_and_dropped() {
                 sector_bytes = 32\nreplacement = \"lru\"\nwrite = \"write-back\"\n\
                 write_allocate = \"none\"\nset_hash = \"linear\"\nmshr_entries = 2\n\
                 mshr_merge = 8\nport_bytes = 32\nbanks = 1\nlatency = 82\ntag_bits = 57\n";
-    let chip = ChipSpec::parse(text, "local.toml", &["texture=none"]).unwrap();
-    assert!(chip.cache("l1t").is_none() && chip.sm().unwrap().unit("texture").is_none());
+    let chip = ChipSpec::parse(text, "local.toml", NONE).unwrap();
+    assert!(chip.cache("l1t").is_none());
+    let plain = ChipSpec::load("rtx2060", &["tensor=none"]).unwrap();
+    assert!(plain.sm().unwrap().unit("tensor").is_none());
     let l1d = chip.cache("l1d").unwrap();
     assert_eq!((chip.instances(l1d.per), l1d.bytes()), (14, 16 << 10));
 }

@@ -53,16 +53,16 @@ impl Sm {
             if self.warps[slot as usize].held || self.warps[slot as usize].resident {
                 continue;
             }
-            let (sub, _) = self.place(slot);
-            if let Some(first) = self.subs[sub].file.room.find(rows) {
-                self.subs[sub].file.room.mark(first, rows, true);
+            let file = self.file_of(slot);
+            if let Some(first) = self.files[file].room.find(rows) {
+                self.files[file].room.mark(first, rows, true);
                 slots.push((slot, first));
             }
         }
         if slots.len() < warps as usize {
             for (slot, first) in slots {
-                let (sub, _) = self.place(slot);
-                self.subs[sub].file.room.mark(first, rows, false);
+                let file = self.file_of(slot);
+                self.files[file].room.mark(first, rows, false);
             }
             return false;
         }
@@ -86,7 +86,8 @@ impl Sm {
             w.rows = rows;
             let (sub, local) = self.place(slot);
             self.subs[sub].sched.admit(local, start);
-            self.subs[sub].file.rows.tell_taken(cx.now, first..first + rows, cx.probe);
+            let file = self.file_of(slot);
+            self.files[file].rows.tell_taken(cx.now, first..first + rows, cx.probe);
         }
         self.shared.bytes.tell_taken(cx.now, shared, kernel.shared_taken, cx.probe);
         self.bars[cta] = BarCounters::default();
@@ -187,12 +188,12 @@ impl Sm {
         let Some(cta) = self.ctas.get_mut(index).and_then(|c| c.take_if(finished)) else { return };
         probe.acting(By::Machine);
         for &slot in &cta.slots {
-            let (sub, _) = self.place(slot);
+            let file = self.file_of(slot);
             let w = &mut self.warps[slot as usize];
             w.held = false;
             let (first, rows) = (w.first_row, w.rows);
-            self.subs[sub].file.room.mark(first, rows, false);
-            self.subs[sub].file.rows.tell_free(now, first..first + rows, probe);
+            self.files[file].room.mark(first, rows, false);
+            self.files[file].rows.tell_free(now, first..first + rows, probe);
         }
         self.shared.room.mark(cta.shared, cta.taken, false);
         if let Some(held) = &mut self.held {

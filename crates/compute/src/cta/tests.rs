@@ -39,7 +39,7 @@ fn a_cta_takes_what_it_needs_and_gives_it_back() {
     finish(&mut bench, 0);
     assert!(bench.sm.ctas[0].is_none() && bench.sm.warps.iter().all(|w| !w.held));
     assert_eq!((bench.sm.threads, bench.sm.shared.room.find(1)), (0, Some(0)));
-    assert!(bench.sm.subs.iter().all(|s| s.file.room.find(1) == Some(0)));
+    assert!(bench.sm.files.iter().all(|f| f.room.find(1) == Some(0)));
     assert_eq!((bench.sm.ended, bench.sm.vacated), (1, true));
 }
 
@@ -56,7 +56,7 @@ fn an_sm_is_full_when_anything_is_used_up_and_keeps_nothing_of_who_did_not_fit()
         for cta in 0..most {
             finish(&mut bench, cta);
         }
-        assert!(bench.sm.subs.iter().all(|s| s.file.room.taken().iter().all(|t| !t)));
+        assert!(bench.sm.files.iter().all(|f| f.room.taken().iter().all(|t| !t)));
         assert!(bench.sm.shared.room.taken().iter().all(|t| !t));
     }
 }

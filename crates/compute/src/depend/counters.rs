@@ -5,6 +5,9 @@
 pub const COUNTERS: usize = 6;
 /// Bits of each.
 pub const BITS: u32 = 6;
+/// The one that counts a warp's accesses to the texture unit where hardware
+/// names them by itself (sm_35): `TEXDEPBAR` waits for it.
+pub const TEXTURES: u8 = upset_isa::inst::TEXTURES;
 const MASK: u8 = (1 << BITS) - 1;
 
 /// A warp's counters.

@@ -24,10 +24,29 @@ pub struct Scoreboard {
     codes: bool,
 }
 
+/// An instruction's places, worked out once.
+#[derive(Clone, Debug)]
+pub struct Marks {
+    /// What it reads or writes.
+    pub touched: Scoreboard,
+    /// What it writes.
+    pub written: Scoreboard,
+}
+
+impl Marks {
+    /// Those of an instruction whose results a scoreboard keeps track of.
+    pub fn of(inst: &Inst) -> Option<Box<Marks>> {
+        (inst.ctl.write_sb == BY_SCOREBOARD).then(|| {
+            let (mut touched, written) = (Scoreboard::read(inst), Scoreboard::written(inst));
+            touched.begin(&written);
+            Box::new(Marks { touched, written })
+        })
+    }
+}
+
 impl Scoreboard {
-    /// Results of an instruction are on their way.
-    pub fn begin(&mut self, inst: &Inst) {
-        let new = Scoreboard::written(inst);
+    /// Results are on their way to some places.
+    pub fn begin(&mut self, new: &Scoreboard) {
         for (word, more) in self.registers.iter_mut().zip(new.registers) {
             *word |= more;
         }
@@ -36,8 +55,7 @@ impl Scoreboard {
     }
 
     /// They are there.
-    pub fn end(&mut self, inst: &Inst) {
-        let old = Scoreboard::written(inst);
+    pub fn end(&mut self, old: &Scoreboard) {
         for (word, less) in self.registers.iter_mut().zip(old.registers) {
             *word &= !less;
         }
@@ -45,15 +63,9 @@ impl Scoreboard {
         self.codes &= !old.codes;
     }
 
-    /// Whether nothing is on its way to what an instruction reads or writes.
-    pub fn is_clear(&self, inst: &Inst) -> bool {
-        if *self == Scoreboard::default() {
-            return true;
-        }
-        !self.meets(&Scoreboard::read(inst)) && !self.meets(&Scoreboard::written(inst))
-    }
-
-    fn meets(&self, other: &Scoreboard) -> bool {
+    /// Whether something is on its way to one of some places.
+    #[inline]
+    pub fn meets(&self, other: &Scoreboard) -> bool {
         let registers = self.registers.iter().zip(other.registers);
         registers.fold(0, |all, (a, b)| all | a & b) != 0
             || self.preds & other.preds != 0
@@ -114,16 +126,20 @@ impl Scoreboard {
     }
 }
 
-/// Whether a scoreboard keeps track of an instruction's results.
-#[inline]
-pub fn keeps(inst: &Inst) -> bool {
-    inst.ctl.write_sb == BY_SCOREBOARD
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use upset_isa::{Flow, Guard, LatencyClass, OpDef, PredDst, Src, Unit, Width};
+
+    fn marks(inst: &Inst) -> Box<Marks> {
+        let mut kept = *inst;
+        kept.ctl.write_sb = BY_SCOREBOARD;
+        Marks::of(&kept).expect("it is kept track of")
+    }
+
+    fn is_clear(s: &Scoreboard, inst: &Inst) -> bool {
+        !s.meets(&marks(inst).touched)
+    }
 
     static OP: OpDef = OpDef::new("TEST", Unit::Alu, LatencyClass::Fixed);
 
@@ -140,24 +156,24 @@ mod tests {
     fn who_reads_or_writes_what_is_on_its_way_waits() {
         let mut s = Scoreboard::default();
         let made = inst(Exec::Nop, 70, &[1, 2]);
-        s.begin(&made);
-        assert!(!s.is_clear(&inst(Exec::Nop, 3, &[70])));
-        assert!(!s.is_clear(&inst(Exec::Nop, 70, &[3])));
+        s.begin(&marks(&made).written);
+        assert!(!is_clear(&s, &inst(Exec::Nop, 3, &[70])));
+        assert!(!is_clear(&s, &inst(Exec::Nop, 70, &[3])));
         // What it has read may be written.
-        assert!(s.is_clear(&inst(Exec::Nop, 1, &[2, RZ])));
-        s.end(&made);
-        assert!(s.is_clear(&inst(Exec::Nop, 70, &[70])) && s == Scoreboard::default());
+        assert!(is_clear(&s, &inst(Exec::Nop, 1, &[2, RZ])));
+        s.end(&marks(&made).written);
+        assert!(is_clear(&s, &inst(Exec::Nop, 70, &[70])) && s == Scoreboard::default());
     }
 
     #[test]
     fn loads_are_as_wide_as_what_they_load() {
         let m = crate::testing::mem_op(upset_isa::Space::Shared, MemKind::Load, 16);
         let mut s = Scoreboard::default();
-        s.begin(&inst(Exec::Mem(m), 8, &[1]));
+        s.begin(&marks(&inst(Exec::Mem(m), 8, &[1])).written);
         for r in 8..12 {
-            assert!(!s.is_clear(&inst(Exec::Nop, 1, &[r])), "R{r}");
+            assert!(!is_clear(&s, &inst(Exec::Nop, 1, &[r])), "R{r}");
         }
-        assert!(s.is_clear(&inst(Exec::Nop, 1, &[7, 12])));
+        assert!(is_clear(&s, &inst(Exec::Nop, 1, &[7, 12])));
     }
 
     #[test]
@@ -165,20 +181,20 @@ mod tests {
         let mut s = Scoreboard::default();
         let mut set = inst(Exec::Nop, RZ, &[]);
         set.pdst[0] = PredDst { pred: 2, uniform: false };
-        s.begin(&set);
+        s.begin(&marks(&set).written);
         let mut guarded = inst(Exec::Nop, 1, &[]);
         guarded.guard = Guard { pred: 2, negate: true, uniform: false };
-        assert!(!s.is_clear(&guarded) && s.is_clear(&inst(Exec::Nop, 1, &[])));
-        assert!(!s.is_clear(&inst(Exec::ReadPreds { shift: 0, cc: false }, 1, &[])));
-        s.end(&set);
+        assert!(!is_clear(&s, &guarded) && is_clear(&s, &inst(Exec::Nop, 1, &[])));
+        assert!(!is_clear(&s, &inst(Exec::ReadPreds { shift: 0, cc: false }, 1, &[])));
+        s.end(&marks(&set).written);
         let add = |writes| Exec::AluCodes { f: upset_isa::int::carry::add, writes };
-        s.begin(&inst(add(true), 1, &[]));
-        assert!(!s.is_clear(&inst(add(false), 2, &[])));
+        s.begin(&marks(&inst(add(true), 1, &[])).written);
+        assert!(!is_clear(&s, &inst(add(false), 2, &[])));
         let mut jump = inst(Exec::Flow(Flow::Exit), RZ, &[]);
-        assert!(s.is_clear(&jump));
+        assert!(is_clear(&s, &jump));
         jump.exec = Exec::Flow(Flow::Trap);
-        assert!(s.is_clear(&jump));
+        assert!(is_clear(&s, &jump));
         jump.mods = upset_isa::codes::when(1);
-        assert!(!s.is_clear(&jump));
+        assert!(!is_clear(&s, &jump));
     }
 }

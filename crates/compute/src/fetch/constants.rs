@@ -64,7 +64,7 @@ impl Sm {
         cx: &Cx<'_, P>,
     ) -> Result<Option<u64>, TrapKind> {
         let warp = &self.warps[slot as usize];
-        let view = View::of(&self.subs, warp, slot, Constants::default());
+        let view = View::of(&self.files, warp, slot, Constants::default());
         if guarded(&view, op.inst.guard, warp.flow.active) == 0 {
             return Ok(None);
         }

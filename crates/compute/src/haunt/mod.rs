@@ -26,7 +26,7 @@ use crate::view::{Constants, View};
 
 impl Sm {
     fn view(&self, slot: u32, constants: Constants) -> View<'_> {
-        View::of(&self.subs, &self.warps[slot as usize], slot, constants)
+        View::of(&self.files, &self.warps[slot as usize], slot, constants)
     }
 
     /// This run is no longer followed.

@@ -40,11 +40,10 @@ impl Whose {
 
 impl Sm {
     pub(super) fn whose(&self, slot: u32) -> Whose {
-        let (s, _) = self.place(slot);
         Whose {
             sm: self.id,
             slot,
-            file: self.id * self.subs.len() as u32 + s as u32,
+            file: self.id * self.files.len() as u32 + self.file_of(slot) as u32,
             first_row: self.warps[slot as usize].first_row,
         }
     }

@@ -7,6 +7,7 @@ use upset_isa::{
     Dst, Exec, Inst, Lanes, LatencyClass, Mask, MemKind, MemOp, OpDef, RZ, Space, TexOp, Unit, WARP,
 };
 
+use crate::depend::scoreboard::Scoreboard;
 use crate::view::Constants;
 
 /// Which first-level cache serves it.
@@ -18,6 +19,17 @@ pub enum Level {
     Texture,
     /// Constant cache.
     Constant,
+}
+
+impl Level {
+    /// The one that serves a load, store or atomic.
+    pub fn of(inst: &Inst, m: &MemOp) -> Level {
+        match (m.space, inst.op.unit) {
+            (Space::Const, _) => Level::Constant,
+            (_, Unit::Texture) => Level::Texture,
+            _ => Level::Data,
+        }
+    }
 }
 
 /// Part of an access that lies in one cache line.
@@ -89,6 +101,8 @@ pub struct Access {
     pub shared_done: bool,
     /// Ghosts have other data.
     pub haunted: bool,
+    /// Its places on the scoreboard, if the chip has one.
+    pub written: Scoreboard,
 }
 
 static NOTHING: OpDef = OpDef::new("NOP", Unit::System, LatencyClass::None);
@@ -115,6 +129,7 @@ impl Default for Access {
             ready: false,
             shared_done: false,
             haunted: false,
+            written: Scoreboard::default(),
         }
     }
 }

@@ -1,12 +1,14 @@
 //! How memory instructions end.
 
 use upset_isa::MemKind;
+use upset_isa::inst::BY_SCOREBOARD;
 use upset_isa::warp::{write_atomic, write_query, write_rows};
 use upset_mem::Filled;
 use upset_state::{By, Probe};
 
-use crate::depend::scoreboard;
+use crate::depend::counters::TEXTURES;
 use crate::levels::client;
+use crate::lsu::access::Level;
 use crate::sm::{Cx, LINE_BITS, Sm};
 use crate::view::Target;
 
@@ -18,7 +20,7 @@ impl Sm {
             false => Vec::new(),
         };
         self.latch_loaded(index, cx);
-        let Sm { accesses, warps, subs, .. } = self;
+        let Sm { accesses, warps, files, .. } = self;
         let a = &mut accesses[index];
         let slot = a.slot;
         let warp = &mut warps[slot as usize];
@@ -27,8 +29,8 @@ impl Sm {
             let textures = &cx.kernel.textures;
             let _ = crate::lsu::texture::sample(op, texels, a.mask, textures, &mut a.data);
         }
-        let s = slot as usize % subs.len();
-        let mut to = Target { file: &mut subs[s].file.rows, warp, now: cx.now, probe: cx.probe };
+        let file = slot as usize % files.len();
+        let mut to = Target { file: &mut files[file].rows, warp, now: cx.now, probe: cx.probe };
         match a.op.map(|m| m.kind) {
             Some(MemKind::Atomic(..)) => write_atomic(&mut to, &a.inst, a.mask, a.done, &a.old),
             Some(MemKind::Load) | None => write_rows(&mut to, &a.rows, a.mask, &a.data),
@@ -49,8 +51,12 @@ impl Sm {
     pub(crate) fn finish<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) {
         let (slot, counter) = {
             let a = &self.accesses[index];
-            if scoreboard::keeps(&a.inst) {
-                self.warps[a.slot as usize].scoreboard.end(&a.inst);
+            if a.inst.ctl.write_sb == BY_SCOREBOARD {
+                let warp = &mut self.warps[a.slot as usize];
+                warp.scoreboard.end(&a.written);
+                if a.level == Level::Texture {
+                    warp.counters.lower(TEXTURES);
+                }
             }
             (a.slot, a.inst.ctl.write_sb)
         };

@@ -32,17 +32,13 @@ impl Sm {
         let warp = &self.warps[slot as usize];
         let (view, read) = match &latched {
             Some(latched) => (latched.view(warp, constants), &latched.inst),
-            None => (View::of(&self.subs, warp, slot, constants), inst),
+            None => (View::of(&self.files, warp, slot, constants), inst),
         };
         let a = &mut self.accesses[index];
         match inst.exec {
             Exec::Tex(_) if mask == 0 => a.begin(slot, inst, None, 0, Level::Texture),
             Exec::Surface(s) if mask == 0 => a.begin(slot, inst, Some(s.mem), 0, Level::Data),
-            Exec::Mem(m) if mask == 0 => {
-                let constant = m.space == Space::Const;
-                let level = if constant { Level::Constant } else { Level::Data };
-                a.begin(slot, inst, Some(m), 0, level);
-            }
+            Exec::Mem(m) if mask == 0 => a.begin(slot, inst, Some(m), 0, Level::of(inst, &m)),
             Exec::Tex(t) => {
                 a.begin(slot, inst, None, mask, Level::Texture);
                 let texels = crate::lsu::texture::capture(&view, constants, inst, &t);
@@ -99,9 +95,18 @@ impl Sm {
                 a.begin(slot, inst, Some(s.mem), mask, Level::Data);
                 let mut addrs = [0; WARP];
                 let inside = surface_addresses(&view, &s, mask, &cx.kernel.textures, &mut addrs)?;
-                let place = Placement { shared: 0, local: 0 };
+                let place = Placement { shared: 0, local: 0, line: LINE };
                 describe_data(a, &view, inst, &s.mem, inside, &addrs, &place, cx)?;
                 self.wires.latch_stored(sub, a, cx.now, cx.probe);
+            }
+            // The texture unit has latches of its own.
+            Exec::Mem(m) if Level::of(inst, &m) == Level::Texture => {
+                a.begin(slot, inst, Some(m), mask, Level::Texture);
+                let place =
+                    Placement { shared: 0, local: 0, line: u64::from(self.l1t.line_bytes()) };
+                let mut addrs = [0; WARP];
+                addresses(&view, read, &m, &mut addrs)?;
+                describe_data(a, &view, read, &m, mask, &addrs, &place, cx)?;
             }
             Exec::Mem(m) => {
                 a.begin(slot, inst, Some(m), mask, Level::Data);
@@ -111,6 +116,7 @@ impl Sm {
                     local: cx.kernel.local_base
                         + (u64::from(self.id) * self.warps.len() as u64 + u64::from(slot))
                             * cx.kernel.local_per_warp(),
+                    line: LINE,
                 };
                 let mut addrs = [0; WARP];
                 addresses(&view, read, &m, &mut addrs)?;
@@ -127,10 +133,12 @@ impl Sm {
     }
 }
 
-/// Where a warp's shared and local memory lie.
+/// Where a warp's shared and local memory lie, and how long the lines are that
+/// global memory comes in.
 struct Placement {
     shared: u32,
     local: u64,
+    line: u64,
 }
 
 /// The lanes in `mask` access `addrs`.
@@ -201,7 +209,7 @@ fn describe_data<P: Probe>(
                     return Err(TrapKind::outside(at, &kernel.windows));
                 }
                 a.addrs[lane] = at;
-                a.touch(lane, at, bytes, 0, false, LINE);
+                a.touch(lane, at, bytes, 0, false, place.line);
             }
         }
     }

@@ -50,7 +50,7 @@ impl Sm {
                     self.accesses[index].pending += 1;
                 }
             } else {
-                let bypass = a.bypass();
+                let bypass = a.bypass() || cx.config.past_l1d[usize::from(line.local)];
                 match self.l1d.read(now, aligned, line.bytes, token, bypass, cx.out, cx.probe) {
                     Read::Hit(row) => {
                         if P::GHOSTS {

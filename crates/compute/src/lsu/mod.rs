@@ -17,6 +17,7 @@ use upset_state::{By, Probe};
 
 use crate::code::Op;
 use crate::config::Config;
+use crate::depend::counters::TEXTURES;
 use crate::sm::{Cx, LINE_BITS, Sm};
 use crate::todo::Todo;
 use crate::view::Constants;
@@ -52,7 +53,10 @@ impl Sm {
         }
         warp.flow.advance(op.next);
         warp.in_flight += 1;
-        warp.awaits(&op.inst);
+        warp.awaits(op);
+        if let Some(marks) = &op.marks {
+            self.accesses[index].written = marks.written;
+        }
         warp.counters.raise(op.inst.ctl.read_sb);
         let read = now + u64::from(op.read);
         if self.accesses[index].level == Level::Data {
@@ -66,6 +70,9 @@ impl Sm {
             self.todo.push(at, Todo::Arrive(index));
         } else {
             let texture = self.accesses[index].level == Level::Texture;
+            if texture && op.marks.is_some() {
+                self.warps[slot as usize].counters.raise(TEXTURES);
+            }
             self.in_order[usize::from(texture)].push_back(index);
             let at = read.max(self.texture_free);
             self.texture_free = at + u64::from(op.interval);

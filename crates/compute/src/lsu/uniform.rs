@@ -24,7 +24,7 @@ impl Sm {
         let inst = &op.inst;
         let Exec::Mem(m) = inst.exec else { return Ok(()) };
         let warp = &self.warps[slot as usize];
-        let view = View::of(&self.subs, warp, slot, constants);
+        let view = View::of(&self.files, warp, slot, constants);
         let offset = constant_offset(&view, inst, &m, 0)?;
         let bank = match m.bank {
             // Its words came with the operands: an index only banks have.

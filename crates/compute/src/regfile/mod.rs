@@ -1,4 +1,4 @@
-//! A sub-core's register file: its rows, who has them, its banks.
+//! Register files: their rows, who has them, their banks.
 
 pub mod operands;
 mod reuse;
@@ -18,17 +18,14 @@ pub struct RegisterFile {
     pub rows: Array<Lanes>,
     /// Rows that warps have.
     pub room: Room,
-    /// Banks, and operands kept from the last reads.
-    pub reuse: Reuse,
 }
 
 impl RegisterFile {
-    /// That of a sub-core, by its number on the chip.
+    /// One of a chip, by its number on it.
     pub fn new(config: &Config, number: u32) -> RegisterFile {
         RegisterFile {
             rows: Array::new(ArrayId::data(Kind::Rf, number), config.rows),
             room: Room::new(config.rows, config.row_granule),
-            reuse: Reuse::default(),
         }
     }
 }

@@ -56,6 +56,9 @@ impl Sm {
         let (why, idle) = sub.sched.take_idle(now);
         self.counters.stalls[why as usize] += idle;
         if sub.sched.issue_free > now {
+            if sub.sched.owed != 0 {
+                return self.resume(s, cx);
+            }
             sub.sched.wake = sub.sched.issue_free;
             sub.sched.idle_why = Reason::Registers;
             return Ok(());
@@ -81,11 +84,12 @@ impl Sm {
             match tried {
                 Try::Issued => {
                     self.has_issued(s, w, now);
-                    return Ok(());
+                    return self.go_on(s, w, cx);
                 }
                 Try::At(at, reason) => {
                     wake = wake.min(at.max(now + 1));
                     why = why.or(Some(reason));
+                    self.turn.refuse(s, reason);
                     if SLOW {
                         self.subs[s].sched.polls(w, reason);
                     }
@@ -184,18 +188,23 @@ impl Sm {
             }
         };
         let patient = gate != Gate::Forced;
-        if patient && op.inst.ctl.wait != 0 && !warp.is_clear_for(&op.inst) {
+        if patient && op.inst.ctl.wait != 0 && !warp.is_clear_for(op) {
             self.subs[s].sched.warps[local].wait = op.inst.ctl.wait;
+            warp.refuse(op);
             return Ok(Try::Blocked(Reason::Scoreboard));
         }
         if let (true, Exec::DepBar { counter, at_most, also_zero }) = (patient, op.inst.exec) {
             let open = warp.counters.exceeds(counter, at_most);
             if open || !warp.counters.are_clear(also_zero) {
                 self.subs[s].sched.warps[local].wait = 0;
+                warp.refuse(op);
                 return Ok(Try::Blocked(Reason::Scoreboard));
             }
         }
-        let unit = self.subs[s].units.pick(&self.units, op);
+        let unit = match op.shared_unit && op.groups != 0 {
+            false => self.subs[s].units.pick(&self.units, op),
+            true => self.groups.pick(op, now),
+        };
         if patient && unit.free > now {
             return Ok(Try::At(unit.free, Reason::Unit));
         }
@@ -228,7 +237,10 @@ impl Sm {
         }
         // Decided: from here on the instruction issues.
         let busy = now + u64::from(op.interval);
-        self.subs[s].units.take(&mut self.units, op, unit, busy);
+        match op.shared_unit && op.groups != 0 {
+            false => self.subs[s].units.take(&mut self.units, op, unit, busy),
+            true => self.groups.take(op, unit, busy),
+        }
         if let Some(pmu) = &mut self.pmu {
             let idle = self.warps[slot as usize].flow.active.count_zeros();
             pmu.add(Counter::WarpInsts, 1);
@@ -238,12 +250,12 @@ impl Sm {
         // Pipes with queues read their operands when the ports are free.
         let conflicts = match is_variable(&op.inst) {
             true => 0,
-            false => self.subs[s].file.reuse.read(op, slot, cx.config),
+            false => self.subs[s].reuse.read(op, slot, cx.config),
         };
         let hold = u64::from(op.hold);
         self.subs[s].sched.issue_free = now + 1 + hold + u64::from(conflicts);
         self.subs[s].sched.warps[local].ready = now + hold + u64::from(op.pause);
-        let issued = self.issue(slot, op, constants, unit.is_lite(), cx);
+        let issued = self.issue(slot, op, constants, unit.pipe, cx);
         let jump = issued.map_err(|kind| self.trap(slot, kind))?;
         self.pass_port(slot, cx);
         self.hold_control(cx);

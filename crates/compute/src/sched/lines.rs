@@ -70,7 +70,7 @@ impl Sm {
             match tried {
                 Try::Issued => {
                     self.has_issued(s, w, now);
-                    return Ok(());
+                    return self.go_on(s, w, cx);
                 }
                 Try::Bubble => {
                     self.subs[s].sched.lose_turn(w, now);
@@ -81,6 +81,7 @@ impl Sm {
                 Try::At(at, reason) => {
                     wake = wake.min(at.max(now + 1));
                     why = why.or(Some(reason));
+                    self.turn.refuse(s, reason);
                     self.subs[s].sched.polls(w, reason);
                 }
                 Try::Blocked(reason) => {
@@ -135,7 +136,7 @@ impl Sm {
             match self.try_issue(s, w, Gate::Forced, cx)? {
                 Try::Issued => {
                     self.has_issued(s, w, cx.now);
-                    return Ok(());
+                    return self.go_on(s, w, cx);
                 }
                 Try::Blocked(why) => self.subs[s].sched.block(w, why),
                 _ => {}
@@ -171,7 +172,7 @@ impl Sm {
             match self.try_issue(s, w, gate, cx)? {
                 Try::Issued => {
                     self.has_issued(s, w, now);
-                    return Ok(());
+                    return self.go_on(s, w, cx);
                 }
                 Try::Instead(another) => return self.force(s, another, cx),
                 _ => {}

@@ -1,12 +1,15 @@
-//! A sub-core's scheduler: which warps it looks at, when, and what they wait for.
+//! A scheduler: which warps it looks at, when, and what they wait for.
 
 mod issue;
 pub(crate) mod line_names;
 mod lines;
 mod order;
+mod pairs;
+mod turn;
 mod turns;
 
 pub use order::Order;
+pub use turn::Turn;
 
 use upset_machine::Reason;
 
@@ -21,7 +24,7 @@ pub struct Sched {
     pub wait: u8,
 }
 
-/// A scheduler. Warps have numbers within the sub-core.
+/// A scheduler. Warps have numbers with it.
 #[derive(Clone, Debug)]
 pub struct Scheduler {
     /// Resident warps by age, oldest first.
@@ -34,6 +37,9 @@ pub struct Scheduler {
     pub last: u8,
     /// First cycle at which the issue port is free.
     pub issue_free: u64,
+    /// Instructions that the warp which issued last may still issue in the same
+    /// cycle: only while a ghost that keeps them from it leaves.
+    pub owed: u8,
     /// When to look again.
     pub wake: u64,
     /// Since when it has not issued.
@@ -54,6 +60,7 @@ impl Scheduler {
             warps: vec![Sched { ready: 0, why: Reason::NoWarp, wait: 0 }; warps],
             last: 0,
             issue_free: 0,
+            owed: 0,
             wake: u64::MAX,
             idle_from: 0,
             idle_why: Reason::NoWarp,

@@ -27,13 +27,13 @@ impl Sm {
     /// Carries out an instruction. Where fetching must start anew (after a jump
     /// that somebody takes, and at a reconvergence point, which a warp reaches
     /// as if by a jump) it says how many cycles more than a plain branch it takes.
-    /// `lite`: it has the FP32 pipe that cannot multiply integers.
+    /// `pipe`: which it has, where its unit is one of several.
     pub(crate) fn issue<P: Probe>(
         &mut self,
         slot: u32,
         op: &Op,
         constants: Constants,
-        lite: bool,
+        pipe: u8,
         cx: &mut Cx<'_, P>,
     ) -> Result<Option<u64>, TrapKind> {
         let mask = self.begin_issue(slot, op, constants, cx);
@@ -44,7 +44,7 @@ impl Sm {
                 self.issue_nothing(slot, op, cx.now);
             }
             Route::Compute if op.wide => self.issue_wide(slot, op, mask, constants, cx),
-            Route::Compute => self.issue_compute(slot, op, mask, (constants, lite), cx)?,
+            Route::Compute => self.issue_compute(slot, op, mask, (constants, pipe), cx)?,
             Route::UniformConst => self.issue_uniform_const(slot, op, mask, constants, cx)?,
             Route::Memory | Route::ConstLoad | Route::Texture => {
                 self.issue_access(slot, op, mask, constants, cx)?;
@@ -82,7 +82,7 @@ impl Sm {
         if let Some(pmu) = &mut self.pmu {
             pmu.add(Counter::ThreadInsts, active.count_ones().into());
         }
-        let view = View::of(&self.subs, warp, slot, constants);
+        let view = View::of(&self.files, warp, slot, constants);
         let mask = guarded(&view, inst.guard, active);
         if P::ACTIVE && (!op.wide || mask == 0) {
             tell_issued((self.id, slot), warp, &self.ctas, (warp.flow.pc, inst, mask), &view, cx);
@@ -114,7 +114,7 @@ impl Sm {
         let inst = latched.as_ref().map_or(inst, |l| &l.inst);
         let unit = self.broken_outputs(slot, cx);
         let index = begin_write(&mut self.writes, slot, inst, mask, false);
-        let Sm { warps, subs, writes, counters, pmu, .. } = self;
+        let Sm { warps, files, writes, counters, pmu, .. } = self;
         let (warp, wb) = (&mut warps[slot as usize], &mut writes[index]);
         if P::ACTIVE {
             wb.pc = warp.flow.pc;
@@ -122,7 +122,7 @@ impl Sm {
         let (live, before) = (warp.flow.live, warp.flow.active);
         let (view, threads) = match &latched {
             Some(latched) => latched.and_flow(warp, constants),
-            None => View::and_flow(subs, warp, slot, constants),
+            None => View::and_flow(files, warp, slot, constants),
         };
         let (mut own, mut mask) = (None, mask);
         if let Some(unit) = &unit {
@@ -195,6 +195,7 @@ impl Sm {
             wb.pc = self.warps[slot as usize].flow.pc;
         }
         wb.constants = constants;
+        wb.leaves(op);
         wb.rest = op.latency.saturating_sub(cx.config.timing.wide_read).max(1);
         if P::GHOSTS {
             self.haunt_result(index, op, constants, crate::haunt::unreachable_env, cx);
@@ -202,7 +203,7 @@ impl Sm {
         let warp = &mut self.warps[slot as usize];
         warp.flow.advance(op.next);
         warp.in_flight += 1;
-        warp.awaits(inst);
+        warp.awaits(op);
         if cfg!(debug_assertions) {
             warp.unwritten.started(inst);
         }
@@ -216,7 +217,7 @@ impl Sm {
         slot: u32,
         op: &Op,
         mask: Mask,
-        (constants, lite): (Constants, bool),
+        (constants, pipe): (Constants, u8),
         cx: &mut Cx<'_, P>,
     ) -> Result<(), TrapKind> {
         let inst = &op.inst;
@@ -233,7 +234,7 @@ impl Sm {
             self.writes.put(index);
             return Err(kind);
         }
-        self.latch_result(index, lite, constants, cx);
+        self.latch_result(index, pipe, constants, cx);
         self.warps[slot as usize].flow.advance(op.next);
         self.end_issue(slot, index, op, cx.now);
         Ok(())
@@ -250,7 +251,7 @@ impl Sm {
         cx: &mut Cx<'_, P>,
     ) -> Result<(), TrapKind> {
         let Exec::Mem(m) = inst.exec else { return Ok(()) };
-        let view = View::of(&self.subs, &self.warps[slot as usize], slot, constants);
+        let view = View::of(&self.files, &self.warps[slot as usize], slot, constants);
         let mut addrs = [0; WARP];
         addresses(&view, inst, &m, &mut addrs)?;
         if let MemKind::QuerySpace(space) = m.kind {
@@ -272,7 +273,7 @@ impl Sm {
         cx: &mut Cx<'_, P>,
     ) -> Result<(), TrapKind> {
         let latched = self.latch_operands(slot, &op.inst, constants, cx);
-        let Sm { warps, subs, writes, ctas, scratch, .. } = self;
+        let Sm { warps, files, writes, ctas, scratch, .. } = self;
         let (warp, wb) = (&warps[slot as usize], &mut writes[index]);
         let cta = ctas.get(warp.cta as usize).and_then(Option::as_ref);
         let (id, ctaid) = (warp.id, cta.map_or([0; 3], |c| c.id));
@@ -290,7 +291,7 @@ impl Sm {
         };
         let (view, inst) = match &latched {
             Some(latched) => (latched.view(warp, constants), &latched.inst),
-            None => (View::of(subs, warp, slot, constants), &op.inst),
+            None => (View::of(files, warp, slot, constants), &op.inst),
         };
         match evaluate(&view, inst, mask, env, scratch, &mut wb.results)? {
             Effect::Results => {}
@@ -355,12 +356,12 @@ impl Sm {
             }
             false => None,
         };
-        let Sm { id, writes, warps, subs, scratch, ctas, .. } = self;
+        let Sm { id, writes, warps, files, scratch, ctas, .. } = self;
         let wb = &mut writes[index];
         let warp = &warps[wb.slot as usize];
         let (view, inst) = match &latched {
             Some(latched) => (latched.view(warp, wb.constants), &latched.inst),
-            None => (View::of(subs, warp, wb.slot, wb.constants), &wb.inst),
+            None => (View::of(files, warp, wb.slot, wb.constants), &wb.inst),
         };
         if P::ACTIVE {
             tell_issued((*id, wb.slot), warp, ctas, (wb.pc, &wb.inst, wb.mask), &view, cx);
@@ -376,8 +377,8 @@ impl Sm {
             f(inst.mods, &sources, &mut wb.results);
         }
         let (at, constants) = (cx.now + u64::from(wb.rest), wb.constants);
-        // Of two FP32 pipes the one that multiplies integers.
-        self.latch_result(index, false, constants, cx);
+        // Of several FP32 pipes the one that multiplies integers.
+        self.latch_result(index, 0, constants, cx);
         if P::GHOSTS {
             self.haunt_late(index, cx);
         }

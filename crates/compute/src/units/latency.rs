@@ -34,11 +34,13 @@ pub fn result(inst: &Inst, config: &Config) -> u32 {
     }
 }
 
-/// Cycles before a warp may issue again, as the code says.
-pub fn pause(ctl: Ctl, timing: &TimingSpec) -> u32 {
+/// Cycles before a warp may issue again, as the code says; none where the next
+/// instruction may come in the same cycle.
+pub fn pause(ctl: Ctl, timing: &TimingSpec, issue_width: u32) -> u32 {
     match (ctl.stall, ctl.yield_) {
-        // What control bytes say, they mean; two at once are not modelled.
-        (n, _) if ctl.write_sb == BY_SCOREBOARD => u32::from(n.max(1)),
+        // What control bytes say, they mean.
+        (0, _) if ctl.write_sb == BY_SCOREBOARD => u32::from(issue_width < 2),
+        (n, _) if ctl.write_sb == BY_SCOREBOARD => u32::from(n),
         (0, true) => timing.pause_long,
         // The field counts to 11 without the flag; beyond, hardware hardly waits.
         (12.., false) | (1, true) => timing.pause_short,
@@ -90,7 +92,18 @@ pub fn hold(inst: &Inst, config: &Config) -> u32 {
 
 /// FP32 has two pipes, of which one cannot multiply integers.
 pub fn has_lite_pipe(config: &Config) -> bool {
-    config.unit(Unit::Fma).count > 1
+    let fma = config.unit(Unit::Fma);
+    fma.count > 1 && !fma.shared
+}
+
+/// Groups of lanes of which an instruction takes one, from the first on; none
+/// where its unit is a single one. The first multiplies integers and shifts.
+pub fn groups(inst: &Inst, config: &Config) -> u8 {
+    match config.unit(inst.op.unit).groups() {
+        0 | 1 => 0,
+        _ if matches!(inst.op.pace, Pace::IntegerProduct | Pace::FirstGroup) => 1,
+        n => n as u8,
+    }
 }
 
 /// An integer multiplication: one of two FP32 pipes does these.
@@ -132,11 +145,21 @@ mod tests {
     fn odd_stall_fields_follow_hardware() {
         let chip = ChipSpec::preset("rtx2060").expect("a preset");
         let ctl = |stall, yield_| Ctl { stall, yield_, ..Ctl::default() };
-        let pause = |ctl| pause(ctl, &chip.sm().expect("SMs").timing);
+        let pause = |ctl| pause(ctl, &chip.sm().expect("SMs").timing, 1);
         assert_eq!(pause(ctl(4, false)), 4);
         assert_eq!(pause(ctl(13, true)), 13);
         assert_eq!(pause(ctl(1, true)), 2);
         assert_eq!(pause(ctl(0, true)), 45);
         assert_eq!(pause(ctl(13, false)), 2);
+    }
+
+    #[test]
+    fn control_bytes_are_taken_at_their_word() {
+        let chip = ChipSpec::preset("titan").expect("a preset");
+        let timing = &chip.sm().expect("SMs").timing;
+        let pause = |byte, width| pause(Ctl::of_control_byte(byte), timing, width);
+        assert_eq!((pause(0x20, 2), pause(0x2f, 2), pause(0x3f, 1)), (1, 16, 32));
+        // Together with this one, if the scheduler has two slots.
+        assert_eq!((pause(0x04, 2), pause(0x04, 1)), (0, 1));
     }
 }

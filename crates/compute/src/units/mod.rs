@@ -1,10 +1,13 @@
 //! Execution units: when they are free, how long an instruction takes, what it does.
 
 mod execute;
+mod groups;
 pub mod hazard;
 pub mod latency;
 pub(crate) mod result;
 mod write_back;
+
+pub use groups::Groups;
 
 use crate::code::Op;
 use crate::config::UNITS;
@@ -29,26 +32,23 @@ impl Default for Units {
 pub struct Pick {
     /// First cycle at which it is free.
     pub free: u64,
-    lite: bool,
+    /// Its number, where there are several.
+    pub pipe: u8,
 }
 
-impl Pick {
-    /// Whether it is the FP32 pipe that cannot multiply integers.
-    pub fn is_lite(self) -> bool {
-        self.lite
-    }
-}
+/// Number of the FP32 pipe that cannot multiply integers, of two.
+const LITE: u8 = 1;
 
 impl Units {
-    /// The unit for an instruction: of these, which a sub-core has, or one of
-    /// those that all sub-cores share.
+    /// The unit for an instruction: of these, which a scheduler has, or one of
+    /// those that all schedulers share.
     #[inline]
     pub fn pick(&self, shared: &Units, op: &Op) -> Pick {
         let all = if op.shared_unit { &shared.free } else { &self.free };
         let free = all[usize::from(op.unit)];
         match op.lite && self.lite_free <= free {
-            true => Pick { free: self.lite_free, lite: true },
-            false => Pick { free, lite: false },
+            true => Pick { free: self.lite_free, pipe: LITE },
+            false => Pick { free, pipe: 0 },
         }
     }
 
@@ -56,8 +56,8 @@ impl Units {
     #[inline]
     pub fn take(&mut self, shared: &mut Units, op: &Op, pick: Pick, busy: u64) {
         let unit = usize::from(op.unit);
-        match (pick.lite, op.shared_unit) {
-            (true, _) => self.lite_free = busy,
+        match (pick.pipe, op.shared_unit) {
+            (LITE, _) => self.lite_free = busy,
             (_, true) => shared.free[unit] = busy,
             _ => self.free[unit] = busy,
         }

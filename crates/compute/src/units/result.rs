@@ -2,6 +2,8 @@
 
 use upset_isa::{Codes, Inst, Mask, PT, Results};
 
+use crate::code::Op;
+use crate::depend::scoreboard::Scoreboard;
 use crate::lsu::access::Access;
 use crate::view::Constants;
 use upset_machine::Pool;
@@ -38,6 +40,18 @@ pub(crate) struct WriteBack {
     pub pc: u32,
     /// Ghosts have other results.
     pub haunted: bool,
+    /// Its places on the scoreboard, if the chip has one.
+    pub written: Scoreboard,
+}
+
+impl WriteBack {
+    /// It is the result of this instruction.
+    #[inline]
+    pub fn leaves(&mut self, op: &Op) {
+        if let Some(marks) = &op.marks {
+            self.written = marks.written;
+        }
+    }
 }
 
 impl Default for WriteBack {
@@ -53,6 +67,7 @@ impl Default for WriteBack {
             rest: 0,
             pc: 0,
             haunted: false,
+            written: Scoreboard::default(),
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Results on their way to the registers.
 
+use upset_isa::inst::BY_SCOREBOARD;
 use upset_isa::warp::{write_back, write_codes, write_preds};
 use upset_state::Probe;
 
 use crate::code::Op;
-use crate::depend::scoreboard;
 use crate::sm::{Cx, Sm};
 use crate::todo::Todo;
 use crate::units::result::{Flags, begin_write};
@@ -16,14 +16,14 @@ impl Sm {
             true => self.haunt_write(index, cx),
             false => Vec::new(),
         };
-        let Sm { writes, warps, subs, .. } = self;
+        let Sm { writes, warps, files, .. } = self;
         let wb = &writes[index];
         let slot = wb.slot;
         let warp = &mut warps[slot as usize];
         if wb.writes {
-            let s = slot as usize % subs.len();
+            let file = slot as usize % files.len();
             let mut to = Target {
-                file: &mut subs[s].file.rows,
+                file: &mut files[file].rows,
                 warp: &mut *warp,
                 now: cx.now,
                 probe: cx.probe,
@@ -48,8 +48,8 @@ impl Sm {
         let Sm { writes, warps, .. } = self;
         let (wb, warp) = (&writes[index], &mut warps[slot as usize]);
         let counter = wb.inst.ctl.write_sb;
-        if scoreboard::keeps(&wb.inst) {
-            warp.scoreboard.end(&wb.inst);
+        if counter == BY_SCOREBOARD {
+            warp.scoreboard.end(&wb.written);
         }
         warp.in_flight -= 1;
         writes.put(index);
@@ -71,7 +71,8 @@ impl Sm {
         let slot = self.writes[index].slot;
         let warp = &mut self.warps[slot as usize];
         warp.in_flight += 1;
-        warp.awaits(&op.inst);
+        warp.awaits(op);
+        self.writes[index].leaves(op);
         if cfg!(debug_assertions) && self.writes[index].writes {
             warp.unwritten.started(&op.inst);
         }

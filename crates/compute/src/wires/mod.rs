@@ -29,8 +29,9 @@ const ALU_BITS: u64 = 34;
 #[derive(Clone, Debug)]
 pub(crate) struct Wires {
     sm: u32,
-    subcores: u32,
-    /// Warps of a sub-core.
+    /// Schedulers of the SM.
+    schedulers: u32,
+    /// Warps of a scheduler.
     warps: u64,
     units: [UnitTiming; crate::config::UNITS],
     /// FP32 has two pipes.
@@ -42,8 +43,8 @@ impl Wires {
     pub fn new(config: &Config, sm: u32) -> Wires {
         Wires {
             sm,
-            subcores: config.subcores,
-            warps: u64::from(config.warps.div_ceil(config.subcores.max(1))),
+            schedulers: config.schedulers,
+            warps: u64::from(config.warps.div_ceil(config.schedulers.max(1))),
             units: config.units,
             two_pipes: has_lite_pipe(config),
         }
@@ -72,8 +73,8 @@ impl Wires {
     #[inline]
     pub fn array(&self, kind: Kind, s: usize) -> ArrayId {
         let own = match kind.about().per {
-            Per::SubCore if self.unit(kind).is_some_and(|u| u.shared) => self.sm * self.subcores,
-            Per::SubCore => self.sm * self.subcores + s as u32,
+            Per::SubCore if self.unit(kind).is_some_and(|u| u.shared) => self.sm * self.schedulers,
+            Per::SubCore => self.sm * self.schedulers + s as u32,
             Per::Sm | Per::Listed | Per::Chip => self.sm,
         };
         ArrayId::data(kind, own)
@@ -83,7 +84,7 @@ impl Wires {
     fn axes(&self, kind: Kind) -> Option<Vec<Axis>> {
         let lanes = Axis::new("lane", self.unit(kind).map_or(WARP as u64, |u| u.lanes.into()));
         let bits = |n| Axis::new("bit", n);
-        let axes = match kind {
+        let mut axes = match kind {
             Kind::Fma if self.two_pipes => vec![Axis::named(PIPES), lanes, bits(32)],
             Kind::Fma | Kind::Mufu | Kind::Lsud => vec![lanes, bits(32)],
             Kind::Alu => vec![lanes, bits(ALU_BITS)],
@@ -94,6 +95,10 @@ impl Wires {
             Kind::Port => vec![Axis::named(FIELDS), bits(32)],
             _ => return None,
         };
+        let groups = self.unit(kind).map_or(0, |unit| unit.groups());
+        if groups > 1 {
+            axes.insert(0, Axis::new("group", groups.into()));
+        }
         axes.iter().all(|axis| axis.size > 0).then_some(axes)
     }
 
@@ -101,7 +106,7 @@ impl Wires {
     pub fn visit(&self, v: &mut dyn Visitor) {
         for about in KINDS.iter().filter(|about| about.wire) {
             let per_sm = about.per == Per::Sm || self.unit(about.kind).is_some_and(|u| u.shared);
-            for s in 0..if per_sm { 1 } else { self.subcores } {
+            for s in 0..if per_sm { 1 } else { self.schedulers } {
                 let id = self.array(about.kind, s as usize);
                 let Some(axes) = self.axes(about.kind).filter(|_| v.wants(id)) else { continue };
                 let path = match per_sm {

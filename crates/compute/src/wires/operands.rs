@@ -2,7 +2,7 @@
 
 use upset_isa::control::barriers::Convergence;
 use upset_isa::warp::{load_scratch, rows};
-use upset_isa::{Exec, Inst, Lanes, MemKind, RZ, Src, WARP, Width};
+use upset_isa::{Exec, Inst, Lanes, MemKind, RZ, Src, Unit, WARP, Width};
 use upset_state::{Kind, Probe};
 
 use super::drive_row;
@@ -60,7 +60,8 @@ impl Sm {
             return None;
         }
         // The uniform datapath has latches of its own, and so has the texture unit.
-        if inst.uniform || matches!(inst.exec, Exec::Tex(_) | Exec::Surface(_)) {
+        let texture = inst.op.unit == Unit::Texture;
+        if inst.uniform || texture || matches!(inst.exec, Exec::Tex(_) | Exec::Surface(_)) {
             return None;
         }
         self.read_latched(slot, inst, constants, cx)
@@ -74,8 +75,8 @@ impl Sm {
         cx: &mut Cx<'_, P>,
     ) -> Option<Box<Latched>> {
         let array = self.wires.array(Kind::Opnd, self.place(slot).0);
-        let Sm { warps, subs, scratch, .. } = self;
-        let view = View::of(subs, &warps[slot as usize], slot, constants);
+        let Sm { warps, files, scratch, .. } = self;
+        let view = View::of(files, &warps[slot as usize], slot, constants);
         load_scratch(&view, inst, scratch).ok()?;
         let pairs = rows(&view, inst, scratch);
         let mut latched = Box::new(Latched { rows: [[0; WARP]; 3 * WORDS], inst: *inst });

@@ -33,12 +33,12 @@ fn words(inst: &Inst) -> usize {
 
 impl Sm {
     /// The result of the instruction in flight under `index` is latched by its
-    /// unit; `lite`: by the FP32 pipe that cannot multiply integers.
+    /// unit; `pipe`: which, where it is one of several.
     #[inline]
     pub(crate) fn latch_result<P: Probe>(
         &mut self,
         index: u32,
-        lite: bool,
+        pipe: u8,
         constants: Constants,
         cx: &mut Cx<'_, P>,
     ) {
@@ -49,34 +49,34 @@ impl Sm {
         let Some(kind) = latches(wb.inst.op.unit) else { return };
         let array = self.wires.array(kind, self.place(wb.slot).0);
         if wb.writes && !wb.inst.uniform && cx.probe.drives(array) {
-            self.latch_in(index, (array, lite), constants, cx);
+            self.latch_in(index, (array, pipe), constants, cx);
         }
     }
 
     fn latch_in<P: Probe>(
         &mut self,
         index: u32,
-        (array, lite): (ArrayId, bool),
+        (array, pipe): (ArrayId, u8),
         constants: Constants,
         cx: &mut Cx<'_, P>,
     ) {
-        let Sm { writes, warps, subs, scratch, wires, .. } = self;
+        let Sm { writes, warps, files, scratch, wires, .. } = self;
         let wb = &mut writes[index];
         let inst = wb.inst;
-        let view = View::of(subs, &warps[wb.slot as usize], wb.slot, constants);
+        let view = View::of(files, &warps[wb.slot as usize], wb.slot, constants);
         // What the unit computed from, for faults that depend on it.
         let known = load_scratch(&view, &inst, scratch).is_ok();
         let six = rows(&view, &inst, scratch);
         let operands = [six[0], six[2], six[4]].map(|row| known.then_some(row));
         let (results, now) = (&mut wb.results, cx.now);
         match array.kind {
-            Kind::Fp64 => pairs(wires, array, now, operands, results, cx.probe),
-            Kind::Alu => alu(wires, array, now, (&inst, operands), results, cx.probe),
+            Kind::Fp64 => pairs(wires, (array, pipe, now), operands, results, cx.probe),
+            Kind::Alu => alu(wires, (array, pipe, now), (&inst, operands), results, cx.probe),
             kind => {
                 let lanes = wires.lanes(kind);
-                let pipe = u64::from(lite) * lanes as u64 * 32;
+                let first = u64::from(pipe) * lanes as u64 * 32;
                 for row in results.d.iter_mut().take(words(&inst)) {
-                    drive_row(cx.probe, (array, pipe, now), lanes, operands, row);
+                    drive_row(cx.probe, (array, first, now), lanes, operands, row);
                 }
             }
         }
@@ -91,8 +91,7 @@ fn of_lane(operands: [Option<&Lanes>; 3], lane: usize) -> [Option<&[u32]>; 3] {
 /// Latches of 64 bits: both words of a thread at once.
 fn pairs<P: Probe>(
     wires: &Wires,
-    array: ArrayId,
-    now: u64,
+    (array, pipe, now): (ArrayId, u8, u64),
     operands: [Option<&Lanes>; 3],
     results: &mut Results,
     probe: &mut P,
@@ -101,7 +100,7 @@ fn pairs<P: Probe>(
     for thread in 0..WARP {
         let [low, high] = [0, 1].map(|half: usize| results.d[half][thread]);
         let mut pair = [low, high];
-        let first = (thread % lanes) as u64 * 64;
+        let first = (usize::from(pipe) * lanes + thread % lanes) as u64 * 64;
         let operands = of_lane(operands, thread);
         probe.drive(&Use { array, first, now, operands }, &mut pair);
         [results.d[0][thread], results.d[1][thread]] = pair;
@@ -111,8 +110,7 @@ fn pairs<P: Probe>(
 /// A word and two predicates of each thread.
 fn alu<P: Probe>(
     wires: &Wires,
-    array: ArrayId,
-    now: u64,
+    (array, pipe, now): (ArrayId, u8, u64),
     (inst, operands): (&Inst, [Option<&Lanes>; 3]),
     results: &mut Results,
     probe: &mut P,
@@ -120,7 +118,7 @@ fn alu<P: Probe>(
     let lanes = wires.lanes(array.kind);
     let says = inst.pdst.iter().any(|dst| dst.pred < PT);
     for thread in 0..WARP {
-        let first = (thread % lanes) as u64 * ALU_BITS;
+        let first = (usize::from(pipe) * lanes + thread % lanes) as u64 * ALU_BITS;
         let operands = of_lane(operands, thread);
         for row in results.d.iter_mut().take(words(inst)) {
             probe.drive(&Use { array, first, now, operands }, &mut row[thread..=thread]);

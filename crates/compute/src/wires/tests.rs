@@ -52,6 +52,14 @@ fn each_unit_has_the_latches_of_its_lanes() {
     assert_eq!(last(&hopper, "fma"), (4, "fma:sm1.sub3.lite.lane15.bit31".into()));
     assert_eq!(last(&hopper, "fp64"), (4, "fp64:sm1.sub3.lane15.bit63".into()));
     assert_eq!(turing.arrays.len(), 8 * 4 + 2);
+    // Groups of lanes for all schedulers, each with lines of its own.
+    let kepler = registry("titan");
+    assert_eq!(last(&kepler, "fma"), (1, "fma:sm1.group5.lane31.bit31".into()));
+    assert_eq!(last(&kepler, "alu"), (1, "alu:sm1.group4.lane31.bit33".into()));
+    assert_eq!(last(&kepler, "fp64"), (1, "fp64:sm1.group3.lane15.bit63".into()));
+    assert_eq!(last(&kepler, "mufu"), (1, "mufu:sm1.group1.lane15.bit31".into()));
+    assert_eq!(last(&kepler, "lsud"), (1, "lsud:sm1.lane31.bit31".into()));
+    assert_eq!(last(&kepler, "sched"), (4, "sched:sm1.sub3.warp15.select".into()));
 }
 
 #[test]
@@ -78,7 +86,7 @@ fn sum(_: u32, s: &Sources<'_>, r: &mut Results) {
 }
 
 /// R4 (and R5) = R2 + R3, P0, for one warp whose registers hold lane numbers and zero.
-fn result(unit: Unit, width: Width, lite: bool, broken: &[(Kind, u64, bool)]) -> Results {
+fn result(unit: Unit, width: Width, pipe: u8, broken: &[(Kind, u64, bool)]) -> Results {
     let def = Box::leak(Box::new(OpDef::new("SUM", unit, LatencyClass::Fixed)));
     let mut inst = Inst::new(def, Exec::Alu(sum));
     inst.src = [Src::Reg(2, Width::W1), Src::Reg(3, Width::W1), Src::Zero];
@@ -88,7 +96,7 @@ fn result(unit: Unit, width: Width, lite: bool, broken: &[(Kind, u64, bool)]) ->
     assert!(bench.with(&mut Quiet, |sm, cx| sm.admit(0, cx)));
     let first = bench.sm.warps[0].first_row;
     let lanes: Lanes = std::array::from_fn(|lane| lane as u32);
-    let file = &mut bench.sm.subs[0].file.rows;
+    let file = &mut bench.sm.files[0].rows;
     file.write(0, first + 2, !0, &lanes, &mut Quiet);
     file.write(0, first + 3, !0, &[0; WARP], &mut Quiet);
     let mut probe = Watch::default();
@@ -99,7 +107,7 @@ fn result(unit: Unit, width: Width, lite: bool, broken: &[(Kind, u64, bool)]) ->
     let op = Op::new(inst, &bench.config);
     let constants = Default::default();
     bench
-        .with(&mut probe, |sm, cx| sm.issue(0, &op, constants, lite, cx))
+        .with(&mut probe, |sm, cx| sm.issue(0, &op, constants, pipe, cx))
         .expect("it is carried out");
     let index = bench.sm.writes.by_age()[0];
     bench.sm.writes[index].results.clone()
@@ -114,59 +122,54 @@ fn wrong(r: &Results) -> Vec<(usize, u32)> {
 #[test]
 fn a_stuck_result_bit_is_wrong_in_the_threads_of_its_lane() {
     let bit = |lane: u64, bit: u64| lane * 32 + bit;
-    assert!(wrong(&result(Unit::Fma, Width::W1, false, &[])).is_empty());
-    let fma = result(Unit::Fma, Width::W1, false, &[(Kind::Fma, bit(3, 10), true)]);
+    assert!(wrong(&result(Unit::Fma, Width::W1, 0, &[])).is_empty());
+    let fma = result(Unit::Fma, Width::W1, 0, &[(Kind::Fma, bit(3, 10), true)]);
     assert_eq!(wrong(&fma), [(3, 1 << 10), (19, 1 << 10)]);
     // Bits that the result has anyway.
-    assert!(
-        wrong(&result(Unit::Fma, Width::W1, false, &[(Kind::Fma, bit(3, 0), true)])).is_empty()
-    );
-    let down = result(Unit::Fma, Width::W1, false, &[(Kind::Fma, bit(3, 4), false)]);
+    assert!(wrong(&result(Unit::Fma, Width::W1, 0, &[(Kind::Fma, bit(3, 0), true)])).is_empty());
+    let down = result(Unit::Fma, Width::W1, 0, &[(Kind::Fma, bit(3, 4), false)]);
     assert_eq!(wrong(&down), [(19, 16)]);
-    let mufu = result(Unit::Mufu, Width::W1, false, &[(Kind::Mufu, bit(1, 31), true)]);
+    let mufu = result(Unit::Mufu, Width::W1, 0, &[(Kind::Mufu, bit(1, 31), true)]);
     assert_eq!(wrong(&mufu).len(), 8);
     // Shuffles pass the data latches of loads.
-    let shuffle = result(Unit::LoadStore, Width::W1, false, &[(Kind::Lsud, bit(7, 31), true)]);
+    let shuffle = result(Unit::LoadStore, Width::W1, 0, &[(Kind::Lsud, bit(7, 31), true)]);
     assert_eq!(wrong(&shuffle).iter().map(|w| w.0).collect::<Vec<_>>(), [7, 15, 23, 31]);
     // Another unit's latches are another's.
-    assert!(
-        wrong(&result(Unit::Alu, Width::W1, false, &[(Kind::Fma, bit(3, 10), true)])).is_empty()
-    );
+    assert!(wrong(&result(Unit::Alu, Width::W1, 0, &[(Kind::Fma, bit(3, 10), true)])).is_empty());
 }
 
 #[test]
 fn words_of_a_pair_pass_one_after_the_other_or_side_by_side() {
     for value in [false, true] {
-        let pair = result(Unit::Mufu, Width::W2, false, &[(Kind::Mufu, 31, value)]);
+        let pair = result(Unit::Mufu, Width::W2, 0, &[(Kind::Mufu, 31, value)]);
         assert_eq!([0, 1].map(|half: usize| pair.d[half][0] >> 31 == 1), [value; 2]);
     }
     // FP64 has 64 bits: bit 63 is the high word's.
-    let fp64 = result(Unit::Fp64, Width::W2, false, &[(Kind::Fp64, 63, false)]);
+    let fp64 = result(Unit::Fp64, Width::W2, 0, &[(Kind::Fp64, 63, false)]);
     assert_eq!((wrong(&fp64), fp64.d[1][0], fp64.d[1][1]), (vec![], !0 >> 1, !1));
 }
 
 #[test]
 fn predicates_are_two_bits_of_an_alu_lane() {
     let even = 0x5555_5555;
-    let right = result(Unit::Alu, Width::W1, false, &[]);
+    let right = result(Unit::Alu, Width::W1, 0, &[]);
     assert_eq!(right.p[0], even);
-    let stuck = result(Unit::Alu, Width::W1, false, &[(Kind::Alu, 2 * 34 + 32, false)]);
+    let stuck = result(Unit::Alu, Width::W1, 0, &[(Kind::Alu, 2 * 34 + 32, false)]);
     assert_eq!((stuck.p[0], wrong(&stuck)), (even & !(1 << 2 | 1 << 18), vec![]));
     // The next lane's first bit is no predicate of this one.
-    let next = result(Unit::Alu, Width::W1, false, &[(Kind::Alu, 3 * 34, false)]);
+    let next = result(Unit::Alu, Width::W1, 0, &[(Kind::Alu, 3 * 34, false)]);
     assert_eq!((next.p[0], wrong(&next)), (even, vec![(3, 1), (19, 1)]));
 }
 
 #[test]
 fn every_operand_passes_its_port() {
     let port = |port: u64, lane: u64, bit: u64| (port * 32 + lane) * 32 + bit;
-    let a = result(Unit::Alu, Width::W1, false, &[(Kind::Opnd, port(0, 9, 20), true)]);
+    let a = result(Unit::Alu, Width::W1, 0, &[(Kind::Opnd, port(0, 9, 20), true)]);
     assert_eq!(wrong(&a), [(9, 1 << 20)]);
-    let b = result(Unit::Alu, Width::W1, false, &[(Kind::Opnd, port(1, 9, 20), true)]);
+    let b = result(Unit::Alu, Width::W1, 0, &[(Kind::Opnd, port(1, 9, 20), true)]);
     assert_eq!(wrong(&b), [(9, 1 << 20)]);
     // Nothing is read through port c.
     assert!(
-        wrong(&result(Unit::Alu, Width::W1, false, &[(Kind::Opnd, port(2, 9, 20), true)]))
-            .is_empty()
+        wrong(&result(Unit::Alu, Width::W1, 0, &[(Kind::Opnd, port(2, 9, 20), true)])).is_empty()
     );
 }

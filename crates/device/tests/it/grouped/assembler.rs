@@ -30,6 +30,8 @@ pub struct Code {
     insts: Vec<Inst>,
     labels: BTreeMap<&'static str, usize>,
     uses: Vec<(usize, &'static str)>,
+    /// Control bytes of some instructions.
+    controls: BTreeMap<usize, u8>,
 }
 
 /// Number of the slot of an instruction: one in eight is a control word.
@@ -60,6 +62,11 @@ impl Code {
     /// Guards the last instruction by a predicate.
     pub fn guard(&mut self, pred: u8, holds: bool) {
         self.last().guard = Guard { pred, negate: !holds, uniform: false };
+    }
+
+    /// Gives the last instruction a control byte of its own.
+    pub fn control(&mut self, byte: u8) {
+        self.controls.insert(self.insts.len() - 1, byte);
     }
 
     /// Lets the last instruction join.
@@ -208,12 +215,19 @@ impl Code {
     }
 
     /// The program at an address, and its bytes: each instruction's word is its
-    /// own number, and each control byte is `control`.
+    /// own number, and each control byte is `control` unless it has its own.
     pub fn program(&self, base: u64, control: u8) -> (Program, Vec<u8>) {
         let end = slot(self.insts.len()).next_multiple_of(GROUP);
-        let byte = |n: usize| u64::from(control) << (2 + 8 * n);
-        let controls = (0..GROUP - 1).map(byte).sum::<u64>() | 2 << 58;
-        let word = |n: usize| if n.is_multiple_of(GROUP) { controls } else { n as u64 };
+        let byte = |inst: usize| *self.controls.get(&inst).unwrap_or(&control);
+        let controls = |group: usize| {
+            let bytes =
+                (0..GROUP - 1).map(|i| u64::from(byte(group * (GROUP - 1) + i)) << (2 + 8 * i));
+            bytes.sum::<u64>() | 2 << 58
+        };
+        let word = |n: usize| match n.is_multiple_of(GROUP) {
+            true => controls(n / GROUP),
+            false => n as u64,
+        };
         let bytes: Vec<u8> = (0..end).flat_map(|n| word(n).to_le_bytes()).collect();
         let layout = Layout::Grouped;
         let words = layout.words(&bytes);

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use upset_chip::ChipSpec;
-use upset_compute::{Attendant, Bank, Kernel, Machine};
+use upset_compute::{Attendant, Bank, Change, Kernel, Machine};
 use upset_emu::memory::GlobalMemory;
 use upset_emu::{ConstBanks, Grid, Trap, Windows};
 use upset_isa::TrapKind;
 use upset_isa::texture::Textures;
 use upset_mem::driver_of;
-use upset_state::Quiet;
+use upset_state::{Force, Quiet, Watch};
 
 use super::assembler::Code;
 
@@ -33,7 +33,7 @@ struct Places {
 impl Places {
     fn new(memory: &mut GlobalMemory, bytes: u64) -> Places {
         let mut allocate = |bytes| memory.allocate_aligned(bytes, 256).expect("memory");
-        Places { code: allocate(4096), output: allocate(bytes), bank: allocate(256) }
+        Places { code: allocate(16384), output: allocate(bytes), bank: allocate(256) }
     }
 
     fn bank0(&self) -> Vec<u8> {
@@ -107,14 +107,32 @@ impl Code {
         control: u8,
         damage: impl FnOnce(&mut [u8]),
     ) -> Result<(Vec<u32>, u64), Trap> {
-        let mut machine = Machine::new(&chip()).expect("SMs");
+        let way = Way { before, control, ..Way::default() };
+        self.run_on(&chip(), (threads, words), &way, damage)
+    }
+
+    /// The same on any chip: so many threads that write so many words each.
+    pub fn run_on(
+        &self,
+        chip: &ChipSpec,
+        (threads, words): (u32, u32),
+        way: &Way<'_>,
+        damage: impl FnOnce(&mut [u8]),
+    ) -> Result<(Vec<u32>, u64), Trap> {
+        let mut machine = Machine::new(chip).expect("SMs");
+        if way.slow {
+            machine.go_slowly();
+        }
+        if let Some(force) = way.stuck {
+            machine.plan(0, Change::Hold(force));
+        }
         let len = u64::from(4 * threads * words);
         let places = Places::new(machine.mem.global_mut(), len);
-        let (program, mut code) = self.program(places.code, control);
+        let (program, mut code) = self.program(places.code, way.control);
         damage(&mut code);
         let bank0 = places.bank0();
         let contents =
-            [(places.code, &code), (places.output, &bytes_of(before)), (places.bank, &bank0)];
+            [(places.code, &code), (places.output, &bytes_of(way.before)), (places.bank, &bank0)];
         for (at, bytes) in contents {
             machine.mem.host_write(0, at, bytes, &mut Quiet).expect("mapped");
         }
@@ -136,14 +154,37 @@ impl Code {
             textures: Arc::default(),
             windows: WINDOWS,
         };
-        let limits = upset_compute::Limits { cycle: 1_000_000, ..Default::default() };
+        let limits = upset_compute::Limits { cycle: way.limit, ..Default::default() };
         let start = machine.cycle();
-        machine.run(&kernel, limits, &mut Quiet, &mut Nobody)?;
+        match way.stuck {
+            Some(_) => machine.run(&kernel, limits, &mut Watch::default(), &mut Nobody)?,
+            None => machine.run(&kernel, limits, &mut Quiet, &mut Nobody)?,
+        };
         let cycles = machine.cycle() - start;
         let mut found = vec![0; len as usize];
         let now = machine.cycle();
         machine.mem.host_read(now, places.output, &mut found, &mut Quiet).expect("mapped");
         Ok((words_of(&found), cycles))
+    }
+}
+
+/// How a program is run with timing.
+pub struct Way<'a> {
+    /// What is in memory when it starts.
+    pub before: &'a [u32],
+    /// The control byte of what has none of its own.
+    pub control: u8,
+    /// Every cycle is looked at.
+    pub slow: bool,
+    /// A bit that is stuck from the start.
+    pub stuck: Option<Force>,
+    /// Cycles after which it is given up.
+    pub limit: u64,
+}
+
+impl Default for Way<'_> {
+    fn default() -> Self {
+        Way { before: &[], control: AT_ONCE, slow: false, stuck: None, limit: 1_000_000 }
     }
 }
 

@@ -1,8 +1,13 @@
+use upset_chip::ChipSpec;
 use upset_isa::control::stack::EntryKind;
+use upset_isa::inst::TEXTURES;
 use upset_isa::int::compare::cmp;
-use upset_isa::{BarOp, Exec, Flow, MemKind, PredDst, Results, Sources, Space, Src};
+use upset_isa::{
+    BarOp, Exec, Flow, LatencyClass, MemKind, OpDef, PredDst, Results, Sources, Space, Src, Unit,
+};
 
 use super::assembler::{Code, r};
+use super::machines::Way;
 
 /// Every thread adds its number to one of `words` words of shared memory, as
 /// compilers do it: take the lock, store and undo it, again until it is stored.
@@ -66,4 +71,40 @@ fn what_is_not_locked_is_not_stored() {
     c.word(MemKind::Store, Space::Global, 6, 2, 0);
     c.exit();
     assert_eq!(c.run(2, 1, &[]), Ok(vec![0, 0]));
+}
+
+static FETCH: OpDef = OpDef::new("LDG", Unit::Texture, LatencyClass::Variable);
+
+/// Loads through the texture unit, waits until so many are on their way at most,
+/// and goes on with sums that need none of them.
+#[test]
+fn a_wait_for_fetches_lets_as_many_be_on_their_way_as_it_says() {
+    const SUMS: u64 = 60;
+    let cycles = |at_most: u8| {
+        let mut c = Code::default();
+        c.thread(0);
+        c.address(2, 0, 4);
+        for n in 0..2 {
+            c.word(MemKind::Load, Space::Global, 8 + n, 2, 4 * i32::from(n)).op = &FETCH;
+        }
+        c.other(Exec::DepBar { counter: TEXTURES, at_most, also_zero: 0 });
+        for _ in 0..SUMS {
+            c.add(4, r(0), r(4));
+        }
+        c.add(8, r(8), r(9));
+        c.word(MemKind::Store, Space::Global, 8, 2, 8);
+        c.exit();
+        let chip = ChipSpec::load("titan", &["sm.count=1"]).expect("a chip");
+        let before: Vec<u32> = (0..4 * 32).collect();
+        let way = Way { before: &before, ..Way::default() };
+        let (after, cycles) = c.run_on(&chip, (32, 4), &way, |_| {}).expect("ends");
+        let sums: Vec<u32> = after.chunks(4).map(|words| words[2]).collect();
+        assert_eq!(sums, (0..32).map(|t| 8 * t + 1).collect::<Vec<u32>>());
+        cycles
+    };
+    let all = cycles(2);
+    assert_eq!(cycles(63), all, "there are two");
+    assert!(cycles(1) <= cycles(0), "the first ends first");
+    // Nine cycles a sum, which otherwise pass while the fetches are on their way.
+    assert!(cycles(0) > all + SUMS, "{} cycles, {all} without the wait", cycles(0));
 }

@@ -8,3 +8,4 @@ mod codes;
 mod flow;
 mod machines;
 mod memory;
+mod rates;

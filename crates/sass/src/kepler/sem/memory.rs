@@ -99,10 +99,10 @@ pub fn stl(f: &Fields) -> Lowered {
     store(f, Space::Local, 51, f.offset24())
 }
 
-/// `LDG`: through the texture unit, whose cache is not what it goes through here.
+/// `LDG`: global memory through the texture unit.
 pub fn ldg(f: &Fields) -> Lowered {
     let (bytes, signed, width) = size(f, 47)?;
-    let mut i = access(f, Space::Generic, MemKind::Load, bytes, 0)?;
+    let mut i = access(f, Space::Global, MemKind::Load, bytes, 0)?;
     i.src[0] = f.ra(if f.bit(39) { Width::W2 } else { W })?;
     i.dst = f.rd(width)?;
     Ok(with(i, |m| (m.signed, m.addr64, m.cached) = (signed, f.bit(39), true)))

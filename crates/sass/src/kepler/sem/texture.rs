@@ -1,5 +1,6 @@
 //! Texture fetches by integer coordinates, and loads through the texture unit.
 
+use upset_isa::inst::TEXTURES;
 use upset_isa::texture::{Lod, TexDim, TexHandle, TexKind};
 use upset_isa::{ConstAddr, Exec, Inst, RZ, TexOp, Width};
 
@@ -47,7 +48,29 @@ pub fn tld(f: &Fields) -> Lowered {
     Ok(i)
 }
 
-/// `TEXDEPBAR`: hardware keeps account of what is on its way, here too.
+/// `TEXDEPBAR`: waits until no more fetches of the warp are on their way than it says.
 pub fn texdepbar(f: &Fields) -> Lowered {
-    Ok(f.inst(Exec::Nop))
+    let at_most = f.bits(23, 6) as u8;
+    Ok(f.inst(Exec::DepBar { counter: TEXTURES, at_most, also_zero: 0 }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kepler::{Word, decode};
+    use upset_isa::{Space, Unit};
+
+    fn lowered(word: u64) -> Inst {
+        decode(Word(word)).expect("legal").lower().expect("implemented")
+    }
+
+    #[test]
+    fn read_only_loads_and_waits_are_the_texture_units() {
+        // LDG.E.P R4, [R2]; TEXDEPBAR 0x3
+        let ldg = lowered(0x6002_1086_7f9c_0811);
+        let Exec::Mem(m) = ldg.exec else { panic!("no access") };
+        assert_eq!((ldg.op.unit, m.space, m.bytes), (Unit::Texture, Space::Global, 4));
+        let wait = lowered(0x7700_0000_001c_003e | 3 << 23).exec;
+        assert!(matches!(wait, Exec::DepBar { counter: TEXTURES, at_most: 3, also_zero: 0 }));
+    }
 }

@@ -1,6 +1,6 @@
 //! Logic, shifts, bit fields.
 
-use upset_isa::{BitFlow, LatencyClass, OpDef, Unit};
+use upset_isa::{BitFlow, LatencyClass, OpDef, Pace, Unit};
 
 use crate::kepler::column::{Col, INT, Imm};
 use crate::kepler::row::{Codes, Row, row};
@@ -10,6 +10,10 @@ use crate::table::op;
 const fn alu(name: &'static str) -> OpDef {
     op(name, Unit::Alu, LatencyClass::Fixed)
 }
+/// 32 lanes of an SM can shift (the programming guide's table of throughput).
+const fn shift(name: &'static str) -> OpDef {
+    alu(name).pace(Pace::FirstGroup)
+}
 /// Bit counts share the unit of the transcendentals.
 const fn slow(name: &'static str) -> OpDef {
     op(name, Unit::Mufu, LatencyClass::Variable)
@@ -17,11 +21,11 @@ const fn slow(name: &'static str) -> OpDef {
 
 static LOP: OpDef = alu("LOP").bits(BitFlow::Bitwise);
 static LOP32I: OpDef = alu("LOP32I").bits(BitFlow::Bitwise);
-static SHL: OpDef = alu("SHL").bits(BitFlow::MovesByB);
-static SHR: OpDef = alu("SHR").bits(BitFlow::MovesByB);
-static SHF: OpDef = alu("SHF").bits(BitFlow::MovesByB);
-static BFE: OpDef = alu("BFE").bits(BitFlow::MovesByB);
-static BFI: OpDef = alu("BFI");
+static SHL: OpDef = shift("SHL").bits(BitFlow::MovesByB);
+static SHR: OpDef = shift("SHR").bits(BitFlow::MovesByB);
+static SHF: OpDef = shift("SHF").bits(BitFlow::MovesByB);
+static BFE: OpDef = shift("BFE").bits(BitFlow::MovesByB);
+static BFI: OpDef = shift("BFI");
 static PRMT: OpDef = alu("PRMT").bits(BitFlow::MovesByB);
 static POPC: OpDef = slow("POPC");
 static FLO: OpDef = slow("FLO");
