@@ -1,4 +1,4 @@
-//! Cooperative launches: `grid.sync()` on both engines and three chips.
+//! Cooperative launches: `grid.sync()` on both engines and four chips.
 
 use upset_device::{Args, DeviceError, Launch};
 

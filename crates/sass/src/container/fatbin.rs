@@ -1,10 +1,10 @@
 //! Fat binaries: code for several architectures, compressed or not, alone in a
 //! file or in a section of a host program.
 
-use super::ContainerError;
 use super::bytes::{Bytes, u16_at, u32_at, u64_at};
 use super::compression::{self, UnpackError};
 use super::elf::{Elf, malformed};
+use super::{ContainerError, runs_on};
 
 /// First word of a container.
 pub const MAGIC: u32 = 0xba55_ed50;
@@ -328,8 +328,7 @@ impl std::fmt::Display for Entry<'_> {
 /// code, else that of the nearest lower minor version.
 pub fn choose<'e, 'a>(entries: &'e [Entry<'a>], sm: u32) -> Result<&'e Entry<'a>, ContainerError> {
     let runs = |e: &&Entry<'_>| {
-        e.kind == EntryKind::Elf
-            && (e.sm == sm || !e.accelerated && e.sm / 10 == sm / 10 && e.sm < sm)
+        e.kind == EntryKind::Elf && runs_on(e.sm, sm) && (e.sm == sm || !e.accelerated)
     };
     // The first of equals, as it stands in the file.
     if let Some(best) = entries.iter().filter(runs).rev().max_by_key(|e| e.sm) {

@@ -88,7 +88,8 @@ impl Container<'_> {
 }
 
 /// Whether machine code for `code` runs on a device of `sm`: same major
-/// version, minor not newer.
+/// version, minor not newer. Code of sm_30 and sm_32 is encoded as that of the
+/// generation before sm_35, which nothing here reads.
 pub fn runs_on(code: u32, sm: u32) -> bool {
-    code / 10 == sm / 10 && code <= sm
+    code / 10 == sm / 10 && code <= sm && !(30..35).contains(&code)
 }
