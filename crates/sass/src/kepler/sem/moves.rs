@@ -1,7 +1,7 @@
 //! Copies, choices, predicates as words, special registers.
 
 use upset_isa::int::{logic, select};
-use upset_isa::{Exec, Inst, Src, Width};
+use upset_isa::{Exec, Inst, SpecialReg, Src, Width};
 
 use crate::LowerError;
 use crate::kepler::Fields;
@@ -65,7 +65,11 @@ pub fn r2p(f: &Fields) -> Lowered {
 
 /// `S2R`: those that both have bear the numbers of later chips.
 pub fn s2r(f: &Fields) -> Lowered {
-    let mut i = f.inst(Exec::Special(special_register(f.bits(23, 8) as u8)));
+    let register = match special_register(f.bits(23, 8) as u8) {
+        SpecialReg::VirtCfg => SpecialReg::VirtLimits,
+        other => other,
+    };
+    let mut i = f.inst(Exec::Special(register));
     i.dst = f.rd(W)?;
     Ok(i)
 }
