@@ -1,7 +1,7 @@
 //! Copies, choices, predicates as words, special registers.
 
 use upset_isa::int::{logic, select};
-use upset_isa::{Exec, Inst, SpecialReg, Src, Width};
+use upset_isa::{Exec, Inst, Src, Width};
 
 use crate::LowerError;
 use crate::kepler::Fields;
@@ -66,7 +66,7 @@ pub fn r2p(f: &Fields) -> Lowered {
 /// `S2R`: those that both have bear the numbers of later chips.
 pub fn s2r(f: &Fields) -> Lowered {
     let register = match special_register(f.bits(23, 8) as u8) {
-        SpecialReg::VirtCfg => SpecialReg::VirtLimits,
+        upset_isa::SpecialReg::VirtCfg => upset_isa::SpecialReg::VirtLimits,
         other => other,
     };
     let mut i = f.inst(Exec::Special(register));
