@@ -379,15 +379,20 @@ mod tests {
     }
 
     #[test]
+    fn a_program_is_compiled_for_what_it_can_be_compiled_for() {
+        let all = programs().unwrap();
+        let archs = |name: &str| all.iter().find(|p| p.name == name).unwrap().archs(&[35, 70]);
+        assert_eq!(archs("vector_add"), [35, 70]);
+        assert_eq!(archs("half_math"), [70]);
+    }
+
+    #[test]
     fn bad_words_are_explained() {
         let parse = |words: &[&str]| {
             let words: Vec<String> = words.iter().map(|w| (*w).to_string()).collect();
             Options::parse(&words).err()
         };
         assert!(parse(&["--arch", "70,x"]).unwrap().contains("70,75,90"));
-        let named: Program =
-            toml::from_str("name = \"a\"\ncovers = \"b\"\nnot_sm_35 = \"c\"").unwrap();
-        assert_eq!(named.archs(&[35, 70]), [70]);
         assert!(parse(&["--out"]).unwrap().contains("needs a value"));
         assert!(parse(&["--never"]).unwrap().contains("--never"));
         assert_eq!(parse(&["--arch", "sm_70", "--only", "vector_add", "--offline"]), None);
