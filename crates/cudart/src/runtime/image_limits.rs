@@ -4,8 +4,8 @@
 /// compute capability 6.0 on and that of 3.x.
 ///
 /// From the CUDA C++ programming guide (technical specifications per compute
-/// capability); what only device attributes name (three dimensions in another
-/// shape, pitched memory, mipmaps) is what a K40 answers.
+/// capability). What only device attributes name (three dimensions in another
+/// shape, pitched memory, mipmaps) is assumed for 3.x.
 const LIMITS: [(i32, i32, i64, i64); 27] = [
     // Textures: one dimension, two, three.
     (21, 22, 131_072, 65536),
