@@ -67,10 +67,10 @@ const FORMS: [Form; 5] = [
 ];
 
 /// Sources that are compiled for Kepler too: the applications of the papers on
-/// GTX Titan, and what tests `printf`, `malloc` and grid barriers there.
-const KEPLER: [&str; 15] = [
+/// GTX Titan, and what tests `printf` and `malloc` there.
+const KEPLER: [&str; 14] = [
     "bfs", "bp", "ge", "hs", "km", "lud", "nw", "pathf", "sp", "srad1", "srad2", "va", "heap",
-    "messages", "together",
+    "messages",
 ];
 
 const KEPLER_FORMS: [Form; 6] = [
