@@ -1,10 +1,10 @@
 //! Fat binaries: code for several architectures, compressed or not, alone in a
 //! file or in a section of a host program.
 
+use super::ContainerError;
 use super::bytes::{Bytes, u16_at, u32_at, u64_at};
 use super::compression::{self, UnpackError};
 use super::elf::{Elf, malformed};
-use super::{ContainerError, runs_on};
 
 /// First word of a container.
 pub const MAGIC: u32 = 0xba55_ed50;
@@ -322,6 +322,13 @@ impl std::fmt::Display for Entry<'_> {
             EntryKind::Other(kind) => write!(f, "image of kind {kind} for sm_{}{suffix}", self.sm),
         }
     }
+}
+
+/// Whether machine code for `code` runs on a device of `sm`: same major
+/// version, minor not newer. Code of sm_30 and sm_32 is encoded as that of the
+/// generation before sm_35, which nothing here reads.
+pub fn runs_on(code: u32, sm: u32) -> bool {
+    code / 10 == sm / 10 && code <= sm && !(30..35).contains(&code)
 }
 
 /// The image that a device of compute capability `sm` runs: its own machine

@@ -30,6 +30,7 @@ pub mod reloc;
 mod unrecognised;
 
 pub use error::{ContainerError, ErrorClass};
+pub use fatbin::runs_on;
 pub use lines::SourceLines;
 pub use module::{
     CodeSection, Data, Extent, Function, Kernel, Module, Param, Params, RelocTarget, Relocation,
@@ -85,11 +86,4 @@ impl Container<'_> {
         let first = self.modules(sm)?.into_iter().next();
         first.ok_or_else(|| ContainerError::NoCode { sm, has: "nothing".into() })
     }
-}
-
-/// Whether machine code for `code` runs on a device of `sm`: same major
-/// version, minor not newer. Code of sm_30 and sm_32 is encoded as that of the
-/// generation before sm_35, which nothing here reads.
-pub fn runs_on(code: u32, sm: u32) -> bool {
-    code / 10 == sm / 10 && code <= sm && !(30..35).contains(&code)
 }
