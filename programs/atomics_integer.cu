@@ -61,9 +61,16 @@ __global__ void tickets(int *counter, int *taken)
 
 __global__ void scopes(int *data)
 {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 600
     atomicAdd_block(&data[0], 1);
     atomicAdd_system(&data[1], 1);
     atomicMax_block(&data[2], threadIdx.x);
+#else
+    // Before, there is one scope for all.
+    atomicAdd(&data[0], 1);
+    atomicAdd(&data[1], 1);
+    atomicMax(&data[2], threadIdx.x);
+#endif
     __threadfence();
     __threadfence_block();
     __threadfence_system();

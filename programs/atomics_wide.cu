@@ -18,6 +18,51 @@ struct Results {
     unsigned short small;
 };
 
+// Doubles, pairs of halves and 16 bits are hardware's own from sm_60 and sm_70
+// on; before, a loop around a compare and swap of the words that hold them.
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
+__device__ double add(double *at, double x) { return atomicAdd(at, x); }
+__device__ void add(__half2 *at, __half2 x) { atomicAdd(at, x); }
+__device__ unsigned short swap(unsigned short *at, unsigned short old, unsigned short x)
+{
+    return atomicCAS(at, old, x);
+}
+#else
+__device__ double add(double *at, double x)
+{
+    u64 *word = reinterpret_cast<u64 *>(at), seen = *word, old;
+    do {
+        old = seen;
+        seen = atomicCAS(word, old, __double_as_longlong(__longlong_as_double(old) + x));
+    } while (seen != old);
+    return __longlong_as_double(old);
+}
+__device__ void add(__half2 *at, __half2 x)
+{
+    unsigned *word = reinterpret_cast<unsigned *>(at), seen = *word, old;
+    do {
+        old = seen;
+        __half2 sum = *reinterpret_cast<__half2 *>(&old);
+        sum = __floats2half2_rn(__low2float(sum) + __low2float(x), __high2float(sum) + __high2float(x));
+        seen = atomicCAS(word, old, *reinterpret_cast<unsigned *>(&sum));
+    } while (seen != old);
+}
+__device__ unsigned short swap(unsigned short *at, unsigned short old, unsigned short x)
+{
+    u64 address = reinterpret_cast<u64>(at);
+    unsigned *word = reinterpret_cast<unsigned *>(address & ~3ull), shift = address % 4 * 8;
+    unsigned seen = *word, before;
+    do {
+        before = seen;
+        if ((before >> shift & 0xffff) != old) {
+            break;
+        }
+        seen = atomicCAS(word, before, (before & ~(0xffffu << shift)) | unsigned(x) << shift);
+    } while (seen != before);
+    return before >> shift;
+}
+#endif
+
 __device__ void all_of_them(Results *r, int i)
 {
     atomicAdd(&r->add, 1ull << 33);
@@ -36,15 +81,15 @@ __device__ void all_of_them(Results *r, int i)
     } while (old != assumed);
 
     atomicAdd(&r->sum, 0.25f);
-    atomicAdd(&r->total, 0.125);
+    add(&r->total, 0.125);
     atomicExch(&r->swapped, 2.5f);
-    atomicAdd(&r->pair, __floats2half2_rn(0.5f, 2.0f));
+    add(&r->pair, __floats2half2_rn(0.5f, 2.0f));
     // There is no atomic maximum of floats; positive ones order like integers.
     atomicMax(reinterpret_cast<int *>(&r->highest), __float_as_int(1.5f * i));
     unsigned short seen = r->small, before;
     do {
         before = seen;
-        seen = atomicCAS(&r->small, before, (unsigned short)(before + 3));
+        seen = swap(&r->small, before, (unsigned short)(before + 3));
     } while (seen != before);
 }
 
@@ -71,7 +116,7 @@ __global__ void on_shared(Results *r)
 __global__ void old_values(float *sum, double *total, float *floats, double *doubles)
 {
     floats[threadIdx.x] = atomicAdd(sum, 1.0f);
-    doubles[threadIdx.x] = atomicAdd(total, 1.0);
+    doubles[threadIdx.x] = add(total, 1.0);
 }
 
 static void run(const char *name, bool shared, int threads)

@@ -1,4 +1,4 @@
-// Covers: clock, clock64, the global timer, __nanosleep, %smid and %warpid,
+// Covers: clock, clock64, the global timer, __nanosleep (from sm_70 on), %smid and %warpid,
 // %laneid; cudaDevAttrClockRate against them.
 // Output: what must hold on any chip, then "ok".
 #include "check.h"
@@ -21,7 +21,9 @@ __global__ void measure(long long *out, unsigned *where)
     clock_t early = clock();
     long long first = clock64();
     unsigned long long timer = global_timer();
+#if __CUDA_ARCH__ >= 700
     __nanosleep(2000);
+#endif
     long long second = clock64();
     int x = threadIdx.x;
     for (int i = 0; i < 200; i++) {

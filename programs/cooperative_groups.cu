@@ -60,8 +60,11 @@ __global__ void reductions(int *out)
     out[128 + lane] = cg::exclusive_scan(tile, 1);
     auto odd_or_even = cg::binary_partition(tile, lane & 1);
     out[160 + lane] = cg::reduce(odd_or_even, lane, cg::plus<int>());
+    // Labels are matched by hardware, from sm_70 on.
+#if __CUDA_ARCH__ >= 700
     auto by_label = cg::labeled_partition(tile, lane / 10);
     out[192 + lane] = by_label.size() * 100 + by_label.thread_rank();
+#endif
 }
 
 template <int Size>
@@ -106,6 +109,8 @@ int main()
     }
     printf("coalesced %d\n", got[31]);
 
+    int major;
+    CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
     reductions<<<1, 32>>>(out);
     CHECK_LAUNCH();
     CHECK(cudaMemcpy(got, out, sizeof got, cudaMemcpyDeviceToHost));
@@ -113,7 +118,7 @@ int main()
         REQUIRE(got[i] == 496 && got[32 + i] == 31 && got[64 + i] == 255);
         REQUIRE(got[96 + i] == i * (i + 1) / 2 && got[128 + i] == i);
         REQUIRE(got[160 + i] == (i & 1 ? 256 : 240));
-        REQUIRE(got[192 + i] == (i < 30 ? 1000 + i % 10 : 200 + i % 10));
+        REQUIRE(major < 7 || got[192 + i] == (i < 30 ? 1000 + i % 10 : 200 + i % 10));
     }
     printf("reductions %d %d %d\n", got[0], got[127], got[161]);
     CHECK(cudaFree(out));

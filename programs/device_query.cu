@@ -27,7 +27,7 @@ int main()
     cudaDeviceProp p;
     CHECK(cudaGetDeviceProperties(&p, 0));
     REQUIRE(strlen(p.name) > 0);
-    REQUIRE(p.major >= 7 && p.warpSize == 32 && p.maxThreadsPerBlock == 1024);
+    REQUIRE(p.major >= 3 && p.warpSize == 32 && p.maxThreadsPerBlock == 1024);
     REQUIRE(p.maxThreadsDim[0] == 1024 && p.maxThreadsDim[1] == 1024 && p.maxThreadsDim[2] == 64);
     REQUIRE(p.maxGridSize[0] == 2147483647 && p.maxGridSize[1] == 65535 && p.maxGridSize[2] == 65535);
     REQUIRE(p.multiProcessorCount > 0 && p.clockRate > 0 && p.memoryClockRate > 0 && p.memoryBusWidth > 0);
@@ -38,7 +38,8 @@ int main()
     REQUIRE(p.maxThreadsPerMultiProcessor >= 1024 && p.maxThreadsPerMultiProcessor % 32 == 0);
     REQUIRE(p.unifiedAddressing && p.managedMemory && p.canMapHostMemory && p.concurrentKernels);
     REQUIRE(p.textureAlignment > 0 && p.texturePitchAlignment > 0 && p.maxTexture1D > 0);
-    REQUIRE(p.cooperativeLaunch && p.asyncEngineCount > 0 && p.computeMode == cudaComputeModeDefault);
+    // Grids that wait for each other came with compute capability 6.0.
+    REQUIRE(p.cooperativeLaunch == (p.major >= 6) && p.asyncEngineCount > 0 && p.computeMode == cudaComputeModeDefault);
     printf("warp %d, block %d, registers %d\n", p.warpSize, p.maxThreadsPerBlock, p.regsPerBlock);
 
     REQUIRE(attribute(cudaDevAttrComputeCapabilityMajor) == p.major);
@@ -61,7 +62,7 @@ int main()
     REQUIRE(attribute(cudaDevAttrTotalConstantMemory) == int(p.totalConstMem));
     REQUIRE(attribute(cudaDevAttrTextureAlignment) == int(p.textureAlignment));
     REQUIRE(attribute(cudaDevAttrConcurrentManagedAccess) == p.concurrentManagedAccess);
-    REQUIRE(attribute(cudaDevAttrCooperativeLaunch) == 1);
+    REQUIRE(attribute(cudaDevAttrCooperativeLaunch) == p.cooperativeLaunch);
     printf("attributes agree with properties\n");
 
     // Memory goes down and up again.

@@ -43,7 +43,7 @@ static cudaFuncAttributes of(T *kernel)
     cudaFuncAttributes a;
     CHECK(cudaFuncGetAttributes(&a, kernel));
     REQUIRE(a.numRegs > 0 && a.numRegs <= 255);
-    REQUIRE(a.binaryVersion >= 70);
+    REQUIRE(a.binaryVersion >= 30);
     return a;
 }
 
@@ -71,9 +71,11 @@ int main()
     a = of(with_shared);
     int before = a.maxDynamicSharedSizeBytes;
     REQUIRE(before == 48 * 1024 - 1200);
-    CHECK(cudaFuncSetAttribute(with_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, 50 * 1024));
+    // A block may use more than 48 KiB from compute capability 7.0 on.
+    int more = device.sharedMemPerBlockOptin > 48 * 1024 ? 50 * 1024 : 40 * 1024;
+    CHECK(cudaFuncSetAttribute(with_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, more));
     a = of(with_shared);
-    REQUIRE(a.maxDynamicSharedSizeBytes == 50 * 1024);
+    REQUIRE(a.maxDynamicSharedSizeBytes == more);
     printf("dynamic shared: %d, then %d\n", before, a.maxDynamicSharedSizeBytes);
 
     // Beyond its own bound a kernel is not launched.

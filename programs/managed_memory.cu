@@ -115,10 +115,16 @@ int main()
     for (int i = 0; i < n; i++) {
         data[i] = i;
     }
-    CHECK(cudaMemAdvise(data, n * sizeof(int), cudaMemAdviseSetPreferredLocation, device));
-    CHECK(cudaMemPrefetchAsync(data, n * sizeof(int), device, 0));
+    // Pages that move by themselves came with compute capability 6.0.
+    int major;
+    CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+    cudaError_t moves = major >= 6 ? cudaSuccess : cudaErrorInvalidDevice;
+    CHECK_ERROR(cudaMemAdvise(data, n * sizeof(int), cudaMemAdviseSetPreferredLocation, device), moves);
+    CHECK_ERROR(cudaMemPrefetchAsync(data, n * sizeof(int), device, 0), moves);
+    CHECK_ERROR(cudaGetLastError(), moves);
     increment<<<n / 128, 128>>>(data);
-    CHECK(cudaMemPrefetchAsync(data, n * sizeof(int), cudaCpuDeviceId, 0));
+    CHECK_ERROR(cudaMemPrefetchAsync(data, n * sizeof(int), cudaCpuDeviceId, 0), moves);
+    CHECK_ERROR(cudaGetLastError(), moves);
     CHECK_LAUNCH();
     data[1000] = -1;
     increment<<<n / 128, 128>>>(data);

@@ -25,12 +25,40 @@ __global__ void votes(unsigned *out)
     }
 }
 
+// Matches are hardware's own from sm_70 on; before, every value is compared.
+#if __CUDA_ARCH__ >= 700
+template <typename T>
+__device__ unsigned match_any(T value) { return __match_any_sync(ALL, value); }
+template <typename T>
+__device__ unsigned match_all(T value, int *same) { return __match_all_sync(ALL, value, same); }
+#else
+template <typename T>
+__device__ unsigned match_any(T value)
+{
+    unsigned mine = 0;
+    for (int lane = 0; lane < 32; lane++) {
+        unsigned equal = __ballot_sync(ALL, __shfl_sync(ALL, value, lane) == value);
+        if (lane == threadIdx.x) {
+            mine = equal;
+        }
+    }
+    return mine;
+}
+template <typename T>
+__device__ unsigned match_all(T value, int *same)
+{
+    unsigned equal = match_any(value);
+    *same = equal == ALL;
+    return *same ? ALL : 0;
+}
+#endif
+
 __global__ void matches(unsigned *any, unsigned *all, int *same)
 {
     int lane = threadIdx.x;
-    any[lane] = __match_any_sync(ALL, lane / 5);
-    all[lane] = __match_all_sync(ALL, 7.5f, &same[lane]);
-    all[32 + lane] = __match_all_sync(ALL, (long long)(lane / 31), &same[32 + lane]);
+    any[lane] = match_any(lane / 5);
+    all[lane] = match_all(7.5f, &same[lane]);
+    all[32 + lane] = match_all((long long)(lane / 31), &same[32 + lane]);
 }
 
 __global__ void counts(int *out)

@@ -37,6 +37,8 @@ pub enum SpecialReg {
     VirtualSm,
     /// `SR_VIRTCFG`.
     VirtCfg,
+    /// `SR_VIRTCFG` of sm_35: how many warp slots and SMs can have numbers.
+    VirtLimits,
     /// `SR_SWINLO`: low word of the shared window's generic address.
     SharedWindowLo,
     /// `SR_SWINHI`.

@@ -134,6 +134,10 @@ impl Toolkit {
         let mut all: Vec<String> =
             ["-cudart", "shared", "-cudadevrt", "none"].map(String::from).to_vec();
         all.extend_from_slice(&self.host_arguments);
+        // nvcc 11.8 warns that code before sm_50 will go in a later release.
+        if archs.iter().any(|sm| *sm < 50) {
+            all.push("-Wno-deprecated-gpu-targets".into());
+        }
         for sm in archs {
             all.extend(["-gencode".to_string(), format!("arch=compute_{sm},code=sm_{sm}")]);
         }
@@ -294,6 +298,9 @@ mod tests {
         assert!(text.starts_with("-cudart shared -cudadevrt none"), "{text}");
         assert!(text.contains("arch=compute_70,code=sm_70"), "{text}");
         assert!(text.contains("arch=compute_75,code=sm_75"), "{text}");
+        assert!(!text.contains("deprecated"), "{text}");
+        let told = Toolkit::at(dir.path()).expect("it answers").program_arguments(&[35]);
+        assert!(told.iter().any(|word| word == "-Wno-deprecated-gpu-targets"), "{told:?}");
     }
 
     #[test]

@@ -15,11 +15,11 @@ const FOLDER: &str = "programs";
 const LIST: &str = "programs/programs.toml";
 /// Where executables go unless told otherwise, and what they hold code for.
 pub const DEFAULT_OUT: &str = "target/programs";
-const DEFAULT_ARCHS: [u32; 3] = [70, 75, 90];
+const DEFAULT_ARCHS: [u32; 4] = [35, 70, 75, 90];
 const USAGE: &str = "\
 usage: cargo xtask programs list
        cargo xtask programs build [--cuda PREFIX] [--offline] [--out DIR] [--only NAME]
-                                  [--arch 70,75,90]";
+                                  [--arch 35,70,75,90]";
 
 /// `cargo xtask programs`.
 pub fn command(words: &[String]) -> Outcome<()> {
@@ -27,6 +27,9 @@ pub fn command(words: &[String]) -> Outcome<()> {
         Some((word, [])) if word == "list" => {
             for program in programs()? {
                 println!("{:<24} {:<8} {}", program.name, program.end(), program.covers);
+                if let Some(note) = program.on_sm_35() {
+                    println!("{:<33} {note}", "");
+                }
             }
             Ok(())
         }
@@ -59,6 +62,10 @@ struct Program {
     #[serde(default)]
     exit: i32,
     signal: Option<String>,
+    /// Why there is no code for sm_35 in it.
+    not_sm_35: Option<String>,
+    /// Why it prints something else there.
+    differs_on_sm_35: Option<String>,
 }
 
 /// A shared library that a program loads.
@@ -80,6 +87,18 @@ impl Program {
     /// How it ends when all is well.
     fn end(&self) -> String {
         self.signal.clone().unwrap_or_else(|| format!("exit {}", self.exit))
+    }
+
+    /// Those of the architectures that it can be compiled for.
+    fn archs(&self, all: &[u32]) -> Vec<u32> {
+        let wanted = |sm: &&u32| **sm != 35 || self.not_sm_35.is_none();
+        all.iter().filter(wanted).copied().collect()
+    }
+
+    /// What is particular about it on sm_35.
+    fn on_sm_35(&self) -> Option<String> {
+        let no = self.not_sm_35.as_ref().map(|why| format!("not for sm_35: {why}"));
+        no.or(self.differs_on_sm_35.as_ref().map(|why| format!("other text on sm_35: {why}")))
     }
 }
 
@@ -222,7 +241,7 @@ fn toolkit(options: &Options) -> Outcome<Toolkit> {
 
 /// The program's library, if it has one, and the program itself.
 fn jobs(program: &Program, options: &Options, toolkit: &Toolkit) -> Vec<Job> {
-    let common = toolkit.program_arguments(&options.archs);
+    let common = toolkit.program_arguments(&program.archs(&options.archs));
     let job = |name: &str, sources: &[String], more: &[&str]| {
         let mut arguments = common.clone();
         arguments.extend(more.iter().map(|word| (*word).to_string()));
@@ -337,13 +356,17 @@ mod tests {
             used.extend(program.sources());
             used.extend(program.library.iter().flat_map(|l| l.sources.clone()));
             used.insert(format!("{}.out", program.name));
+            if program.differs_on_sm_35.is_some() {
+                assert!(program.not_sm_35.is_none(), "{}", program.name);
+                used.insert(format!("{}.sm_35.out", program.name));
+            }
             assert!(program.exit == 0 || program.signal.is_none(), "{}", program.name);
         }
         let is_source = |f: &&String| [".cu", ".cpp", ".out"].iter().any(|end| f.ends_with(end));
         for file in present.iter().filter(is_source) {
             assert!(used.contains(file), "{file} belongs to no program of {LIST}");
         }
-        for file in used.iter().filter(|f| !f.ends_with(".out")) {
+        for file in &used {
             assert!(present.contains(file), "{file} of {LIST} is missing");
         }
     }
@@ -353,6 +376,14 @@ mod tests {
         let mut found = BTreeSet::new();
         with_includes(&root().join(FOLDER).join("vector_add.cu"), &mut found);
         assert!(found.iter().any(|f| f.ends_with("check.h")), "{found:?}");
+    }
+
+    #[test]
+    fn a_program_is_compiled_for_what_it_can_be_compiled_for() {
+        let all = programs().unwrap();
+        let archs = |name: &str| all.iter().find(|p| p.name == name).unwrap().archs(&[35, 70]);
+        assert_eq!(archs("vector_add"), [35, 70]);
+        assert_eq!(archs("half_math"), [70]);
     }
 
     #[test]

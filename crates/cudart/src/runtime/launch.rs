@@ -17,6 +17,9 @@ use crate::abi::{Address, Handle, In};
 use crate::error::{Error, Result};
 use crate::error_names::error_name;
 
+/// `cudaDevAttrCooperativeLaunch`.
+const COOPERATIVE_LAUNCH: i32 = 95;
+
 impl Runtime {
     /// Puts a launch into a stream.
     pub fn submit_launch(
@@ -42,6 +45,9 @@ impl Runtime {
         args: In<Address>,
     ) -> Result<Work> {
         let function = self.function(host)?;
+        if launch.cooperative && self.attribute(COOPERATIVE_LAUNCH) == Some(0) {
+            return Err(Error::NOT_SUPPORTED);
+        }
         self.check(function, &launch)?;
         let args = self.arguments(function, args)?;
         Ok(Arc::new(move |rt| rt.launch(function, &launch, &args)))

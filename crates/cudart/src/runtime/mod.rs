@@ -11,6 +11,7 @@ mod fault;
 mod format;
 pub mod graph;
 mod handles;
+mod image_limits;
 mod images;
 mod launch;
 mod life;

@@ -1,13 +1,11 @@
 //! What a program may ask about the device, from the chip file.
 
+use super::image_limits::image_limit;
 use super::limits::{DEFAULT_SHARED, MAX_BLOCK, MAX_GRID};
 use super::state::Runtime;
 
 impl Runtime {
     /// The value of a `cudaDeviceAttr`; none for numbers that do not exist.
-    ///
-    /// Limits of textures and surfaces are those of compute capability 7.0 and
-    /// newer (CUDA C++ programming guide, technical specifications).
     pub fn attribute(&self, attribute: i32) -> Option<i64> {
         let (chip, core) = (self.device.chip(), self.device.sm_core());
         let number = i64::from(self.device.arch_number());
@@ -19,6 +17,13 @@ impl Runtime {
             .sum::<i64>()
             * i64::from(chip.memory.partitions * chip.memory.slices_per_partition);
         let khz = |mhz: f64| (mhz * 1000.0).round() as i64;
+        if let Some(most) = image_limit(attribute, number) {
+            return Some(most);
+        }
+        // Of what is there from compute capability 6.0 on, GTX Titan has
+        // nothing: global data in L1, kernels that can be interrupted, grids
+        // whose blocks wait for each other.
+        let since_6 = i64::from(number >= 60);
         Some(match attribute {
             1 => core.sm.threads_per_cta.into(),
             2..=4 => MAX_BLOCK[attribute as usize - 2].into(),
@@ -35,11 +40,6 @@ impl Runtime {
             17 | 18 => 0,
             19 => 1,
             20 => 0,
-            21 | 22 => 131_072,
-            23 => 65536,
-            24..=26 => 16384,
-            27 | 28 => 32768,
-            29 => 2048,
             30 => 512,
             31 => 1,
             32 => chip.model.ecc.into(),
@@ -56,46 +56,26 @@ impl Runtime {
             39 => core.sm.threads.into(),
             40 => 2,
             41 => 1,
-            42 => 32768,
-            43 => 2048,
-            45 | 46 => 32768,
-            47 | 48 => 8192,
-            49 => 32768,
             51 => 32,
-            52 | 53 => 32768,
-            54 => 2046,
-            55 => 32768,
-            56 => 131_072,
-            57 => 65536,
-            58..=60 => 16384,
-            61 => 32768,
-            62 => 2048,
-            63 | 64 => 32768,
-            65 => 2048,
-            66 | 67 => 32768,
-            68 => 2046,
-            69 => 1 << 28,
-            70 => 131_072,
-            71 => 65000,
-            72 => 2_097_120,
-            73 | 74 | 77 => 32768,
             75 => number / 10,
             76 => number % 10,
-            78..=80 => 1,
+            78 | 80 => 1,
+            79 => since_6,
             81 => core.shared.bytes.into(),
             82 => core.registers.per_sm.into(),
             83 => 1,
             84..=86 => 0,
             87 => match number {
+                35 | 37 => 3,
                 70 | 80 | 90 => 2,
                 _ => 32,
             },
             // Host and kernels do not run at the same time here.
             88 | 89 => 0,
-            90 => 1,
+            90 => since_6,
             91 => 0,
             92..=94 => 0,
-            95 => 1,
+            95 => since_6,
             96 => 0,
             97 => core.shared.per_cta.into(),
             98 => 0,

@@ -21,6 +21,11 @@ impl Runtime {
         if from.kind != resource::ARRAY {
             return Err(Error::INVALID_VALUE);
         }
+        // Its code computes addresses of blocks itself; arrays here are rows.
+        if self.device.arch_number() < 50 {
+            self.tell("surfaces are not supported for code of sm_35".into(), true);
+            return Err(Error::NOT_SUPPORTED);
+        }
         let surface = self.surface_of(from.at)?;
         let handle = self.device.texture_object(surface);
         self.images.surfaces.insert(handle, from);

@@ -1,4 +1,4 @@
-//! `malloc` and `free` of device code, on both engines and three chips.
+//! `malloc` and `free` of device code, on both engines and four chips.
 
 use upset_device::{Args, Device, DeviceError, Limit};
 

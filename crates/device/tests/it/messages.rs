@@ -1,4 +1,4 @@
-//! `printf` and `assert` of device code, on both engines and three chips.
+//! `printf` and `assert` of device code, on both engines and four chips.
 
 use upset_chip::ChipSpec;
 use upset_device::{Args, Device, DeviceError, Launch, Limit, Message, Mode};
@@ -28,7 +28,18 @@ macro_rules! case {
     };
 }
 
-pub const CASES: [Case; 3] = [case!("gv100", "70"), case!("rtx2060", "75"), case!("h200", "90")];
+pub const CASES: [Case; 4] = [
+    Case {
+        chip: "titan",
+        messages: kernels!("messages", "35"),
+        heap: kernels!("heap", "35"),
+        // Cooperative launches came with compute capability 6.0.
+        together: &[],
+    },
+    case!("gv100", "70"),
+    case!("rtx2060", "75"),
+    case!("h200", "90"),
+];
 
 pub fn shape(ctas: u32, threads: u32) -> Launch {
     Launch { grid: [ctas, 1, 1], block: [threads, 1, 1], shared_bytes: 0, ..Launch::default() }

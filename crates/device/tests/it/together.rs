@@ -1,10 +1,19 @@
 //! Cooperative launches: `grid.sync()` on both engines and three chips.
 
-use upset_device::{Args, DeviceError, Launch};
+use upset_device::{Args, Device, DeviceError, Launch};
 
-use crate::messages::everywhere;
+use crate::messages::Case;
 
 const THREADS: u32 = 64;
+
+/// Runs `test` on every chip that has such launches, in every mode.
+fn everywhere(test: impl Fn(&mut Device, &Case)) {
+    crate::messages::everywhere(|device, case| {
+        if !case.together.is_empty() {
+            test(device, case);
+        }
+    });
+}
 
 #[test]
 fn blocks_wait_for_each_other() {

@@ -54,6 +54,9 @@ pub(super) fn read(env: &Env<'_>, sr: SpecialReg, results: &mut Results) {
         SpecialReg::VirtualSm => all(env.sm),
         // Hopper code takes %nwarpid from here: warp slots of an SM.
         SpecialReg::VirtCfg => all(64),
+        // Kepler's code takes %nsmid from bits 20-28. It may be more than there
+        // are; as many as there are numbers, whatever the chip.
+        SpecialReg::VirtLimits => all(64 << 8 | 0x1ff << 20),
         SpecialReg::SharedWindowLo => all(env.windows.shared as u32),
         SpecialReg::SharedWindowHi => all((env.windows.shared >> 32) as u32),
         SpecialReg::LocalWindowLo => all(env.windows.local as u32),

@@ -324,12 +324,18 @@ impl std::fmt::Display for Entry<'_> {
     }
 }
 
+/// Whether machine code for `code` runs on a device of `sm`: same major
+/// version, minor not newer. Code of sm_30 and sm_32 is encoded as that of the
+/// generation before sm_35, which nothing here reads.
+pub fn runs_on(code: u32, sm: u32) -> bool {
+    code / 10 == sm / 10 && code <= sm && !(30..35).contains(&code)
+}
+
 /// The image that a device of compute capability `sm` runs: its own machine
 /// code, else that of the nearest lower minor version.
 pub fn choose<'e, 'a>(entries: &'e [Entry<'a>], sm: u32) -> Result<&'e Entry<'a>, ContainerError> {
     let runs = |e: &&Entry<'_>| {
-        e.kind == EntryKind::Elf
-            && (e.sm == sm || !e.accelerated && e.sm / 10 == sm / 10 && e.sm < sm)
+        e.kind == EntryKind::Elf && runs_on(e.sm, sm) && (e.sm == sm || !e.accelerated)
     };
     // The first of equals, as it stands in the file.
     if let Some(best) = entries.iter().filter(runs).rev().max_by_key(|e| e.sm) {

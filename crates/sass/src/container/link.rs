@@ -7,6 +7,10 @@ use super::ContainerError;
 use super::module::{Module, RelocTarget, Relocation, SymbolKind, SymbolPlace};
 use super::reloc;
 
+/// The constant bank for what linked functions have there. Compilers use banks
+/// 0 and 2 for a kernel's own and 3 and 4 for a module's.
+const LINKED_BANK: u8 = 5;
+
 /// What the functions that a piece of code can reach need.
 #[derive(Clone, Copy, Debug, Default)]
 struct Needs {
@@ -89,6 +93,7 @@ impl Module {
                 self.functions.push(super::Function { code, ..function.clone() });
             }
         }
+        let constants = self.take_constants(library, &moved);
         let mut symbols: BTreeMap<usize, usize> = BTreeMap::new();
         for r in &library.relocations {
             let RelocTarget::Code(old) = r.target else { continue };
@@ -105,7 +110,14 @@ impl Module {
                 SymbolPlace::Code { section, offset } => {
                     moved.get(&section).map(|&section| SymbolPlace::Code { section, offset })
                 }
-                // Variables and constants would have to be merged as well.
+                SymbolPlace::Const { bank, owner: Some(owner), offset } => {
+                    constants.get(&(owner, bank)).map(|&at| SymbolPlace::Const {
+                        bank: LINKED_BANK,
+                        owner: None,
+                        offset: at + offset,
+                    })
+                }
+                // Variables would have to be merged as well.
                 _ => None,
             };
             let place = place.ok_or_else(|| ContainerError::Relocation {
@@ -122,6 +134,29 @@ impl Module {
             self.relocations.push(Relocation { target: RelocTarget::Code(code), symbol, ..*r });
         }
         Ok(moved)
+    }
+
+    /// Copies the constants of code sections into a bank of their own, which all
+    /// kernels see. Returns where each section's bank begins there.
+    fn take_constants(
+        &mut self,
+        library: &Module,
+        moved: &BTreeMap<usize, usize>,
+    ) -> BTreeMap<(usize, u8), u64> {
+        let mut begins = BTreeMap::new();
+        for (&section, banks) in
+            library.function_banks.iter().filter(|(section, _)| moved.contains_key(section))
+        {
+            for (&number, constants) in banks {
+                let bank = self.banks.entry(LINKED_BANK).or_default();
+                bank.align = bank.align.max(constants.align);
+                let align = constants.align.max(1) as usize;
+                bank.bytes.resize(bank.bytes.len().next_multiple_of(align), 0);
+                begins.insert((section, number), bank.bytes.len() as u64);
+                bank.bytes.extend_from_slice(&constants.bytes);
+            }
+        }
+        begins
     }
 
     /// Gives kernels what the undefined functions that they can reach will need.

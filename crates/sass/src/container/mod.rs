@@ -30,6 +30,7 @@ pub mod reloc;
 mod unrecognised;
 
 pub use error::{ContainerError, ErrorClass};
+pub use fatbin::runs_on;
 pub use lines::SourceLines;
 pub use module::{
     CodeSection, Data, Extent, Function, Kernel, Module, Param, Params, RelocTarget, Relocation,
@@ -85,10 +86,4 @@ impl Container<'_> {
         let first = self.modules(sm)?.into_iter().next();
         first.ok_or_else(|| ContainerError::NoCode { sm, has: "nothing".into() })
     }
-}
-
-/// Whether machine code for `code` runs on a device of `sm`: same major
-/// version, minor not newer.
-pub fn runs_on(code: u32, sm: u32) -> bool {
-    code / 10 == sm / 10 && code <= sm
 }

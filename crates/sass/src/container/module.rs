@@ -22,6 +22,9 @@ pub struct Module {
     pub functions: Vec<Function>,
     /// Constant banks that all kernels share.
     pub banks: BTreeMap<u8, Data>,
+    /// Constant banks of code sections that are no kernel's, by section: those
+    /// of functions in an object for the device linker.
+    pub function_banks: BTreeMap<usize, BTreeMap<u8, Data>>,
     /// Global variables with initial values.
     pub globals: Data,
     /// Global variables that begin as zeros.

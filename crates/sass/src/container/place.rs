@@ -209,8 +209,8 @@ fn resolve(
     address: Option<u64>,
 ) -> Result<(u64, u8), bool> {
     match (symbol.place, value) {
-        (SymbolPlace::Const { bank, offset, .. }, Value::ConstField) => Ok((offset, bank)),
-        (_, Value::ConstField) => Err(false),
+        (SymbolPlace::Const { bank, offset, .. }, Value::ConstField(_)) => Ok((offset, bank)),
+        (_, Value::ConstField(_)) => Err(false),
         (SymbolPlace::Undefined, _)
             if matches!(symbol.kind, SymbolKind::Texture | SymbolKind::Surface) =>
         {

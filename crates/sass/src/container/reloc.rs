@@ -8,8 +8,9 @@ pub enum Value {
     Address,
     /// A generic address: of code or global memory only.
     Generic,
-    /// Offset in a constant bank; the bank's number goes to bits 54-58.
-    ConstField,
+    /// Offset in a constant bank; the bank's number goes to the five bits from
+    /// this one on.
+    ConstField(u32),
     /// Handle of a texture, sampler or surface reference.
     Handle,
     /// Zero.
@@ -39,9 +40,6 @@ pub struct RelocKind {
     /// Where it writes.
     pub fields: &'static [Field],
 }
-
-/// Where the bank's number goes.
-const BANK: Field = field(0, 5, 54);
 
 const fn field(from: u32, width: u32, to: u32) -> Field {
     Field { from, width, to }
@@ -74,6 +72,7 @@ pub const KINDS: &[RelocKind] = &{
         kind(12, "R_CUDA_ABS32_23", Address, at![(0, 32, 23)]),
         kind(13, "R_CUDA_ABS32_LO_23", Address, at![(0, 32, 23)]),
         kind(14, "R_CUDA_ABS32_HI_23", Address, at![(32, 32, 23)]),
+        kind(25, "R_CUDA_CONST_FIELD19_23", ConstField(37), at![(2, 14, 23)]),
         kind(52, "R_CUDA_SURF_HEADER_INDEX", Handle, at![(0, 32, 0)]),
         kind(55, "R_CUDA_ABS32_32", Address, at![(0, 32, 32)]),
         kind(56, "R_CUDA_ABS32_LO_32", Address, at![(0, 32, 32)]),
@@ -81,8 +80,8 @@ pub const KINDS: &[RelocKind] = &{
         kind(58, "R_CUDA_ABS47_34", Address, at![(2, 47, 34)]),
         kind(59, "R_CUDA_ABS16_32", Address, at![(0, 16, 32)]),
         kind(60, "R_CUDA_ABS24_32", Address, at![(0, 24, 32)]),
-        kind(64, "R_CUDA_CONST_FIELD19_40", ConstField, at![(2, 14, 40)]),
-        kind(66, "R_CUDA_CONST_FIELD21_38", ConstField, at![(0, 16, 38)]),
+        kind(64, "R_CUDA_CONST_FIELD19_40", ConstField(54), at![(2, 14, 40)]),
+        kind(66, "R_CUDA_CONST_FIELD21_38", ConstField(54), at![(0, 16, 38)]),
         kind(70, "R_CUDA_32_LO", Address, at![(0, 32, 0)]),
         kind(71, "R_CUDA_32_HI", Address, at![(32, 32, 0)]),
         kind(72, "R_CUDA_UNUSED_CLEAR32", Clear, at![(0, 32, 0)]),
@@ -163,9 +162,11 @@ impl RelocKind {
         bank: u8,
         addend: Option<i64>,
     ) -> Option<()> {
-        let fields =
-            || self.fields.iter().chain((self.value == Value::ConstField).then_some(&BANK));
-        let bits = fields().map(|f| f.to + f.width).max()?;
+        let number = match self.value {
+            Value::ConstField(to) => Some(field(0, 5, to)),
+            _ => None,
+        };
+        let bits = self.fields.iter().chain(&number).map(|f| f.to + f.width).max()?;
         let start = usize::try_from(offset).ok()?;
         let word = bytes.get_mut(start..start.checked_add(bits.div_ceil(8) as usize)?)?;
         let mut padded = [0; 16];
@@ -176,9 +177,9 @@ impl RelocKind {
             Value::Clear => 0,
             _ => value.wrapping_add(addend.map_or_else(held, |a| a as u64)),
         };
-        if self.value == Value::ConstField {
-            let held = if addend.is_none() { BANK.extract(patched) } else { 0 };
-            patched = BANK.insert(patched, held.wrapping_add(u64::from(bank)));
+        if let Some(number) = number {
+            let held = if addend.is_none() { number.extract(patched) } else { 0 };
+            patched = number.insert(patched, held.wrapping_add(u64::from(bank)));
         }
         for field in self.fields {
             patched = field.insert(patched, total >> field.from);

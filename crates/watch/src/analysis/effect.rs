@@ -88,8 +88,10 @@ fn special(register: SpecialReg) -> Level {
             Level::Launch
         }
         S::Ntid | S::EqMask | S::LtMask | S::LeMask | S::GtMask | S::GeMask => Level::Launch,
-        S::VirtCfg | S::SharedWindowLo | S::SharedWindowHi | S::LocalWindowLo => Level::Launch,
-        S::LocalWindowHi | S::SharedSize | S::Zero | S::Other(_) => Level::Launch,
+        S::VirtCfg | S::VirtLimits | S::SharedWindowLo | S::SharedWindowHi => Level::Launch,
+        S::LocalWindowLo | S::LocalWindowHi | S::SharedSize | S::Zero | S::Other(_) => {
+            Level::Launch
+        }
         S::VirtId | S::VirtualSm => Level::Data,
         S::ClockLo | S::ClockHi | S::GlobalTimerLo | S::GlobalTimerHi => Level::Data,
     }

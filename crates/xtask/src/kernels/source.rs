@@ -67,9 +67,11 @@ const FORMS: [Form; 5] = [
 ];
 
 /// Sources that are compiled for Kepler too: the applications of the papers on
-/// GTX Titan.
-const KEPLER: [&str; 12] =
-    ["bfs", "bp", "ge", "hs", "km", "lud", "nw", "pathf", "sp", "srad1", "srad2", "va"];
+/// GTX Titan, and what tests `printf` and `malloc` there.
+const KEPLER: [&str; 14] = [
+    "bfs", "bp", "ge", "hs", "km", "lud", "nw", "pathf", "sp", "srad1", "srad2", "va", "heap",
+    "messages",
+];
 
 const KEPLER_FORMS: [Form; 6] = [
     (Target::Cuda(CompileTarget::Cubin(35)), "sm_35.cubin"),
@@ -93,7 +95,8 @@ const VARIED_FORMS: [Form; 9] = [
     (Target::Variant(CompileTarget::Cubin(90)), "inject.sm_90.cubin"),
 ];
 
-const LIBRARY_FORMS: [Form; 4] = [
+const LIBRARY_FORMS: [Form; 5] = [
+    (Target::Cuda(CompileTarget::Object(35)), "sm_35.cubin"),
     (Target::Cuda(CompileTarget::Object(70)), "sm_70.cubin"),
     (Target::Cuda(CompileTarget::Object(75)), "sm_75.cubin"),
     (Target::Cuda(CompileTarget::Object(80)), "sm_80.cubin"),

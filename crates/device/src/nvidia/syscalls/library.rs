@@ -10,7 +10,8 @@ const PREFIX: &str = "upset_";
 pub const CONTROL: &str = "upset_control";
 
 /// Compute capability and code, in rising order.
-const LIBRARIES: [(u32, &[u8]); 4] = [
+const LIBRARIES: [(u32, &[u8]); 5] = [
+    (35, include_bytes!("../../../../../kernels/syscalls/syscalls.sm_35.cubin")),
     (70, include_bytes!("../../../../../kernels/syscalls/syscalls.sm_70.cubin")),
     (75, include_bytes!("../../../../../kernels/syscalls/syscalls.sm_75.cubin")),
     (80, include_bytes!("../../../../../kernels/syscalls/syscalls.sm_80.cubin")),

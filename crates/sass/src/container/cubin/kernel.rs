@@ -69,6 +69,7 @@ impl Reader<'_, '_> {
             describe(&mut kernel);
             self.module.kernels.push(kernel);
         }
+        self.module.function_banks = banks;
         Ok(())
     }
 

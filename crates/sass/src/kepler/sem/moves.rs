@@ -65,7 +65,11 @@ pub fn r2p(f: &Fields) -> Lowered {
 
 /// `S2R`: those that both have bear the numbers of later chips.
 pub fn s2r(f: &Fields) -> Lowered {
-    let mut i = f.inst(Exec::Special(special_register(f.bits(23, 8) as u8)));
+    let register = match special_register(f.bits(23, 8) as u8) {
+        upset_isa::SpecialReg::VirtCfg => upset_isa::SpecialReg::VirtLimits,
+        other => other,
+    };
+    let mut i = f.inst(Exec::Special(register));
     i.dst = f.rd(W)?;
     Ok(i)
 }

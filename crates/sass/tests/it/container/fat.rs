@@ -85,6 +85,29 @@ fn the_best_image_is_chosen() {
     assert!(none.to_string().contains("compute_75 (PTX), sm_70, sm_75"), "{none}");
 }
 
+/// Of Kepler's four architectures, sm_35 and sm_37 share an encoding.
+#[test]
+fn keplers_code_is_taken_where_its_encoding_is_known() {
+    let bytes = read("plain.fatbin");
+    let mut entries = fatbin::parse(&bytes).unwrap();
+    entries.retain(|e| e.kind == EntryKind::Elf);
+    let mut chosen = |has: [u32; 2], sm| {
+        for (entry, sm) in entries.iter_mut().zip(has) {
+            entry.sm = sm;
+        }
+        fatbin::choose(&entries, sm).map(|e| e.sm).map_err(|e| e.to_string())
+    };
+    assert_eq!(chosen([35, 37], 35), Ok(35));
+    assert_eq!(chosen([35, 37], 37), Ok(37));
+    assert_eq!(chosen([35, 70], 37), Ok(35));
+    assert_eq!(
+        chosen([30, 37], 35),
+        Err("no code for sm_35: the file has sm_30, sm_37; build with \
+             -gencode arch=compute_35,code=sm_35, or choose another chip"
+            .into())
+    );
+}
+
 #[test]
 fn accelerated_code_runs_on_its_own_architecture_only() {
     let bytes = read("plain.fatbin");

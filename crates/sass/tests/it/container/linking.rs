@@ -1,6 +1,6 @@
 //! Functions of a library, linked into modules that leave them undefined.
 
-use upset_sass::container::{self, Addresses, ContainerError, SymbolPlace, cubin};
+use upset_sass::container::{self, Addresses, ContainerError, RelocTarget, SymbolPlace, cubin};
 
 use super::{files, read};
 
@@ -63,4 +63,26 @@ fn modules_without_externs_stay_as_they_are() {
         assert!(linked.link(&library(75), "upset_").unwrap().is_empty());
         assert_eq!(linked, module, "{name}");
     }
+}
+
+/// Numbers too wide for an instruction of sm_35 are constants of the function
+/// that has them: its instructions must find them in the module's banks.
+#[test]
+fn constants_of_linked_functions_come_along() {
+    let path = "../device/tests/kernels/messages/messages.sm_35.cubin";
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    let mut module = cubin::parse(&std::fs::read(path).unwrap()).unwrap();
+    let library = library(35);
+    module.link(&library, "upset_").unwrap();
+    let mut addresses = Addresses { code: 0x1000, globals: 0x9000, ..Addresses::default() };
+    addresses.externs.insert("upset_control".into(), 0x1234_5678_9abc);
+    let placed = module.place(&addresses).unwrap();
+    // IMAD.HI by 2^30, which vprintf shifts by.
+    let constant = module.relocations.iter().find(|r| r.number == 25).expect("one of vprintf's");
+    let RelocTarget::Code(section) = constant.target else { panic!("it is code that has it") };
+    let at = (placed.code_sections[section] - placed.code_base + constant.offset) as usize;
+    let word = u64::from_le_bytes(placed.code[at..at + 8].try_into().unwrap());
+    let (bank, offset) = ((word >> 37 & 31) as u8, (word >> 23 & 0x3fff) as usize * 4);
+    assert!(!module.kernels.iter().any(|k| k.banks.contains_key(&bank)), "bank {bank}");
+    assert_eq!(placed.banks[&bank][offset..offset + 4], (1u32 << 30).to_le_bytes());
 }
