@@ -32,7 +32,7 @@ pub mod product {
     pub const X: u32 = 3;
     /// Bit: the product is negated.
     pub const NEG_PRODUCT: u32 = 4;
-    /// Bit: C is negated.
+    /// Bit: C is negated. With [`NEG_PRODUCT`]: neither is, and one is added.
     pub const NEG_C: u32 = 5;
 }
 
@@ -93,15 +93,17 @@ pub fn add(mods: u32, s: &Sources<'_>, codes: &mut Codes, r: &mut Results) {
 pub fn multiply_add(mods: u32, s: &Sources<'_>, codes: &mut Codes, r: &mut Results) {
     let (a, b) = (s.a(), s.b());
     let word = |x: u32, signed: bool| if signed { i128::from(x as i32) } else { i128::from(x) };
+    let both = has(mods, product::NEG_PRODUCT) && has(mods, product::NEG_C);
+    let negate_product = has(mods, product::NEG_PRODUCT) && !both;
+    let negate = has(mods, product::NEG_C) && !both;
     let mut part = [0; WARP];
     for i in 0..WARP {
         let of =
             word(a[i], has(mods, product::SIGNED_A)) * word(b[i], has(mods, product::SIGNED_B));
-        let of = if has(mods, product::NEG_PRODUCT) { -of } else { of };
+        let of = if negate_product { -of } else { of };
         part[i] = (of >> if has(mods, product::HIGH) { 32 } else { 0 }) as u32;
     }
-    let negate = has(mods, product::NEG_C);
-    let carry = carry_in(has(mods, product::X), u32::from(negate), codes);
+    let carry = carry_in(has(mods, product::X), u32::from(negate || both), codes);
     r.d[0] = sum_of(&part, &inverted(s.c(), negate), &carry, codes);
 }
 

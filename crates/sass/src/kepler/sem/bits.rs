@@ -126,15 +126,9 @@ pub fn prmt(f: &Fields) -> Lowered {
     alu(f, mode, permute::prmt, [f.ra(W)?, f.b(W)?, f.c(W)?])
 }
 
-/// `POPC` of A and B, which compilers leave at A or at ones.
+/// `POPC` of what A and B have in common.
 pub fn popc(f: &Fields) -> Lowered {
-    let ones = |s: Src| matches!(s, Src::Imm(u32::MAX));
-    let (a, b) = (f.ra(W)?, f.b(W)?);
-    match (ones(b) && !f.bit(43), a == Src::Reg(upset_isa::RZ, W) && f.bit(42)) {
-        (true, _) => alu(f, u32::from(f.bit(42)), bits::popc, [Src::Zero, a, Src::Zero]),
-        (_, true) => alu(f, u32::from(f.bit(43)), bits::popc, [Src::Zero, b, Src::Zero]),
-        _ => Err(LowerError::Unimplemented("POPC of two")),
-    }
+    alu(f, f.bits(42, 2) as u32, lanes::integer::popc, [f.ra(W)?, f.b(W)?, Src::Zero])
 }
 
 /// `FLO`.

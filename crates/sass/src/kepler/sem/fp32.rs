@@ -131,14 +131,12 @@ pub fn fchk(f: &Fields) -> Lowered {
 
 /// `MUFU`.
 pub fn mufu(f: &Fields) -> Lowered {
-    if f.bit(53) {
-        return Err(LowerError::Unimplemented("MUFU.SAT"));
-    }
     let func = Func::from_bits(f.bits(23, 4) as u32)
         .filter(|_| f.bits(23, 4) < 8)
         .ok_or(LowerError::IllegalEncoding)?;
     let m = signs(f, 1, 51, Some(49)) | mufu::function(func, Format::F32);
-    Ok(alu(f, m, mufu::select(m), f.rd(W)?, [Src::Zero, f.ra(W)?, Src::Zero]))
+    let exec = if f.bit(53) { lanes::float::mufu_saturated } else { mufu::select(m) };
+    Ok(alu(f, m, exec, f.rd(W)?, [Src::Zero, f.ra(W)?, Src::Zero]))
 }
 
 /// `RRO`: only together with the MUFU that follows is it a function of numbers.

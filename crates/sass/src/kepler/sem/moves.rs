@@ -1,8 +1,9 @@
 //! Copies, choices, predicates as words, special registers.
 
 use upset_isa::int::{logic, select};
-use upset_isa::{Exec, Inst, Src, Width};
+use upset_isa::{CodesFn, Exec, Inst, Src, Width};
 
+use super::lanes::coded;
 use crate::LowerError;
 use crate::kepler::Fields;
 use crate::sem::special::special_register;
@@ -103,6 +104,44 @@ pub fn psetp(f: &Fields) -> Lowered {
     i.mods = tables;
     i.pdst = [f.pd(5), f.pd(2)];
     i.psrc = [f.ps(14, 17), f.ps(32, 35), f.ps(42, 45)];
+    Ok(i)
+}
+
+/// `PSET`: ones, or 1.0 with `.BF`.
+pub fn pset(f: &Fields) -> Lowered {
+    let writes = f.writes_cc(false);
+    let mut i = f.inst(Exec::AluCodes { f: coded::pset, writes });
+    i.mods = table(f.bits(27, 2), f.bits(48, 2), false)?;
+    i.mods |= if f.bit(47) { coded::FLOAT } else { 0 };
+    i.dst = f.rd(W)?;
+    i.psrc = [f.ps(14, 17), f.ps(32, 35), f.ps(42, 45)];
+    Ok(i)
+}
+
+/// A test of the condition codes, joined with a predicate.
+fn tested(f: &Fields, op: CodesFn, writes: bool) -> Lowered {
+    let join = f.bits(48, 2) as u32;
+    if join == 3 {
+        return Err(LowerError::IllegalEncoding);
+    }
+    let mut i = f.inst(Exec::AluCodes { f: op, writes });
+    i.mods = coded::tested(f.bits(10, 5) as u32, join);
+    i.psrc[0] = f.ps(42, 45);
+    Ok(i)
+}
+
+/// `CSET`: ones, or 1.0 with `.BF`.
+pub fn cset(f: &Fields) -> Lowered {
+    let mut i = tested(f, coded::cset, f.writes_cc(false))?;
+    i.mods |= if f.bit(47) { coded::FLOAT } else { 0 };
+    i.dst = f.rd(W)?;
+    Ok(i)
+}
+
+/// `CSETP`.
+pub fn csetp(f: &Fields) -> Lowered {
+    let mut i = tested(f, coded::csetp, false)?;
+    i.pdst = [f.pd(5), f.pd(2)];
     Ok(i)
 }
 

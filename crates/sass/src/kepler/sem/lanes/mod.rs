@@ -5,6 +5,11 @@ use upset_isa::int::carry::of_result;
 use upset_isa::int::compare;
 use upset_isa::{Codes, Results, Sources, WARP};
 
+pub(super) mod coded;
+pub(super) mod float;
+pub(super) mod integer;
+pub(super) mod surface;
+
 /// Makes a word of ones where the first predicate result is true.
 fn spread(r: &mut Results) {
     let holds = r.p[0];
@@ -29,6 +34,12 @@ pub(super) fn dset_mask(m: u32, s: &Sources<'_>, r: &mut Results) {
 pub(super) fn dset_float(m: u32, s: &Sources<'_>, r: &mut Results) {
     dset_mask(m, s, r);
     r.d[0].iter_mut().for_each(|d| *d &= 1f32.to_bits());
+}
+
+/// [`dset_mask`], and its codes.
+pub(super) fn dset_codes(m: u32, s: &Sources<'_>, codes: &mut Codes, r: &mut Results) {
+    dset_mask(m, s, r);
+    *codes = of_result(&r.d[0]);
 }
 
 /// `FCMP`: A where C compares with zero, else B.
