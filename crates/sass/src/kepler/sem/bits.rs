@@ -35,18 +35,26 @@ fn table(op: u64, invert_a: bool, invert_b: bool) -> u32 {
 
 /// `LOP`.
 pub fn lop(f: &Fields) -> Lowered {
-    codes_unwritten(f)?;
     without(f, 46, "LOP.X")?;
     let lut = table(f.bits(44, 2), f.bit(42), f.bit(43));
-    alu(f, lut, logic::lop3_for(lut), [f.ra(W)?, f.b(W)?, Src::Zero])
+    let i = alu(f, lut, logic::lop3_for(lut), [f.ra(W)?, f.b(W)?, Src::Zero])?;
+    Ok(with_codes(i, f.writes_cc(false)))
+}
+
+/// The same, with the codes of its result where the word says so.
+fn with_codes(mut i: Inst, writes: bool) -> Inst {
+    if writes {
+        i.exec = Exec::AluCodes { f: lanes::coded::lop3, writes };
+    }
+    i
 }
 
 /// `LOP32I`.
 pub fn lop32i(f: &Fields) -> Lowered {
-    without(f, 55, "condition codes")?;
     without(f, 60, "LOP32I.X")?;
     let lut = table(f.bits(56, 2), f.bit(58), f.bit(59));
-    alu(f, lut, logic::lop3_for(lut), [f.ra(W)?, Src::Imm(f.imm32()), Src::Zero])
+    let i = alu(f, lut, logic::lop3_for(lut), [f.ra(W)?, Src::Imm(f.imm32()), Src::Zero])?;
+    Ok(with_codes(i, f.writes_cc(true)))
 }
 
 /// `SHL`: the count is clamped, or wraps with `.W`.

@@ -133,7 +133,13 @@ pub fn i2i(f: &Fields) -> Lowered {
         | flag(52, m::ABS)
         | flag(48, m::NEG)
         | flag(53, m::SAT);
-    unary(f, mods, lanes::integer::i2i, f.b(integer_width(from))?, integer_width(to))
+    let src = [Src::Zero, f.b(integer_width(from))?, Src::Zero];
+    let exec = match f.writes_cc(false) {
+        false => Exec::Alu(lanes::integer::i2i),
+        true if to.bits <= 32 => Exec::AluCodes { f: lanes::coded::i2i, writes: true },
+        true => return Err(LowerError::Unimplemented("codes of a wide number")),
+    };
+    Ok(Inst { mods, dst: f.rd(integer_width(to))?, src, ..f.inst(exec) })
 }
 
 #[cfg(test)]

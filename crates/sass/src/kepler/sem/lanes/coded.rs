@@ -6,7 +6,7 @@ use upset_isa::int::compare::joined;
 use upset_isa::int::logic;
 use upset_isa::{Codes, CodesFn, Results, Sources, WARP};
 
-use super::spread;
+use super::{integer, spread};
 
 /// Modifier bit of what makes words of predicates: 1.0 instead of ones.
 pub(crate) const FLOAT: u32 = 1 << 16;
@@ -35,6 +35,18 @@ pub(crate) fn iset_wide(
 pub(crate) fn pset(m: u32, s: &Sources<'_>, codes: &mut Codes, r: &mut Results) {
     logic::plop3(m, s, r);
     word(m, r);
+    *codes = of_result(&r.d[0]);
+}
+
+/// `LOP`, and the codes of its result.
+pub(crate) fn lop3(m: u32, s: &Sources<'_>, codes: &mut Codes, r: &mut Results) {
+    logic::lop3(m, s, r);
+    *codes = of_result(&r.d[0]);
+}
+
+/// `I2I`, and the codes of its result.
+pub(crate) fn i2i(m: u32, s: &Sources<'_>, codes: &mut Codes, r: &mut Results) {
+    integer::i2i(m, s, r);
     *codes = of_result(&r.d[0]);
 }
 
