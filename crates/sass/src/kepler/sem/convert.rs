@@ -84,11 +84,12 @@ fn pass(f: &Fields, format: Format) -> Lowered {
     Ok(Inst { mods: m, dst: f.rd(w)?, src, ..f.inst(Exec::Alu(exec)) })
 }
 
-/// `F2I`: what is no number becomes zero.
+/// `F2I`: what is no number becomes zero, or in wide formats the highest bit alone.
 pub fn f2i(f: &Fields) -> Lowered {
     let from = float(f.bits(12, 2))?;
     let to = IntType { bits: 8 << f.bits(10, 2), signed: f.bit(14) };
-    let m = signs(f, 1, 48, Some(52)) | rounding(f, 42) | flag(f, 47, mods::FTZ) | mods::NAN;
+    let zero = if from != Format::F64 && to.bits != 64 { mods::NAN } else { 0 };
+    let m = signs(f, 1, 48, Some(52)) | rounding(f, 42) | flag(f, 47, mods::FTZ) | zero;
     let m = m | convert::float_to_int(from, to, half(f, from)?);
     unary(f, m, convert::f2i(m), operand(f, from)?, integer_width(to))
 }

@@ -1,7 +1,7 @@
 //! Floating-point results that are clamped, and FP64 minima and maxima.
 
 use upset_isa::fp::warp::{convert, mods, mufu};
-use upset_isa::fp::{Format, NAN64, double};
+use upset_isa::fp::{Format, double};
 use upset_isa::{AluFn, Results, Sources, WARP};
 
 /// Clamps results to `[0, 1]`: what is no number becomes zero.
@@ -76,7 +76,8 @@ pub(crate) fn dmnmx(m: u32, s: &Sources<'_>, r: &mut Results) {
             (false, false) => number,
             (true, false) => b,
             (false, true) => a,
-            (true, true) => NAN64,
+            // Quiet, its payload kept: what code of later chips makes of it.
+            (true, true) => b | 1 << 51,
         };
         r.set64(i, result);
     }
