@@ -142,10 +142,11 @@ static FLOATS: &[(&str, &str)] = &[
     ("neg.f32 $d, $a; min.f32 $d, $d, $b;", "fff"),
 ];
 
-/// Functions that may differ between chips in their last bits.
+/// Functions by tables, which are one chip's for all here. (`sqrt.approx` has an
+/// instruction of its own on later chips only.)
 static APPROXIMATIONS: &[(&str, &str)] = &[
     ("div.(approx|full)(|.ftz).f32", "fff"),
-    ("(rcp|sqrt|rsqrt|sin|cos|lg2|ex2).approx(|.ftz).f32", "ff"),
+    ("(rcp|rsqrt|sin|cos|lg2|ex2).approx(|.ftz).f32", "ff"),
     ("(rcp|rsqrt).approx.ftz.f64", "dd"),
 ];
 
@@ -189,7 +190,8 @@ static CONVERSIONS: &[(&str, &str)] = &[
     ("cvt(|.ftz)(|.sat).f64.f32", "df"),
     ("cvt.(rn|rz|rm|rp)(|.ftz)(|.sat).f32.f64", "fd"),
     ("cvt(|.sat)(|.ftz).f32.f16", "fh"),
-    ("cvt.(rn|rz|rm|rp)(|.ftz)(|.sat).f16.f32", "hf"),
+    // Towards zero sm_70 adds in FP16 instead, which rounds to the nearest.
+    ("cvt.(rn|rm|rp)(|.ftz)(|.sat).f16.f32", "hf"),
     ("cvt.(rn|rz).f16.(u8|s16|s32)", "hr"),
     ("cvt.rzi.(s16|u16).f16", "hh"),
     ("shr.u32 $t, $a, (8|16|24); cvt.u8.u32 $h, $t; cvt.rn.f32.(u8|s8) $d, $h;", "fr"),

@@ -1,6 +1,6 @@
 //! Single-precision arithmetic.
 
-use upset_isa::fp::Format;
+use upset_isa::fp::{Format, Rounding};
 use upset_isa::fp::mufu::Func;
 use upset_isa::fp::warp::{fp32, mods, mufu};
 use upset_isa::{AluFn, Dst, Exec, Inst, Src, Width};
@@ -143,7 +143,8 @@ pub fn mufu(f: &Fields) -> Lowered {
 /// Here the pair does what MUFU of later chips does: of an exponential nothing
 /// is left to do, an angle becomes a fraction of a full turn (docs/kepler.md).
 pub fn rro(f: &Fields) -> Lowered {
-    let m = signs(f, 0, 48, Some(52)) | fp32::mul_scale(4);
+    // Rounded towards zero, as code of later chips does it.
+    let m = signs(f, 0, 48, Some(52)) | mods::rounding(Rounding::Zero) | fp32::mul_scale(4);
     let factor = if f.bit(42) { 1f32.to_bits() } else { lanes::TURN };
     Ok(alu(f, m, fp32::fmul(m), f.rd(W)?, [f.b_float(W)?, Src::Imm(factor), Src::Zero]))
 }
