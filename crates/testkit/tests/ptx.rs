@@ -42,7 +42,8 @@ fn differing(instructions: &[Instruction]) -> Vec<String> {
         .map(|(sm, preset)| {
             let code = assembler.assemble(&text, *sm).unwrap_or_else(|e| panic!("{e}"));
             let chip = ChipSpec::preset(preset).expect("a chip");
-            each_results(&chip, FUNCTIONAL, &code, kernels).unwrap_or_else(|e| panic!("{preset}: {e}"))
+            each_results(&chip, FUNCTIONAL, &code, kernels)
+                .unwrap_or_else(|e| panic!("{preset}: {e}"))
         })
         .collect();
     let mut found = Vec::new();
@@ -128,7 +129,8 @@ fn five_thousand_random_programs_agree() {
         let found = wrong(from, (from + TOGETHER).min(first + count));
         (!found.is_empty()).then_some(found)
     };
-    let found: Vec<String> = seeds::failures(0..batches, batch).into_iter().flat_map(|f| f.1).collect();
+    let found: Vec<String> =
+        seeds::failures(0..batches, batch).into_iter().flat_map(|f| f.1).collect();
     assert!(found.is_empty(), "{} of {count} programs:\n{}", found.len(), found.join("\n"));
 }
 

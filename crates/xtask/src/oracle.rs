@@ -35,9 +35,7 @@ pub fn command(words: &[String]) -> Outcome<()> {
         "nvdisasm-35" => {
             oracle_kepler::record(&Toolkit::of_repository(prefix.as_deref(), &root())?)
         }
-        "ptx-35" => {
-            oracle_kepler::record_ptx(&Toolkit::of_repository(prefix.as_deref(), &root())?)
-        }
+        "ptx-35" => oracle_kepler::record_ptx(&Toolkit::of_repository(prefix.as_deref(), &root())?),
         "compare" => compare_all(Toolkit::of_repository(prefix.as_deref(), &root()).ok().as_ref()),
         _ => Err(USAGE.into()),
     }

@@ -277,10 +277,9 @@ fn first_values(threads: u32) -> String {
         for i in 0..count {
             let register = format!("%{}{i}", class.letter());
             let _ = match class {
-                Class::Predicate => writeln!(
-                    text,
-                    "ld.global.b32 %ts, [%lt+{at}]; setp.lt.s32 {register}, %ts, 0;"
-                ),
+                Class::Predicate => {
+                    writeln!(text, "ld.global.b32 %ts, [%lt+{at}]; setp.lt.s32 {register}, %ts, 0;")
+                }
                 Class::Half => writeln!(text, "ld.global.b16 {register}, [%lt+{at}];"),
                 Class::Word => writeln!(text, "ld.global.b32 {register}, [%lt+{at}];"),
                 Class::Float => writeln!(text, "ld.global.f32 {register}, [%lt+{at}];"),

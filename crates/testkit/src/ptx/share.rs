@@ -10,17 +10,15 @@ pub(super) const SLOT: u32 = 16;
 
 /// Reductions by the word they go to, modulo eight: one operation each, whose
 /// order does not matter.
-const REDUCTIONS: [&str; 8] = [
-    "add.u32", "min.u32", "max.u32", "min.s32", "max.s32", "and.b32", "or.b32", "xor.b32",
-];
+const REDUCTIONS: [&str; 8] =
+    ["add.u32", "min.u32", "max.u32", "min.s32", "max.s32", "and.b32", "or.b32", "xor.b32"];
 /// Atomics of words; of pairs.
 const ATOMICS: [&str; 11] = [
     "add.u32", "add.s32", "min.u32", "min.s32", "max.u32", "max.s32", "and.b32", "or.b32",
     "xor.b32", "inc.u32", "dec.u32",
 ];
-const WIDE_ATOMICS: [&str; 8] = [
-    "add.u64", "min.u64", "max.u64", "min.s64", "max.s64", "and.b64", "or.b64", "xor.b64",
-];
+const WIDE_ATOMICS: [&str; 8] =
+    ["add.u64", "min.u64", "max.u64", "min.s64", "max.s64", "and.b64", "or.b64", "xor.b64"];
 
 impl Emitter {
     pub(super) fn access(&mut self, place: Place) {
@@ -195,9 +193,9 @@ impl Emitter {
             1 => self.line(&format!("vote.sync.any.pred {q}, {p}, 0xffffffff;")),
             2 => self.line(&format!("vote.sync.uni.pred {q}, {p}, 0xffffffff;")),
             3 => self.line(&format!("vote.sync.ballot.b32 {d}, {p}, 0xffffffff;")),
-            4 => self.line(&format!(
-                "shfl.sync.{mode}.b32 {d}|{q}, {a}, {by}, {clamp}, 0xffffffff;"
-            )),
+            4 => {
+                self.line(&format!("shfl.sync.{mode}.b32 {d}|{q}, {a}, {by}, {clamp}, 0xffffffff;"))
+            }
             _ => self.line(&format!(
                 "and.b32 %ts, {b}, 31; shfl.sync.{mode}.b32 {d}|{q}, {a}, %ts, {clamp}, 0xffffffff;"
             )),

@@ -87,7 +87,10 @@ static CARRIES: &[(&str, &str)] = &[
     ("mad.lo.cc.u32 $t, $a, $b, $c; madc.hi.u32 $d, $a, $b, $t;", "rrrr"),
     ("mad.hi.cc.u32 $t, $a, $b, $c; addc.u32 $d, $t, $a;", "rrrr"),
     ("mad.lo.cc.s32 $t, $a, $b, $c; madc.lo.cc.s32 $t, $b, $c, $t; addc.s32 $d, $t, 0;", "rrrr"),
-    ("mad.lo.cc.u32 $t, $a, $b, $c; madc.hi.cc.u32 $t, $c, $a, $t; madc.hi.s32 $d, $a, $c, $t;", "rrrr"),
+    (
+        "mad.lo.cc.u32 $t, $a, $b, $c; madc.hi.cc.u32 $t, $c, $a, $t; madc.hi.s32 $d, $a, $c, $t;",
+        "rrrr",
+    ),
 ];
 
 /// Comparisons.
@@ -205,7 +208,10 @@ static CONVERSIONS: &[(&str, &str)] = &[
 static VIDEO: &[(&str, &str)] = &[
     ("v(add|sub|absdiff|min|max).(u32|s32).(u32|s32).(u32|s32) $d, $a, $b;", "rrr"),
     ("v(add|sub|min|max).s32.s32.s32.sat $d, $a, $b;", "rrr"),
-    ("v(add|sub|absdiff|min|max).s32.(u32|s32).(u32|s32)(|.sat) $d, $a.(b0|b3|h1), $b.(b2|h0);", "rrr"),
+    (
+        "v(add|sub|absdiff|min|max).s32.(u32|s32).(u32|s32)(|.sat) $d, $a.(b0|b3|h1), $b.(b2|h0);",
+        "rrr",
+    ),
     ("v(add|sub|absdiff|min|max).(u32|s32).s32.s32(|.sat).add $d, $a, $b, $c;", "rrrr"),
     ("v(add|sub|min|max).s32.s32.s32(|.sat).(min|max) $d, $a, $b, $c;", "rrrr"),
     ("v(add|absdiff|min|max).u32.u32.u32(|.sat).(add|min|max) $d, $a.h0, $b.b1, $c;", "rrrr"),
@@ -230,14 +236,26 @@ static VIDEO: &[(&str, &str)] = &[
 
 /// Video instructions on halves and bytes.
 static SIMD: &[(&str, &str)] = &[
-    ("v(add|sub|avrg|absdiff|min|max)2.(u32|s32).(u32|s32).(u32|s32)(|.sat) $d, $a, $b, $c;", "rrrr"),
+    (
+        "v(add|sub|avrg|absdiff|min|max)2.(u32|s32).(u32|s32).(u32|s32)(|.sat) $d, $a, $b, $c;",
+        "rrrr",
+    ),
     ("v(add|sub|avrg|absdiff|min|max)2.s32.s32.s32.add $d, $a, $b, $c;", "rrrr"),
-    ("v(add|sub|min)2.(u32|s32).u32.u32(|.sat) $d.(h0|h1), $a.(h01|h32|h12), $b.(h00|h31), $c;", "rrrr"),
+    (
+        "v(add|sub|min)2.(u32|s32).u32.u32(|.sat) $d.(h0|h1), $a.(h01|h32|h12), $b.(h00|h31), $c;",
+        "rrrr",
+    ),
     ("vset2.(u32|s32).(u32|s32).(eq|ne|lt|le|gt|ge)(|.add) $d, $a, $b, $c;", "rrrr"),
     ("vset2.u32.u32.lt $d.(h0|h1), $a.h01, $b, $c;", "rrrr"),
-    ("v(add|sub|avrg|absdiff|min|max)4.(u32|s32).(u32|s32).(u32|s32)(|.sat) $d, $a, $b, $c;", "rrrr"),
+    (
+        "v(add|sub|avrg|absdiff|min|max)4.(u32|s32).(u32|s32).(u32|s32)(|.sat) $d, $a, $b, $c;",
+        "rrrr",
+    ),
     ("v(add|sub|avrg|absdiff|min|max)4.s32.s32.s32.add $d, $a, $b, $c;", "rrrr"),
-    ("v(add|sub|min)4.u32.u32.u32 $d.(b0|b21|b310), $a.(b0123|b4321|b7531), $b.(b4444|b5476|b0000), $c;", "rrrr"),
+    (
+        "v(add|sub|min)4.u32.u32.u32 $d.(b0|b21|b310), $a.(b0123|b4321|b7531), $b.(b4444|b5476|b0000), $c;",
+        "rrrr",
+    ),
     ("vset4.(u32|s32).(u32|s32).(eq|ne|lt|le|gt|ge)(|.add) $d, $a, $b, $c;", "rrrr"),
     ("vset4.u32.u32.lt $d.(b0|b31), $a.b0123, $b, $c;", "rrrr"),
 ];

@@ -50,7 +50,8 @@ mod tests {
     fn run(i: &Inst, b: u32, c: u32, p: u32) -> Results {
         let a: [u32; WARP] = std::array::from_fn(|l| l as u32);
         let zero = [0; WARP];
-        let given = |s: Src, otherwise: u32| [if let Src::Imm(v) = s { v } else { otherwise }; WARP];
+        let given =
+            |s: Src, otherwise: u32| [if let Src::Imm(v) = s { v } else { otherwise }; WARP];
         let (b, c) = (given(i.src[1], b), given(i.src[2], c));
         let Exec::Alu(f) = i.exec else { panic!("not arithmetic") };
         let mut out = Results::default();
@@ -85,7 +86,8 @@ mod tests {
         let i = lowered(any);
         assert_eq!(i.dst, Dst::Reg(0, W));
         assert_eq!(run(&i, 0, 0, 0xf0).d[0][3], 0xf0);
-        let predicate = |mode: u64, p: u32| run(&lowered(any & !(3 << 51) | mode << 51), 0, 0, p).p[0];
+        let predicate =
+            |mode: u64, p: u32| run(&lowered(any & !(3 << 51) | mode << 51), 0, 0, p).p[0];
         assert_eq!((predicate(0, u32::MAX), predicate(0, 1)), (u32::MAX, 0));
         assert_eq!((predicate(1, 1), predicate(1, 0)), (u32::MAX, 0));
         assert_eq!((predicate(2, 0), predicate(2, 1)), (u32::MAX, 0));

@@ -100,13 +100,15 @@ pub fn i2f(f: &Fields) -> Lowered {
     let to = float(f.bits(10, 2))?;
     let part = first_part(f, from)?;
     let signs = signs(f, 1, 48, Some(52));
-    let m = signs | rounding(f, 42) | convert::int_to_float(from, to, part);
-    let exec = match (signs, from.bits) {
-        (0, _) => convert::i2f(m),
-        (_, 32) => lanes::i2f_with_signs,
-        _ => return Err(LowerError::Unimplemented("I2F with signs of other than words")),
-    };
-    unary(f, m, exec, f.b(integer_width(from))?, width(to))
+    let src = f.b(integer_width(from))?;
+    if signs == 0 {
+        let m = rounding(f, 42) | convert::int_to_float(from, to, part);
+        return unary(f, m, convert::i2f(m), src, width(to));
+    }
+    let wide = IntType { bits: 64, signed: true };
+    let of = from.bits.trailing_zeros() - 3 | u32::from(from.signed) << 2 | part << 3;
+    let m = signs | rounding(f, 42) | convert::int_to_float(wide, to, 0) | of << lanes::I2F_FROM;
+    unary(f, m, lanes::i2f_with_signs, src, width(to))
 }
 
 /// Where the source of a conversion from an integer begins, bits 44-45, in parts.
@@ -179,6 +181,10 @@ mod tests {
         assert_eq!(run(i2f, -3i64 as u64 & 0xffff_ffff), (-3f32).to_bits().into());
         assert_eq!(run(i2f | 1 << 52, -3i64 as u64 & 0xffff_ffff), 3f32.to_bits().into());
         assert_eq!(run(i2f | 1 << 48, 3), (-3f32).to_bits().into());
+        assert_eq!(run(i2f | 1 << 52, 0x8000_0000), 2_147_483_648f32.to_bits().into());
+        // Minus the second byte, signed.
+        let byte = 0xe5c0_0000_011c_0012 | 0b10_0010 << 10 | 1 << 44 | 1 << 48;
+        assert_eq!(run(byte, 0xfe00), 2f32.to_bits().into());
         let i2i = 0xe600_0000_011c_0012 | 0b11_1010 << 10;
         assert_eq!(run(i2i | 1 << 52, -3i64 as u64 & 0xffff_ffff), 3);
     }

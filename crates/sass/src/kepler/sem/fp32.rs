@@ -1,8 +1,8 @@
 //! Single-precision arithmetic.
 
-use upset_isa::fp::{Format, Rounding};
 use upset_isa::fp::mufu::Func;
 use upset_isa::fp::warp::{fp32, mods, mufu};
+use upset_isa::fp::{Format, Rounding};
 use upset_isa::{AluFn, Dst, Exec, Inst, Src, Width};
 
 use super::signs::{comparison, flag, flush, rounding, signs};

@@ -84,12 +84,7 @@ fn places<const PARTS: usize>(selector: u32, bytes: &[[u8; 4]]) -> [u8; PARTS] {
 }
 
 /// Carries out an operation on each part.
-fn each<const PARTS: usize>(
-    m: u32,
-    s: &Sources<'_>,
-    r: &mut Results,
-    f: impl Fn(i32, i32) -> i32,
-) {
+fn each<const PARTS: usize>(m: u32, s: &Sources<'_>, r: &mut Results, f: impl Fn(i32, i32) -> i32) {
     let bits = 32 / PARTS as u32;
     let places_a: [u8; PARTS] = places(m >> mods::PARTS_A, &BYTES_OF_A);
     let places_b: [u8; PARTS] = places(m >> mods::PARTS_B, &BYTES_OF_B);
@@ -181,7 +176,8 @@ fn simd(f: &Fields, exec: AluFn, m: u32, b: Src) -> Lowered {
 fn halves(f: &Fields, exec: AluFn, m: u32, own: u32) -> Lowered {
     let m = m | (f.bits(54, 2) as u32) << mods::MASK | own << mods::OWN;
     if f.bit(53) {
-        let parts = (f.bits(37, 4) as u32) << mods::PARTS_A | (f.bits(33, 4) as u32) << mods::PARTS_B;
+        let parts =
+            (f.bits(37, 4) as u32) << mods::PARTS_A | (f.bits(33, 4) as u32) << mods::PARTS_B;
         return simd(f, exec, m | parts, f.rb(W)?);
     }
     // One bit for each half of A.
@@ -244,4 +240,32 @@ pub fn vmnmx4(f: &Fields) -> Lowered {
 /// `VSET4`.
 pub fn vset4(f: &Fields) -> Lowered {
     bytes(f, comparisons::<4>, common(f, [41, 58], 56)?, f.bits(51, 3) as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kepler::{Word, decode};
+
+    fn run(word: u64, a: u32, b: u32, c: u32) -> u32 {
+        let i = decode(Word(word)).expect("legal").lower().expect("implemented");
+        let rows = [a, b, c].map(|w| [w; WARP]);
+        let zero = [0; WARP];
+        let r = [&rows[0], &zero, &rows[1], &zero, &rows[2], &zero];
+        let Exec::Alu(f) = i.exec else { panic!("not arithmetic") };
+        let mut out = Results::default();
+        f(i.mods, &Sources { r, p: [u32::MAX; 3], active: u32::MAX }, &mut out);
+        out.d[0][11]
+    }
+
+    /// Words of compiled code; C is 1 in each byte, or a sum.
+    #[test]
+    fn bytes_are_compared_one_by_one() {
+        // VSET4.LT.S8.U8 R11, R6, R7, R8, and with .ACC
+        let (a, b) = (0xff_7f_00_05, 0x00_7f_01_04);
+        assert_eq!(run(0xe8c8_23a2_039c_182e, a, b, 0), 0x01_00_01_00);
+        assert_eq!(run(0xe9c8_23a2_039c_1832, a, b, 10), 12);
+        // VSET4.EQ R13, R6, R7, R8
+        assert_eq!(run(0xecd0_23a2_039c_1836, a, b, 0), 0x00_01_00_00);
+    }
 }

@@ -180,9 +180,7 @@ fn source_b(f: &Fields, signed: bool) -> Result<(Src, u32), LowerError> {
     let sign = if signed { mods::SIGNED_B } else { 0 };
     Ok(match (f.bit(53), signed) {
         (true, _) => (f.rb(W)?, (f.bits(31, 3) as u32) << mods::PART_B | sign),
-        (false, true) => {
-            (Src::Imm(f.word.signed(23, 16) as u32), WORD << mods::PART_B | sign)
-        }
+        (false, true) => (Src::Imm(f.word.signed(23, 16) as u32), WORD << mods::PART_B | sign),
         (false, false) => (Src::Imm(f.bits(23, 16) as u32), WORD << mods::PART_B),
     })
 }
@@ -285,4 +283,77 @@ pub fn vmad(f: &Fields) -> Lowered {
     i.mods |= if f.bit(58) { mods::SAT } else { 0 };
     i.dst = f.rd(W)?;
     Ok(i)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whole words, signs as given.
+    fn words(signs: u32, second: u32, own: u32) -> u32 {
+        WORD << mods::PART_A
+            | WORD << mods::PART_B
+            | signs
+            | second << mods::SECOND
+            | own << mods::OWN
+    }
+
+    fn run(f: AluFn, m: u32, a: u32, b: u32, c: u32) -> u32 {
+        let rows = [a, b, c].map(|w| [w; WARP]);
+        let zero = [0; WARP];
+        let r = [&rows[0], &zero, &rows[1], &zero, &rows[2], &zero];
+        let mut out = Results::default();
+        f(m, &Sources { r, p: [u32::MAX; 3], active: u32::MAX }, &mut out);
+        out.d[0][11]
+    }
+
+    const SIGNED: u32 = mods::SIGNED_A | mods::SIGNED_B | mods::SIGNED;
+
+    /// As the PTX manual defines clamping: what does not fit becomes the nearest
+    /// number of the result's type, or of the part that is merged.
+    #[test]
+    fn results_are_clamped_to_what_they_go_to() {
+        let clamped = |signs, second| words(signs | mods::SAT, second, 0);
+        assert_eq!(run(sums, clamped(0, NOTHING), u32::MAX, 1, 0), u32::MAX);
+        assert_eq!(run(sums, clamped(SIGNED, NOTHING), 0x7fff_ffff, 1, 0), 0x7fff_ffff);
+        // -1 as a signed and as an unsigned byte and half.
+        let (minus, c) = (-3i32 as u32, 0x1234_5678);
+        assert_eq!(run(sums, clamped(SIGNED, 2), minus, 2, c), 0x1234_56ff);
+        let unsigned = SIGNED & !mods::SIGNED;
+        assert_eq!(run(sums, clamped(unsigned, 2), minus, 2, c), 0x1234_5600);
+        assert_eq!(run(sums, clamped(SIGNED, 0), 0x12345, 0, c), 0x7fff_5678);
+        assert_eq!(run(sums, words(SIGNED, 0, 0), 0x12345, 0, c), 0x2345_5678);
+        assert_eq!(run(sums, words(SIGNED, 3, 0), 0x12345, 0, c), 0x1245_5678);
+    }
+
+    #[test]
+    fn shifts_have_room_above() {
+        let m = words(SIGNED | mods::SAT, NOTHING, 0);
+        assert_eq!(run(shifts, m, 0x4000_0000, 5, 0), 0x7fff_ffff);
+        assert_eq!(run(shifts, words(SIGNED, NOTHING, 0), 1, 40, 0), 0);
+        assert_eq!(run(shifts, words(SIGNED, NOTHING, 2), 1, 33, 0), 2);
+        assert_eq!(run(shifts, words(SIGNED, NOTHING, 1), 0x8000_0000, 40, 0), u32::MAX);
+    }
+
+    #[test]
+    fn products_are_scaled_and_negated() {
+        let own = |signs: u32, scale: u32| words(0, 0, signs | scale << 2);
+        assert_eq!(run(products, own(0, 1), 1 << 16, 1 << 8, 128), 1 << 17 | 1);
+        // An unsigned summand stays one.
+        assert_eq!(run(products, own(0, 1), 0, 0, 0x8000_0000), 0x0100_0000);
+        assert_eq!(run(products, own(2, 0), 3, 5, 1), -14i32 as u32);
+        assert_eq!(run(products, own(1, 0), 3, 5, 1), 14);
+        assert_eq!(run(products, own(3, 0), 3, 5, 1), 17);
+    }
+
+    #[test]
+    fn parts_and_comparisons() {
+        assert_eq!(part(0x80ff_7f01, 1, true), 0x7f);
+        assert_eq!(part(0x80ff_7f01, 2, true), -1);
+        assert_eq!(part(0x80ff_7f01, 5, false), 0x80ff);
+        for op in 0..8 {
+            let expected = [op & 1 != 0, op & 2 != 0, op & 4 != 0];
+            assert_eq!([holds(op, 1, 2), holds(op, 2, 2), holds(op, 3, 2)], expected);
+        }
+    }
 }

@@ -20,12 +20,7 @@ fn word(m: u32, r: &mut Results) {
 }
 
 /// `ISET.X`.
-pub(crate) fn iset_wide(
-    m: u32,
-    s: &Sources<'_>,
-    codes: &mut Codes,
-    r: &mut Results,
-) {
+pub(crate) fn iset_wide(m: u32, s: &Sources<'_>, codes: &mut Codes, r: &mut Results) {
     carry::compare(m, s, codes, r);
     word(m, r);
     *codes = of_result(&r.d[0]);
@@ -82,22 +77,12 @@ fn saturated(f: CodesFn, m: u32, s: &Sources<'_>, codes: &mut Codes, r: &mut Res
 }
 
 /// `IADD.SAT`.
-pub(crate) fn add_saturated(
-    m: u32,
-    s: &Sources<'_>,
-    codes: &mut Codes,
-    r: &mut Results,
-) {
+pub(crate) fn add_saturated(m: u32, s: &Sources<'_>, codes: &mut Codes, r: &mut Results) {
     saturated(carry::add, m, s, codes, r);
 }
 
 /// `IMAD.SAT`.
-pub(crate) fn multiply_add_saturated(
-    m: u32,
-    s: &Sources<'_>,
-    codes: &mut Codes,
-    r: &mut Results,
-) {
+pub(crate) fn multiply_add_saturated(m: u32, s: &Sources<'_>, codes: &mut Codes, r: &mut Results) {
     saturated(carry::multiply_add, m, s, codes, r);
 }
 
@@ -112,12 +97,7 @@ pub(crate) mod extreme {
 /// `IMNMX.XHI`, `.XMED` and `.XLO`: the words of wide numbers, from the highest
 /// down. The codes keep what those above say: zero = they are equal, no carry =
 /// A is the smaller.
-pub(crate) fn imnmx_wide(
-    m: u32,
-    s: &Sources<'_>,
-    codes: &mut Codes,
-    r: &mut Results,
-) {
+pub(crate) fn imnmx_wide(m: u32, s: &Sources<'_>, codes: &mut Codes, r: &mut Results) {
     let bias = if m & extreme::SIGNED != 0 { 1 << 31 } else { 0 };
     let before = *codes;
     *codes = [0; 4];
