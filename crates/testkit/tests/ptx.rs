@@ -23,7 +23,7 @@ fn recorded_ptx_leaves_what_a_trusted_chip_left() {
     let bytes = std::fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let recording = Recording::from_bytes(&bytes).expect("a recording");
     let (single, random) = recording.launches();
-    assert!(single > 400 && random >= 60, "{single} launches, {random} programs");
+    assert!(single >= 300 && random >= 60, "{single} launches, {random} programs");
     let found = recording.differences();
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
