@@ -91,7 +91,12 @@ pub fn f2i(f: &Fields) -> Lowered {
     let zero = if from != Format::F64 && to.bits != 64 { mods::NAN } else { 0 };
     let m = signs(f, 1, 48, Some(52)) | rounding(f, 42) | flag(f, 47, mods::FTZ) | zero;
     let m = m | convert::float_to_int(from, to, half(f, from)?);
-    unary(f, m, convert::f2i(m), operand(f, from)?, integer_width(to))
+    let exec = match to.bits {
+        8 => lanes::integer::f2i_narrow::<8>,
+        16 => lanes::integer::f2i_narrow::<16>,
+        _ => convert::f2i(m),
+    };
+    unary(f, m, exec, operand(f, from)?, integer_width(to))
 }
 
 /// `I2F`.

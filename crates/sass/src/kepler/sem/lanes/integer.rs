@@ -43,7 +43,8 @@ fn integer_type(m: u32) -> IntType {
     IntType { bits: 8 << (m & 3), signed: m & 4 != 0 }
 }
 
-/// `I2I`: from one type to another, both extended to their registers.
+/// `I2I`: from one type to another. What is above a narrow result is zero: compiled
+/// code takes one with a sign for an unsigned word as it is.
 pub(crate) fn i2i(m: u32, s: &Sources<'_>, r: &mut Results) {
     let (from, to) = (integer_type(m >> convert::FROM), integer_type(m >> convert::TO));
     let (low, high) = match to.signed {
@@ -55,8 +56,14 @@ pub(crate) fn i2i(m: u32, s: &Sources<'_>, r: &mut Results) {
         let value = if m & convert::ABS != 0 { value.abs() } else { value };
         let value = if m & convert::NEG != 0 { -value } else { value };
         let value = if m & convert::SAT != 0 { value.clamp(low, high) } else { value };
-        r.set64(i, to.read(value as u64) as u64);
+        r.set64(i, value as u64 & u64::MAX >> (64 - to.bits));
     }
+}
+
+/// `F2I` to a byte or a half: zero above it, as of [`i2i`].
+pub(crate) fn f2i_narrow<const BITS: u32>(m: u32, s: &Sources<'_>, r: &mut Results) {
+    upset_isa::fp::warp::convert::f2i(m)(m, s, r);
+    r.d[0].iter_mut().for_each(|d| *d &= u32::MAX >> (32 - BITS));
 }
 
 /// Modifiers of [`imadsp`].
@@ -124,7 +131,7 @@ mod tests {
         };
         assert_eq!(s32_to(0, convert::SAT, 300), 255);
         assert_eq!(s32_to(0, convert::SAT, -300), 0);
-        assert_eq!(s32_to(4, convert::SAT, -300), -128i32 as u32);
+        assert_eq!(s32_to(4, convert::SAT, -300), 0x80);
         assert_eq!(s32_to(0, 0, 0x1234), 0x34);
         assert_eq!(s32_to(6, convert::ABS, i32::MIN), 0x8000_0000);
         assert_eq!(s32_to(6, convert::ABS | convert::SAT, i32::MIN), 0x7fff_ffff);
