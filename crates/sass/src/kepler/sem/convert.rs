@@ -111,7 +111,7 @@ pub fn i2f(f: &Fields) -> Lowered {
         return unary(f, m, convert::i2f(m), src, width(to));
     }
     let wide = IntType { bits: 64, signed: true };
-    let of = from.bits.trailing_zeros() - 3 | u32::from(from.signed) << 2 | part << 3;
+    let of = (from.bits.trailing_zeros() - 3) | u32::from(from.signed) << 2 | part << 3;
     let m = signs | rounding(f, 42) | convert::int_to_float(wide, to, 0) | of << lanes::I2F_FROM;
     unary(f, m, lanes::i2f_with_signs, src, width(to))
 }
@@ -132,7 +132,7 @@ pub fn i2i(f: &Fields) -> Lowered {
     use lanes::integer::convert as m;
     let from = IntType { bits: 8 << f.bits(12, 2), signed: f.bit(15) };
     let to = IntType { bits: 8 << f.bits(10, 2), signed: f.bit(14) };
-    let of = |t: IntType| t.bits.trailing_zeros() - 3 | u32::from(t.signed) << 2;
+    let of = |t: IntType| (t.bits.trailing_zeros() - 3) | u32::from(t.signed) << 2;
     let flag = |bit: u32, flag: u32| if f.bit(bit) { flag } else { 0 };
     let byte = first_part(f, from)? * from.bits / 8;
     let mods = of(from) << m::FROM
