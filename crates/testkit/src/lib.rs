@@ -13,6 +13,7 @@ pub mod operands;
 #[cfg(unix)]
 pub mod pages;
 pub mod probe;
+pub mod ptx;
 pub mod rng;
 pub mod seeds;
 pub mod tree;

@@ -99,9 +99,10 @@ usage: cargo xtask <command>
                   again and compares
   docs [PAGE…]    run the commands that README and docs/ show, and show anew what
                   they print where that has changed
-  oracle nvdisasm | nvdisasm-35 | compare [--cuda PREFIX]
+  oracle nvdisasm | nvdisasm-35 | ptx-35 | compare [--cuda PREFIX]
                   record what nvdisasm says about real and bit-flipped code (sm_35
-                  on its own), or compare our decoders with the recordings
+                  on its own), or what gv100 makes of PTX for sm_35, or compare our
+                  decoders with the recordings
   cuda [DEST]     fetch the CUDA 11.8 compiler into DEST (default .cuda)
 ";
 

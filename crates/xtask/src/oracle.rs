@@ -13,7 +13,8 @@ use upset_toolkit::{CompileTarget, Toolkit};
 use crate::nvdisasm::Nvdisasm;
 use crate::{Outcome, oracle_kepler, root};
 
-const USAGE: &str = "usage: cargo xtask oracle nvdisasm | nvdisasm-35 | compare [--cuda PREFIX]";
+const USAGE: &str =
+    "usage: cargo xtask oracle nvdisasm | nvdisasm-35 | ptx-35 | compare [--cuda PREFIX]";
 /// Real words of each architecture whose 128 flips are recorded.
 const FLIPPED: usize = 1200;
 /// Stream of the sample; another seed takes another sample.
@@ -34,6 +35,7 @@ pub fn command(words: &[String]) -> Outcome<()> {
         "nvdisasm-35" => {
             oracle_kepler::record(&Toolkit::of_repository(prefix.as_deref(), &root())?)
         }
+        "ptx-35" => oracle_kepler::record_ptx(&Toolkit::of_repository(prefix.as_deref(), &root())?),
         "compare" => compare_all(Toolkit::of_repository(prefix.as_deref(), &root()).ok().as_ref()),
         _ => Err(USAGE.into()),
     }

@@ -9,6 +9,8 @@ use upset_sass::container::cubin;
 use upset_sass::kepler::{Control, Word};
 use upset_testkit::nvdisasm::Answer;
 use upset_testkit::nvdisasm::kepler::{KeplerRecord, compare, probes};
+use upset_testkit::ptx::Assembler;
+use upset_testkit::ptx::record::Recording;
 use upset_toolkit::Toolkit;
 
 use crate::nvdisasm::Nvdisasm;
@@ -64,6 +66,19 @@ pub fn record(toolkit: &Toolkit) -> Outcome<()> {
     fs::write(file(), &bytes).map_err(|e| format!("{}: {e}", file().display()))?;
     let (real, made) = (record.words.len(), record.expected.len());
     println!("sm_{SM}: {real} real words, {made} made ones, {} bytes", bytes.len());
+    Ok(())
+}
+
+/// Assembles PTX for sm_35 and for a trusted chip, and writes the code of the one
+/// with what the other makes of it.
+pub fn record_ptx(toolkit: &Toolkit) -> Outcome<()> {
+    let assembler = Assembler::new(toolkit.tool("ptxas"));
+    let recording = Recording::new(&assembler).map_err(|e| e.to_string())?;
+    let bytes = recording.to_bytes();
+    let path = root().join(format!("oracles/ptx/sm_{SM}.z"));
+    fs::write(&path, &bytes).map_err(|e| format!("{}: {e}", path.display()))?;
+    let (single, random) = recording.launches();
+    println!("{single} launches of single instructions, {random} programs, {} bytes", bytes.len());
     Ok(())
 }
 

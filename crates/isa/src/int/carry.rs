@@ -32,7 +32,7 @@ pub mod product {
     pub const X: u32 = 3;
     /// Bit: the product is negated.
     pub const NEG_PRODUCT: u32 = 4;
-    /// Bit: C is negated.
+    /// Bit: C is negated. With [`NEG_PRODUCT`]: neither is, and one is added.
     pub const NEG_C: u32 = 5;
 }
 
@@ -93,16 +93,22 @@ pub fn add(mods: u32, s: &Sources<'_>, codes: &mut Codes, r: &mut Results) {
 pub fn multiply_add(mods: u32, s: &Sources<'_>, codes: &mut Codes, r: &mut Results) {
     let (a, b) = (s.a(), s.b());
     let word = |x: u32, signed: bool| if signed { i128::from(x as i32) } else { i128::from(x) };
+    let both = has(mods, product::NEG_PRODUCT) && has(mods, product::NEG_C);
+    let negate_product = has(mods, product::NEG_PRODUCT) && !both;
+    let negate = has(mods, product::NEG_C) && !both;
+    // A word of a chain is inverted, and the carry makes it a negative. A high
+    // word alone is that of the negative product.
+    let chained = negate_product && (has(mods, product::X) || !has(mods, product::HIGH));
     let mut part = [0; WARP];
     for i in 0..WARP {
         let of =
             word(a[i], has(mods, product::SIGNED_A)) * word(b[i], has(mods, product::SIGNED_B));
-        let of = if has(mods, product::NEG_PRODUCT) { -of } else { of };
+        let of = if negate_product && !chained { -of } else { of };
         part[i] = (of >> if has(mods, product::HIGH) { 32 } else { 0 }) as u32;
     }
-    let negate = has(mods, product::NEG_C);
-    let carry = carry_in(has(mods, product::X), u32::from(negate), codes);
-    r.d[0] = sum_of(&part, &inverted(s.c(), negate), &carry, codes);
+    let one = u32::from(negate || both || chained);
+    let carry = carry_in(has(mods, product::X), one, codes);
+    r.d[0] = sum_of(&inverted(&part, chained), &inverted(s.c(), negate), &carry, codes);
 }
 
 /// `ISETP.X`: compares the high words A and B; where they are equal, the codes
@@ -207,6 +213,12 @@ mod tests {
                 false => u64::from(a) * u64::from(b),
             };
             prop_assert_eq!(u64::from(low) | u64::from(high) << 32, of.wrapping_add(c));
+            // The same chain takes the product away.
+            let minus = sign | 1 << product::NEG_PRODUCT;
+            let (low, _) = run(multiply_add, minus, [a, b, c as u32], &mut codes);
+            let chain = minus | 1 << product::HIGH | 1 << product::X;
+            let (high, _) = run(multiply_add, chain, [a, b, (c >> 32) as u32], &mut codes);
+            prop_assert_eq!(u64::from(low) | u64::from(high) << 32, c.wrapping_sub(of));
             let minus = 1 << product::NEG_PRODUCT;
             prop_assert_eq!(run(multiply_add, minus, [a, b, c as u32], &mut codes).0,
                 (c as u32).wrapping_sub(a.wrapping_mul(b)));

@@ -63,11 +63,19 @@ pub fn plop3(mods: u32, s: &Sources<'_>, r: &mut Results) {
     r.p = [table(mods, a, b, c), table(mods >> 8, a, b, c)];
 }
 
-/// `PLOP3` whose second input is the sign of register source B.
-pub fn plop3_sign(mods: u32, s: &Sources<'_>, r: &mut Results) {
-    let b = s.b();
-    let sign = mask_where(|i| (b[i] as i32) < 0);
-    r.p = [table(mods, s.p[0], sign, s.p[2]), table(mods >> 8, s.p[0], sign, s.p[2])];
+/// First of three bits in the modifiers of [`plop3_signs`]: the input is the sign
+/// of a register.
+pub const SIGNS: u32 = 16;
+
+/// `PLOP3` some of whose inputs are signs of register sources.
+pub fn plop3_signs(mods: u32, s: &Sources<'_>, r: &mut Results) {
+    let rows = [s.a(), s.b(), s.c()];
+    let input = |n: usize| match mods >> (SIGNS + n as u32) & 1 {
+        0 => s.p[n],
+        _ => mask_where(|i| (rows[n][i] as i32) < 0),
+    };
+    let (a, b, c) = (input(0), input(1), input(2));
+    r.p = [table(mods, a, b, c), table(mods >> 8, a, b, c)];
 }
 
 #[cfg(test)]
@@ -106,6 +114,14 @@ mod tests {
             let out = o.run(plop3, mods);
             let [a, b, c] = o.p;
             prop_assert_eq!(out.p, [by_bits(mods & 255, a, b, c), by_bits(mods >> 8, a, b, c)]);
+            // The same with the signs of B and C as inputs.
+            let out = o.run(plop3_signs, mods | 6 << SIGNS);
+            for lane in 0..WARP {
+                let [_, _, b, _, c, _] = o.lane(lane);
+                let index = u32::from(o.preds(lane)[0]) << 2 | b >> 31 << 1 | c >> 31;
+                let want = [mods >> index & 1, mods >> 8 >> index & 1];
+                prop_assert_eq!(out.p.map(|p| p >> lane & 1), want);
+            }
         }
     }
 

@@ -26,6 +26,7 @@ pub fn fetch(
             TexHandle::Constant(addr) => constant_word(ops, addr, 0)?,
             TexHandle::Register(r) => ops.row(r)[l],
             TexHandle::Uniform(r) => ops.ureg(r),
+            TexHandle::Address(_) => return Err(TrapKind::IllegalEncoding),
         };
         let texture = textures.get(handle)?;
         let words = t.coords.map(|r| ops.row(r)[l]);

@@ -1,7 +1,7 @@
 //! What a texture instruction asks for, with its operands as single registers:
 //! their order in the encoding is the instruction set's matter.
 
-use crate::{ConstAddr, RZ};
+use crate::{ConstAddr, PredSrc, RZ};
 
 /// Shape of what a fetch reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +58,9 @@ pub enum TexHandle {
     Register(u8),
     /// In a uniform register.
     Uniform(u8),
+    /// Nowhere: code has computed the address. The first two coordinates are its
+    /// lowest byte and what is above it; the predicate says that it is outside.
+    Address(PredSrc),
 }
 
 /// Level of detail.

@@ -72,7 +72,8 @@ pub static ROWS: &[Row] = &[
             TABLES[0],
             TABLES[1],
         ],
-    ),
+    )
+    .lower(sem::predicate::plop3_one_sign),
     row(
         &PLOP3,
         Archs::ALL,
@@ -88,7 +89,8 @@ pub static ROWS: &[Row] = &[
             TABLES[0],
             TABLES[1],
         ],
-    ),
+    )
+    .lower(sem::predicate::plop3_two_signs),
     row(
         &PLOP3,
         Archs::ALL,
@@ -96,7 +98,8 @@ pub static ROWS: &[Row] = &[
         Forms::B.but(Forms::one(4)),
         &[Col::Lit(".LUT")],
         &[Col::P(81), Col::P(84), Col::A(SIGN), Col::B(SIGN), Col::C(SIGN), TABLES[0], TABLES[1]],
-    ),
+    )
+    .lower(sem::predicate::plop3_three_signs),
     row(
         &P2R,
         Archs::ALL,

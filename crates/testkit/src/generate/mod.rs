@@ -19,7 +19,7 @@ mod layout;
 mod program;
 mod run;
 mod schedule;
-mod settings;
+pub(crate) mod settings;
 mod shape;
 mod shrink;
 mod tree;

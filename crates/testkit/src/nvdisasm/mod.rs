@@ -7,7 +7,7 @@
 mod accepted;
 mod compare;
 pub mod kepler;
-mod record;
+pub(crate) mod record;
 
 pub use accepted::{Accepted, AcceptedError};
 pub use compare::{Difference, Summary, compare, ours};

@@ -47,7 +47,7 @@ impl Code {
 /// A recording is damaged.
 #[derive(Debug, thiserror::Error)]
 #[error("not a recording of nvdisasm: {0}; `cargo xtask oracle nvdisasm` makes a new one")]
-pub struct RecordError(pub(super) &'static str);
+pub struct RecordError(pub(crate) &'static str);
 
 /// nvdisasm's answers for one architecture.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -168,29 +168,29 @@ impl Record {
 }
 
 /// Decompresses a file.
-pub(super) fn inflate(file: &[u8]) -> Result<Vec<u8>, RecordError> {
+pub(crate) fn inflate(file: &[u8]) -> Result<Vec<u8>, RecordError> {
     miniz_oxide::inflate::decompress_to_vec_with_limit(file, LIMIT)
         .map_err(|_| RecordError("it does not decompress"))
 }
 
 /// What is left of a decompressed file.
-pub(super) struct Reader<'a>(pub(super) &'a [u8]);
+pub(crate) struct Reader<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Reader<'a> {
-    pub(super) fn take(&mut self, n: usize) -> Result<&'a [u8], RecordError> {
+    pub(crate) fn take(&mut self, n: usize) -> Result<&'a [u8], RecordError> {
         let (head, tail) = self.0.split_at_checked(n).ok_or(RecordError("it is cut short"))?;
         self.0 = tail;
         Ok(head)
     }
-    pub(super) fn u16(&mut self) -> Result<u16, RecordError> {
+    pub(crate) fn u16(&mut self) -> Result<u16, RecordError> {
         let bytes = self.take(2)?.try_into().map_err(|_| RecordError("it is cut short"))?;
         Ok(u16::from_le_bytes(bytes))
     }
-    pub(super) fn u32(&mut self) -> Result<u32, RecordError> {
+    pub(crate) fn u32(&mut self) -> Result<u32, RecordError> {
         let bytes = self.take(4)?.try_into().map_err(|_| RecordError("it is cut short"))?;
         Ok(u32::from_le_bytes(bytes))
     }
-    pub(super) fn line(&mut self) -> Result<String, RecordError> {
+    pub(crate) fn line(&mut self) -> Result<String, RecordError> {
         let end =
             self.0.iter().position(|b| *b == b'\n').ok_or(RecordError("a text is missing"))?;
         let line = self.take(end + 1)?;

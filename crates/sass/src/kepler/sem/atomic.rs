@@ -128,3 +128,91 @@ pub fn cctl(f: &Fields) -> Lowered {
     };
     Ok(f.inst(Exec::CacheControl(op)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kepler::{Word, decode};
+    use upset_isa::{Dst, MemOp};
+
+    fn inst(word: u64) -> Inst {
+        decode(Word(word)).expect("legal").lower().expect("implemented")
+    }
+
+    fn lowered(word: u64) -> (Inst, MemOp) {
+        let i = inst(word);
+        let Exec::Mem(m) = i.exec else { panic!("no access") };
+        (i, m)
+    }
+
+    /// Words of compiled code.
+    #[test]
+    fn atomics_and_reductions() {
+        // ATOM.E.ADD R9, [R12+0x4], R9
+        let (i, m) = lowered(0x6808_0002_049c_3026);
+        assert_eq!(m.kind, MemKind::Atomic(AtomOp::Add, AtomType::U32));
+        assert_eq!((m.offset, m.bytes, m.addr64), (4, 4, true));
+        assert_eq!((i.dst, i.src[1]), (Dst::Reg(9, W), Src::Reg(9, W)));
+        assert_eq!(i.src[0], Src::Reg(12, Width::W2));
+        // RED.E.ADD.U64 [R2+0x28], R12
+        let (i, m) = lowered(0x6828_0014_061c_0bfe);
+        assert_eq!(m.kind, MemKind::Reduce(AtomOp::Add, AtomType::U64));
+        assert_eq!((m.offset, m.bytes, i.src[1]), (0x28, 8, Src::Reg(12, Width::W2)));
+        // RED.E.MAX.S32 [R2+0x24], R7; RED.E.INC [R2+0x1c], R12
+        assert_eq!(
+            lowered(0x6918_0012_03a0_0bfe).1.kind,
+            MemKind::Reduce(AtomOp::Max, AtomType::S32)
+        );
+        assert_eq!(
+            lowered(0x6988_000e_061c_0bfe).1.kind,
+            MemKind::Reduce(AtomOp::Inc, AtomType::U32)
+        );
+    }
+
+    #[test]
+    fn what_is_compared_stands_before_what_replaces_it() {
+        // ATOM.E.CAS R15, [R2+0x30], R14, R15
+        let cas = 0x7788_0018_071c_083e;
+        let (i, m) = lowered(cas);
+        assert_eq!(m.kind, MemKind::Atomic(AtomOp::Cas, AtomType::U32));
+        assert_eq!((i.src[1], i.src[2]), (Src::Reg(14, W), Src::Reg(15, W)));
+        // Either may be zero.
+        let zero = Src::Reg(RZ, W);
+        assert_eq!(lowered(cas | 1 << 53).0.src[1..], [Src::Reg(14, W), zero]);
+        assert_eq!(lowered(cas | 2 << 53).0.src[1..], [zero, Src::Reg(14, W)]);
+        // Of pairs both begin at an even register.
+        let wide = cas & !(255 << 2) | 16 << 2 | 1 << 52;
+        let (i, m) = lowered(wide);
+        assert_eq!((m.bytes, i.dst), (8, Dst::Reg(16, Width::W2)));
+        assert_eq!(i.src[1..], [Src::Reg(14, Width::W2), Src::Reg(16, Width::W2)]);
+    }
+
+    #[test]
+    fn locks() {
+        // LDSLK.64 P1, R8, [0x28]; @P1 STSCUL.64 P2, [0x28], R8
+        let (i, m) = lowered(0x7769_0000_141f_fc22);
+        assert_eq!((m.kind, m.space, m.offset, m.bytes), (MemKind::LoadLock, Space::Shared, 40, 8));
+        assert_eq!((i.dst, i.pdst[0].pred), (Dst::Reg(8, Width::W2), 1));
+        let (i, m) = lowered(0x786a_0000_1407_fc22);
+        assert_eq!((m.kind, m.bytes, i.guard.pred), (MemKind::StoreUnlock, 8, 1));
+        assert_eq!((i.src[1], i.pdst[0].pred), (Src::Reg(8, Width::W2), 2));
+    }
+
+    #[test]
+    fn fences_and_caches() {
+        let scope = |word| match inst(word).exec {
+            Exec::Fence(scope) => scope,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(scope(0x7cc0_0000_001c_0002), FenceScope::Cta);
+        assert_eq!(scope(0x7cc0_0000_001c_0402), FenceScope::Gpu);
+        assert_eq!(scope(0x7cc0_0000_001c_0802), FenceScope::Sys);
+        // CCTL.E.IV [R2], and a prefetch.
+        let op = |word| match inst(word).exec {
+            Exec::CacheControl(op) => op,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(op(0x7b80_0000_001c_0816), CacheOp::InvalidateL1);
+        assert_eq!(op(0x7b80_0000_001c_0816 & !(15 << 2) | 1 << 2), CacheOp::Other);
+    }
+}

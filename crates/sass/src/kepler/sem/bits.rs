@@ -35,18 +35,26 @@ fn table(op: u64, invert_a: bool, invert_b: bool) -> u32 {
 
 /// `LOP`.
 pub fn lop(f: &Fields) -> Lowered {
-    codes_unwritten(f)?;
     without(f, 46, "LOP.X")?;
     let lut = table(f.bits(44, 2), f.bit(42), f.bit(43));
-    alu(f, lut, logic::lop3_for(lut), [f.ra(W)?, f.b(W)?, Src::Zero])
+    let i = alu(f, lut, logic::lop3_for(lut), [f.ra(W)?, f.b(W)?, Src::Zero])?;
+    Ok(with_codes(i, f.writes_cc(false)))
+}
+
+/// The same, with the codes of its result where the word says so.
+fn with_codes(mut i: Inst, writes: bool) -> Inst {
+    if writes {
+        i.exec = Exec::AluCodes { f: lanes::coded::lop3, writes };
+    }
+    i
 }
 
 /// `LOP32I`.
 pub fn lop32i(f: &Fields) -> Lowered {
-    without(f, 55, "condition codes")?;
     without(f, 60, "LOP32I.X")?;
     let lut = table(f.bits(56, 2), f.bit(58), f.bit(59));
-    alu(f, lut, logic::lop3_for(lut), [f.ra(W)?, Src::Imm(f.imm32()), Src::Zero])
+    let i = alu(f, lut, logic::lop3_for(lut), [f.ra(W)?, Src::Imm(f.imm32()), Src::Zero])?;
+    Ok(with_codes(i, f.writes_cc(true)))
 }
 
 /// `SHL`: the count is clamped, or wraps with `.W`.
@@ -126,15 +134,9 @@ pub fn prmt(f: &Fields) -> Lowered {
     alu(f, mode, permute::prmt, [f.ra(W)?, f.b(W)?, f.c(W)?])
 }
 
-/// `POPC` of A and B, which compilers leave at A or at ones.
+/// `POPC` of what A and B have in common.
 pub fn popc(f: &Fields) -> Lowered {
-    let ones = |s: Src| matches!(s, Src::Imm(u32::MAX));
-    let (a, b) = (f.ra(W)?, f.b(W)?);
-    match (ones(b) && !f.bit(43), a == Src::Reg(upset_isa::RZ, W) && f.bit(42)) {
-        (true, _) => alu(f, u32::from(f.bit(42)), bits::popc, [Src::Zero, a, Src::Zero]),
-        (_, true) => alu(f, u32::from(f.bit(43)), bits::popc, [Src::Zero, b, Src::Zero]),
-        _ => Err(LowerError::Unimplemented("POPC of two")),
-    }
+    alu(f, f.bits(42, 2) as u32, lanes::integer::popc, [f.ra(W)?, f.b(W)?, Src::Zero])
 }
 
 /// `FLO`.

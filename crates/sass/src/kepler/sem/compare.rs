@@ -1,10 +1,11 @@
 //! Comparisons and choices of integers.
 
 use upset_isa::int::compare;
-use upset_isa::{AluFn, Exec, Inst, PT, Src, Width};
+use upset_isa::{AluFn, Exec, Inst, PT, PredDst, Src, Width};
 
 use super::codes_unwritten;
-use super::lanes::{self, pick};
+use super::lanes::coded::{self, extreme};
+use super::lanes::{self, integer};
 use super::sums;
 use crate::LowerError;
 use crate::kepler::Fields;
@@ -31,14 +32,18 @@ pub fn isetp(f: &Fields) -> Lowered {
     Ok(i)
 }
 
-/// `ISET` without `.X`: ones, or 1.0 with `.BF`.
+/// `ISET`: ones, or 1.0 with `.BF`.
 pub fn iset(f: &Fields) -> Lowered {
-    if f.bit(46) {
-        return Err(LowerError::Unimplemented("ISET.X"));
-    }
     let join = f.bits(48, 2) as u32;
     if join == 3 {
         return Err(LowerError::IllegalEncoding);
+    }
+    if f.bit(46) {
+        let mut i = sums::isetp_wide(f, join)?;
+        i.exec = Exec::AluCodes { f: coded::iset_wide, writes: f.writes_cc(false) };
+        i.mods |= if f.bit(47) { coded::FLOAT } else { 0 };
+        (i.dst, i.pdst) = (f.rd(W)?, [PredDst::NONE; 2]);
+        return Ok(i);
     }
     let exec = match (f.bit(47), f.writes_cc(false)) {
         (false, true) => Exec::AluCodes { f: lanes::iset_codes, writes: true },
@@ -56,13 +61,22 @@ pub fn iset(f: &Fields) -> Lowered {
     Ok(i)
 }
 
-/// `IMNMX` of single words.
+/// `IMNMX` of words, and of words of wide numbers.
 pub fn imnmx(f: &Fields) -> Lowered {
-    codes_unwritten(f)?;
-    if f.bits(46, 2) != 0 {
-        return Err(LowerError::Unimplemented("IMNMX of wide numbers"));
-    }
     let min = f.ps(42, 45);
+    if f.bits(46, 2) != 0 {
+        let signed = if f.bit(51) { extreme::SIGNED } else { 0 };
+        // `.XLO`, `.XMED`, `.XHI`.
+        let lower = if f.bits(46, 2) != 3 { extreme::LOWER } else { 0 };
+        let writes = f.writes_cc(false);
+        let mut i = f.inst(Exec::AluCodes { f: coded::imnmx_wide, writes });
+        i.mods = signed | lower;
+        i.dst = f.rd(W)?;
+        i.src = [f.ra(W)?, f.b(W)?, Src::Zero];
+        i.psrc[0] = min;
+        return Ok(i);
+    }
+    codes_unwritten(f)?;
     let exec: AluFn = match (min.pred == PT, min.negate, f.bit(51)) {
         (true, false, true) => compare::imnmx_fixed::<true, true>,
         (true, false, false) => compare::imnmx_fixed::<true, false>,
@@ -87,28 +101,12 @@ pub fn icmp(f: &Fields) -> Lowered {
     Ok(i)
 }
 
-/// `VMNMX` of signed words, or of a signed word and an immediate of 16 bits.
-pub fn vmnmx(f: &Fields) -> Lowered {
+/// `ISAD`.
+pub fn isad(f: &Fields) -> Lowered {
     codes_unwritten(f)?;
-    let signed_words = f.bits(39, 3) == 6 && f.bit(51) && f.bit(52);
-    let register = f.bit(53);
-    let part_of_b = register && f.bits(31, 3) != 6;
-    let plain = f.bit(57) && !f.bit(58);
-    if !signed_words || part_of_b || !plain {
-        return Err(LowerError::Unimplemented("VMNMX of parts"));
-    }
-    let second = match f.bits(54, 3) {
-        4 => pick::ADD,
-        5 => pick::MIN,
-        6 => pick::MAX,
-        7 => pick::NONE,
-        _ => return Err(LowerError::Unimplemented("VMNMX that merges")),
-    };
-    let first = if f.bit(59) { pick::FIRST_MAX } else { 0 };
-    let b = if register { f.rb(W)? } else { Src::Imm(f.word.signed(23, 16) as u32) };
-    let mut i = f.inst(Exec::Alu(lanes::two_of_three));
-    i.mods = first | second << pick::SECOND;
+    let mut i = f.inst(Exec::Alu(integer::isad));
+    i.mods = if f.bit(51) { integer::SIGNED } else { 0 };
     i.dst = f.rd(W)?;
-    i.src = [f.ra(W)?, b, f.rc(W)?];
+    i.src = [f.ra(W)?, f.b(W)?, f.c(W)?];
     Ok(i)
 }

@@ -2,8 +2,7 @@
 
 use upset_isa::fp::Format;
 use upset_isa::fp::convert::IntType;
-use upset_isa::fp::warp::{convert, mods};
-use upset_isa::int::{compare, select};
+use upset_isa::fp::warp::{convert, fp32, fp64, mods};
 use upset_isa::{AluFn, Exec, Inst, Src, Width};
 
 use super::signs::{flag, rounding, signs};
@@ -57,57 +56,98 @@ fn unary(f: &Fields, m: u32, exec: AluFn, src: Src, to: Width) -> Lowered {
 /// `F2F`: between formats, or to an integral number of the same one (bit 45).
 pub fn f2f(f: &Fields) -> Lowered {
     let (from, to) = (float(f.bits(12, 2))?, float(f.bits(10, 2))?);
-    if f.bit(53) {
-        return Err(LowerError::Unimplemented("F2F.SAT"));
+    if from == to && !f.bit(45) {
+        return pass(f, from);
     }
     let m = signs(f, 1, 48, Some(52)) | rounding(f, 42) | flag(f, 47, mods::FTZ);
     let m = m | convert::formats(from, to, half(f, from)?);
-    let exec = match (from == to, f.bit(45)) {
-        (false, _) => convert::f2f(m),
-        (true, true) => convert::frnd as AluFn,
-        (true, false) => return Err(LowerError::Unimplemented("F2F that only moves")),
+    let exec = match (from == to, f.bit(53)) {
+        (false, false) => convert::f2f(m),
+        (false, true) => lanes::float::f2f_saturated(to),
+        (true, false) => convert::frnd as AluFn,
+        (true, true) => lanes::float::frnd_saturated(from),
     };
     unary(f, m, exec, operand(f, from)?, width(to))
 }
 
-/// `F2I`: what is no number becomes zero.
+/// `F2F` that only passes a number on: it adds minus zero, which changes none.
+fn pass(f: &Fields, format: Format) -> Lowered {
+    codes_unwritten(f)?;
+    let m = signs(f, 0, 48, Some(52)) | flag(f, 47, mods::FTZ) | flag(f, 53, mods::SAT);
+    let (exec, zero) = match (format, f.bit(53)) {
+        (Format::F32, _) => (fp32::fadd(m), Src::Imm(1 << 31)),
+        (Format::F64, false) => (fp64::dadd(m), Src::ImmHigh(1 << 31)),
+        _ => return Err(LowerError::Unimplemented("F2F that passes FP16 on or clamps FP64")),
+    };
+    let w = width(format);
+    let src = [operand(f, format)?, zero, Src::Zero];
+    Ok(Inst { mods: m, dst: f.rd(w)?, src, ..f.inst(Exec::Alu(exec)) })
+}
+
+/// `F2I`: what is no number becomes zero, or in wide formats the highest bit alone.
 pub fn f2i(f: &Fields) -> Lowered {
     let from = float(f.bits(12, 2))?;
     let to = IntType { bits: 8 << f.bits(10, 2), signed: f.bit(14) };
-    let m = signs(f, 1, 48, Some(52)) | rounding(f, 42) | flag(f, 47, mods::FTZ) | mods::NAN;
+    let zero = if from != Format::F64 && to.bits != 64 { mods::NAN } else { 0 };
+    let m = signs(f, 1, 48, Some(52)) | rounding(f, 42) | flag(f, 47, mods::FTZ) | zero;
     let m = m | convert::float_to_int(from, to, half(f, from)?);
-    unary(f, m, convert::f2i(m), operand(f, from)?, integer_width(to))
+    let exec = match to.bits {
+        8 => lanes::integer::f2i_narrow::<8>,
+        16 => lanes::integer::f2i_narrow::<16>,
+        _ => convert::f2i(m),
+    };
+    unary(f, m, exec, operand(f, from)?, integer_width(to))
 }
 
 /// `I2F`.
 pub fn i2f(f: &Fields) -> Lowered {
     let from = IntType { bits: 8 << f.bits(12, 2), signed: f.bit(15) };
     let to = float(f.bits(10, 2))?;
-    let part = match (from.bits, f.bits(44, 2)) {
-        (8, part) => part as u32,
-        // `.H0` and twice `.H1`.
-        (16, part) => part as u32 >> 1,
-        (_, 0) => 0,
-        _ => return Err(LowerError::Unimplemented("a part of a wider number")),
-    };
+    let part = first_part(f, from)?;
     let signs = signs(f, 1, 48, Some(52));
-    let m = signs | rounding(f, 42) | convert::int_to_float(from, to, part);
-    let exec = match (signs, from.bits) {
-        (0, _) => convert::i2f(m),
-        (_, 32) => lanes::i2f_with_signs,
-        _ => return Err(LowerError::Unimplemented("I2F with signs of other than words")),
-    };
-    unary(f, m, exec, f.b(integer_width(from))?, width(to))
+    let src = f.b(integer_width(from))?;
+    if signs == 0 {
+        let m = rounding(f, 42) | convert::int_to_float(from, to, part);
+        return unary(f, m, convert::i2f(m), src, width(to));
+    }
+    let wide = IntType { bits: 64, signed: true };
+    let of = (from.bits.trailing_zeros() - 3) | u32::from(from.signed) << 2 | part << 3;
+    let m = signs | rounding(f, 42) | convert::int_to_float(wide, to, 0) | of << lanes::I2F_FROM;
+    unary(f, m, lanes::i2f_with_signs, src, width(to))
 }
 
-/// `I2I` of signed words: a copy or an absolute value.
-pub fn i2i(f: &Fields) -> Lowered {
-    let words = f.bits(10, 6) == 0b11_1010 && f.bits(44, 2) == 0;
-    if !words || f.bit(48) || f.bit(53) {
-        return Err(LowerError::Unimplemented("I2I other than of signed words"));
+/// Where the source of a conversion from an integer begins, bits 44-45, in parts.
+fn first_part(f: &Fields, from: IntType) -> Result<u32, LowerError> {
+    match (from.bits, f.bits(44, 2) as u32) {
+        (8, part) => Ok(part),
+        // `.H0` and twice `.H1`.
+        (16, part) => Ok(part >> 1),
+        (_, 0) => Ok(0),
+        _ => Err(LowerError::Unimplemented("a part of a wider number")),
     }
-    let exec = if f.bit(52) { compare::iabs as AluFn } else { select::mov };
-    unary(f, 0, exec, f.b(Width::W1)?, Width::W1)
+}
+
+/// `I2I`.
+pub fn i2i(f: &Fields) -> Lowered {
+    use lanes::integer::convert as m;
+    let from = IntType { bits: 8 << f.bits(12, 2), signed: f.bit(15) };
+    let to = IntType { bits: 8 << f.bits(10, 2), signed: f.bit(14) };
+    let of = |t: IntType| (t.bits.trailing_zeros() - 3) | u32::from(t.signed) << 2;
+    let flag = |bit: u32, flag: u32| if f.bit(bit) { flag } else { 0 };
+    let byte = first_part(f, from)? * from.bits / 8;
+    let mods = of(from) << m::FROM
+        | of(to) << m::TO
+        | byte << m::BYTE
+        | flag(52, m::ABS)
+        | flag(48, m::NEG)
+        | flag(53, m::SAT);
+    let src = [Src::Zero, f.b(integer_width(from))?, Src::Zero];
+    let exec = match f.writes_cc(false) {
+        false => Exec::Alu(lanes::integer::i2i),
+        true if to.bits <= 32 => Exec::AluCodes { f: lanes::coded::i2i, writes: true },
+        true => return Err(LowerError::Unimplemented("codes of a wide number")),
+    };
+    Ok(Inst { mods, dst: f.rd(integer_width(to))?, src, ..f.inst(exec) })
 }
 
 #[cfg(test)]
@@ -146,6 +186,10 @@ mod tests {
         assert_eq!(run(i2f, -3i64 as u64 & 0xffff_ffff), (-3f32).to_bits().into());
         assert_eq!(run(i2f | 1 << 52, -3i64 as u64 & 0xffff_ffff), 3f32.to_bits().into());
         assert_eq!(run(i2f | 1 << 48, 3), (-3f32).to_bits().into());
+        assert_eq!(run(i2f | 1 << 52, 0x8000_0000), 2_147_483_648f32.to_bits().into());
+        // Minus the second byte, signed.
+        let byte = 0xe5c0_0000_011c_0012 | 0b10_0010 << 10 | 1 << 44 | 1 << 48;
+        assert_eq!(run(byte, 0xfe00), 2f32.to_bits().into());
         let i2i = 0xe600_0000_011c_0012 | 0b11_1010 << 10;
         assert_eq!(run(i2i | 1 << 52, -3i64 as u64 & 0xffff_ffff), 3);
     }

@@ -168,6 +168,14 @@ pub fn bar(f: &Fields) -> Lowered {
     Ok(i)
 }
 
+/// `B2R.RESULT`.
+pub fn bar_result(f: &Fields) -> Lowered {
+    let mut i = f.inst(Exec::Flow(Flow::BarResult));
+    i.dst = f.rd(W)?;
+    i.pdst[0] = f.pd(48);
+    Ok(i)
+}
+
 /// `BPT`: only `.TRAP` stops the program.
 pub fn bpt(f: &Fields) -> Lowered {
     match f.bits(8, 3) {

@@ -1,8 +1,8 @@
 //! Single-precision arithmetic.
 
-use upset_isa::fp::Format;
 use upset_isa::fp::mufu::Func;
 use upset_isa::fp::warp::{fp32, mods, mufu};
+use upset_isa::fp::{Format, Rounding};
 use upset_isa::{AluFn, Dst, Exec, Inst, Src, Width};
 
 use super::signs::{comparison, flag, flush, rounding, signs};
@@ -131,21 +131,20 @@ pub fn fchk(f: &Fields) -> Lowered {
 
 /// `MUFU`.
 pub fn mufu(f: &Fields) -> Lowered {
-    if f.bit(53) {
-        return Err(LowerError::Unimplemented("MUFU.SAT"));
-    }
     let func = Func::from_bits(f.bits(23, 4) as u32)
         .filter(|_| f.bits(23, 4) < 8)
         .ok_or(LowerError::IllegalEncoding)?;
     let m = signs(f, 1, 51, Some(49)) | mufu::function(func, Format::F32);
-    Ok(alu(f, m, mufu::select(m), f.rd(W)?, [Src::Zero, f.ra(W)?, Src::Zero]))
+    let exec = if f.bit(53) { lanes::float::mufu_saturated } else { mufu::select(m) };
+    Ok(alu(f, m, exec, f.rd(W)?, [Src::Zero, f.ra(W)?, Src::Zero]))
 }
 
 /// `RRO`: only together with the MUFU that follows is it a function of numbers.
 /// Here the pair does what MUFU of later chips does: of an exponential nothing
 /// is left to do, an angle becomes a fraction of a full turn (docs/kepler.md).
 pub fn rro(f: &Fields) -> Lowered {
-    let m = signs(f, 0, 48, Some(52)) | fp32::mul_scale(4);
+    // Rounded towards zero, as code of later chips does it.
+    let m = signs(f, 0, 48, Some(52)) | mods::rounding(Rounding::Zero) | fp32::mul_scale(4);
     let factor = if f.bit(42) { 1f32.to_bits() } else { lanes::TURN };
     Ok(alu(f, m, fp32::fmul(m), f.rd(W)?, [f.b_float(W)?, Src::Imm(factor), Src::Zero]))
 }

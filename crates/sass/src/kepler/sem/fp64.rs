@@ -41,6 +41,16 @@ pub fn dfma(f: &Fields) -> Lowered {
     Ok(i)
 }
 
+/// `DMNMX`.
+pub fn dmnmx(f: &Fields) -> Lowered {
+    codes_unwritten(f)?;
+    let m = signs(f, 0, 51, Some(49)) | signs(f, 1, 48, Some(52));
+    let mut i = alu(f, m, lanes::float::dmnmx)?;
+    i.dst = f.rd(W)?;
+    i.psrc[0] = f.ps(42, 45);
+    Ok(i)
+}
+
 /// `DSETP`.
 pub fn dsetp(f: &Fields) -> Lowered {
     let m = signs(f, 0, 46, Some(9)) | signs(f, 1, 8, Some(47)) | comparison(f)?;
@@ -52,10 +62,16 @@ pub fn dsetp(f: &Fields) -> Lowered {
 
 /// `DSET`: ones, or an FP32 of 1.0 with `.BF`.
 pub fn dset(f: &Fields) -> Lowered {
-    codes_unwritten(f)?;
     let m = signs(f, 0, 46, Some(57)) | signs(f, 1, 56, Some(47)) | comparison(f)?;
     let exec = if f.bit(55) { lanes::dset_float } else { lanes::dset_mask };
     let mut i = alu(f, m, exec)?;
+    match f.bit(55) {
+        true => codes_unwritten(f)?,
+        false if f.writes_cc(false) => {
+            i.exec = Exec::AluCodes { f: lanes::dset_codes, writes: true };
+        }
+        false => {}
+    }
     i.dst = f.rd(Width::W1)?;
     i.psrc[0] = f.ps(42, 45);
     Ok(i)

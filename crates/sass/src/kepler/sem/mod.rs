@@ -14,8 +14,11 @@ mod lanes;
 pub mod memory;
 pub mod moves;
 mod signs;
+pub mod simd;
 pub mod sums;
+pub mod surface;
 pub mod texture;
+pub mod video;
 
 use crate::LowerError;
 use crate::kepler::Fields;

@@ -1,8 +1,9 @@
 //! Copies, choices, predicates as words, special registers.
 
 use upset_isa::int::{logic, select};
-use upset_isa::{Exec, Inst, Src, Width};
+use upset_isa::{CodesFn, Exec, Inst, Src, Width};
 
+use super::lanes::coded;
 use crate::LowerError;
 use crate::kepler::Fields;
 use crate::sem::special::special_register;
@@ -43,23 +44,37 @@ pub fn sel(f: &Fields) -> Lowered {
     Ok(i)
 }
 
-/// Bit position of the predicates in a register (`.H1`, bit 42).
-fn half(f: &Fields) -> u8 {
-    if f.bit(42) { 16 } else { 0 }
+/// Where the condition codes stand above the predicates.
+const CODES: u8 = 12;
+
+/// What `P2R` and `R2P` move: predicates (bits 0-6) or condition codes (bits
+/// 12-15) of the lower or the upper half (`.H1`, bit 42), and the mask of them.
+fn moved(f: &Fields) -> Result<(u8, bool, Src), LowerError> {
+    let half = if f.bit(42) { 16 } else { 0 };
+    match f.b(W)? {
+        Src::Imm(mask) if mask >> 7 == 0 => Ok((half, false, Src::Imm(mask))),
+        Src::Imm(mask) if mask >> 16 == 0 && mask & 0xfff == 0 => {
+            Ok((half + CODES, true, Src::Imm(mask >> CODES)))
+        }
+        Src::Imm(_) => Err(LowerError::Unimplemented("predicates together with condition codes")),
+        _ => Err(LowerError::Unimplemented("a mask of predicates that is no number")),
+    }
 }
 
 /// `P2R`.
 pub fn p2r(f: &Fields) -> Lowered {
-    let mut i = f.inst(Exec::ReadPreds { shift: half(f), cc: false });
+    let (shift, cc, mask) = moved(f)?;
+    let mut i = f.inst(Exec::ReadPreds { shift, cc });
     i.dst = f.rd(W)?;
-    i.src = [f.ra(W)?, f.b(W)?, Src::Zero];
+    i.src = [f.ra(W)?, mask, Src::Zero];
     Ok(i)
 }
 
 /// `R2P`.
 pub fn r2p(f: &Fields) -> Lowered {
-    let mut i = f.inst(Exec::WritePreds { shift: half(f), cc: false });
-    i.src = [f.ra(W)?, f.b(W)?, Src::Zero];
+    let (shift, cc, mask) = moved(f)?;
+    let mut i = f.inst(Exec::WritePreds { shift, cc });
+    i.src = [f.ra(W)?, mask, Src::Zero];
     Ok(i)
 }
 
@@ -110,11 +125,65 @@ pub fn psetp(f: &Fields) -> Lowered {
     Ok(i)
 }
 
+/// `PSET`: ones, or 1.0 with `.BF`.
+pub fn pset(f: &Fields) -> Lowered {
+    let writes = f.writes_cc(false);
+    let mut i = f.inst(Exec::AluCodes { f: coded::pset, writes });
+    i.mods = table(f.bits(27, 2), f.bits(48, 2), false)?;
+    i.mods |= if f.bit(47) { coded::FLOAT } else { 0 };
+    i.dst = f.rd(W)?;
+    i.psrc = [f.ps(14, 17), f.ps(32, 35), f.ps(42, 45)];
+    Ok(i)
+}
+
+/// A test of the condition codes, joined with a predicate.
+fn tested(f: &Fields, op: CodesFn, writes: bool) -> Lowered {
+    let join = f.bits(48, 2) as u32;
+    if join == 3 {
+        return Err(LowerError::IllegalEncoding);
+    }
+    let mut i = f.inst(Exec::AluCodes { f: op, writes });
+    i.mods = coded::tested(f.bits(10, 5) as u32, join);
+    i.psrc[0] = f.ps(42, 45);
+    Ok(i)
+}
+
+/// `CSET`: ones, or 1.0 with `.BF`.
+pub fn cset(f: &Fields) -> Lowered {
+    let mut i = tested(f, coded::cset, f.writes_cc(false))?;
+    i.mods |= if f.bit(47) { coded::FLOAT } else { 0 };
+    i.dst = f.rd(W)?;
+    Ok(i)
+}
+
+/// `CSETP`.
+pub fn csetp(f: &Fields) -> Lowered {
+    let mut i = tested(f, coded::csetp, false)?;
+    i.pdst = [f.pd(5), f.pd(2)];
+    Ok(i)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::kepler::{Word, decode};
     use upset_isa::{Results, Sources, WARP};
+
+    #[test]
+    fn codes_stand_above_predicates() {
+        // P2R R0, PR, RZ, 0x1, and with 0xf000; R2P PR, R0, 0xf000
+        let p2r = 0xc640_0000_009f_fc01;
+        let lowered = |word: u64| decode(Word(word)).expect("legal").lower();
+        let i = lowered(p2r).expect("implemented");
+        assert!(matches!(i.exec, Exec::ReadPreds { shift: 0, cc: false }));
+        let codes = p2r & !(0x7_ffff << 23) | 0xf000 << 23;
+        let i = lowered(codes).expect("implemented");
+        assert!(matches!(i.exec, Exec::ReadPreds { shift: 12, cc: true }));
+        assert_eq!(i.src[1], Src::Imm(15));
+        let i = lowered(codes + (4 << 52)).expect("implemented");
+        assert!(matches!(i.exec, Exec::WritePreds { shift: 12, cc: true }));
+        assert!(lowered(codes | 1 << 23).is_err(), "both at once");
+    }
 
     #[test]
     fn predicates_are_combined_twice() {

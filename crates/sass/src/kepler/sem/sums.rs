@@ -1,8 +1,11 @@
 //! Sums and products, with and without the condition codes.
 
 use upset_isa::int::carry::{self, comparison, product, sum};
-use upset_isa::{CodesFn, Exec, Inst, RZ, Src, Width};
+use upset_isa::{AluFn, CodesFn, Exec, Inst, RZ, Src, Width};
 
+use super::codes_unwritten;
+use super::lanes::coded;
+use super::lanes::integer::{self, special};
 use crate::LowerError;
 use crate::kepler::Fields;
 
@@ -22,23 +25,21 @@ fn flag(f: &Fields, n: u32, at: u32) -> u32 {
     u32::from(f.bit(n)) << at
 }
 
-/// `.SAT` clamps what no compiler was seen to ask for.
-fn unsaturated(f: &Fields, bit: u32) -> Result<(), LowerError> {
-    if f.bit(bit) { Err(LowerError::Unimplemented("saturated integers")) } else { Ok(()) }
+/// A sum, clamped where the bit says so.
+fn sum_of(f: &Fields, sat: u32) -> CodesFn {
+    if f.bit(sat) { coded::add_saturated } else { carry::add }
 }
 
 /// `IADD`, `ISUB`.
 pub fn iadd(f: &Fields) -> Lowered {
-    unsaturated(f, 53)?;
     let mods = flag(f, 52, sum::NEG_A) | flag(f, 51, sum::NEG_B) | flag(f, 46, sum::X);
-    coded(f, carry::add, mods, f.writes_cc(false), [f.ra(W)?, f.b(W)?, Src::Zero])
+    coded(f, sum_of(f, 53), mods, f.writes_cc(false), [f.ra(W)?, f.b(W)?, Src::Zero])
 }
 
 /// `IADD32I`.
 pub fn iadd32i(f: &Fields) -> Lowered {
-    unsaturated(f, 57)?;
     let mods = flag(f, 59, sum::NEG_A) | flag(f, 58, sum::NEG_B) | flag(f, 56, sum::X);
-    coded(f, carry::add, mods, f.writes_cc(true), [f.ra(W)?, Src::Imm(f.imm32()), Src::Zero])
+    coded(f, sum_of(f, 57), mods, f.writes_cc(true), [f.ra(W)?, Src::Imm(f.imm32()), Src::Zero])
 }
 
 /// `ISCADD`.
@@ -56,10 +57,6 @@ pub fn iscadd32i(f: &Fields) -> Lowered {
 
 /// `IMAD`. The signs of the factors stand in the order in which they are printed.
 pub fn imad(f: &Fields) -> Lowered {
-    unsaturated(f, 53)?;
-    if f.bits(54, 2) == 3 {
-        return Err(LowerError::Unimplemented("IMAD.PO"));
-    }
     let mods = flag(f, 51, product::SIGNED_A)
         | flag(f, 56, product::SIGNED_B)
         | flag(f, 57, product::HIGH)
@@ -67,14 +64,12 @@ pub fn imad(f: &Fields) -> Lowered {
         | flag(f, 55, product::NEG_PRODUCT)
         | flag(f, 54, product::NEG_C);
     let src = [f.ra(W)?, f.b(W)?, f.c(W)?];
-    coded(f, carry::multiply_add, mods, f.writes_cc(false), src)
+    let op = if f.bit(53) { coded::multiply_add_saturated } else { carry::multiply_add };
+    coded(f, op, mods, f.writes_cc(false), src)
 }
 
 /// `IMAD32I`: what is added is the destination.
 pub fn imad32i(f: &Fields) -> Lowered {
-    if f.bits(58, 2) == 3 {
-        return Err(LowerError::Unimplemented("IMAD32I.PO"));
-    }
     let mods = flag(f, 57, product::SIGNED_A)
         | flag(f, 60, product::SIGNED_B)
         | flag(f, 56, product::HIGH)
@@ -82,6 +77,20 @@ pub fn imad32i(f: &Fields) -> Lowered {
         | flag(f, 58, product::NEG_C);
     let src = [f.ra(W)?, Src::Imm(f.imm32()), f.data(W)?];
     coded(f, carry::multiply_add, mods, f.writes_cc(true), src)
+}
+
+/// `IMADSP`; `.SD` takes its types from a surface's description.
+pub fn imadsp(f: &Fields) -> Lowered {
+    codes_unwritten(f)?;
+    let described = f.bits(54, 2) == 3;
+    let exec: AluFn = if described { integer::imadsp_described } else { integer::imadsp };
+    let mut i = f.inst(Exec::Alu(exec));
+    i.mods = (f.bits(51, 3) as u32) << special::A
+        | (f.bits(56, 2) as u32) << special::B
+        | (f.bits(54, 2) as u32) << special::C;
+    i.dst = f.rd(W)?;
+    i.src = [f.ra(W)?, f.b(W)?, f.c(W)?];
+    Ok(i)
 }
 
 /// `IMUL`.

@@ -51,7 +51,8 @@ pub static ROWS: &[Row] = &[
         Codes::b(0x228, 0xc28, 0x3fc),
         &[],
         &[Col::Dst(50), Col::A(A), Col::B(B), Col::Pn(42, 45)],
-    ),
+    )
+    .lower(fp64::dmnmx),
     row(
         &DSET,
         Codes::b(0x080, 0x900, 0x3c0),

@@ -116,7 +116,8 @@ pub static ROWS: &[Row] = &[
         Codes::bc(0x1f4, 0xb74, 0x3fc),
         &[UNSIGNED],
         &[Col::Dst(50), Col::A(INT), Col::B(INT), Col::C(INT)],
-    ),
+    )
+    .lower(compare::isad),
     row(
         &IMNMX,
         Codes::b(0x210, 0xc10, 0x3fc),
@@ -193,7 +194,8 @@ pub static ROWS: &[Row] = &[
         Codes::bc(0x140, 0xa40, 0x3c0),
         &[Col::Fn(special_types)],
         &[Col::Dst(50), Col::A(INT), Col::B(INT), Col::C(INT)],
-    ),
+    )
+    .lower(sums::imadsp),
     row(
         &IMUL,
         Codes::b(0x21c, 0xc1c, 0x3fc),

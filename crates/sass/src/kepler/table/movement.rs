@@ -5,7 +5,7 @@ use upset_isa::{Across, BitFlow, LatencyClass, OpDef, Unit};
 use super::special_registers;
 use crate::kepler::column::{Col, Cond, INT, Imm};
 use crate::kepler::row::{Codes, Row, row};
-use crate::kepler::sem::{across, moves};
+use crate::kepler::sem::{across, flow, moves};
 use crate::table::op;
 
 const fn alu(name: &'static str) -> OpDef {
@@ -71,7 +71,8 @@ pub static ROWS: &[Row] = &[
         &[Col::Must(Cond::Eq(10, 8, 255)), Col::Lit(".RESULT")],
         &[Col::R(2), Col::POpt(48)],
     )
-    .when(&[Cond::Eq(35, 2, 1)]),
+    .when(&[Cond::Eq(35, 2, 1)])
+    .lower(flow::bar_result),
     row(
         &B2R,
         Codes::one(2, 0xffc, 0x85c),

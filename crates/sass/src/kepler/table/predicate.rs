@@ -34,7 +34,8 @@ pub static ROWS: &[Row] = &[
         Codes::one(2, 0xffc, 0x844),
         &[Col::Flag(47, ".BF"), Col::Enum(27, 2, COMBINE), Col::Enum(48, 2, COMBINE)],
         &[Col::Dst(50), Col::Pn(14, 17), Col::Pn(32, 35), Col::Pn(42, 45)],
-    ),
+    )
+    .lower(moves::pset),
     row(
         &PSETP,
         Codes::one(2, 0xffc, 0x848),
@@ -47,13 +48,15 @@ pub static ROWS: &[Row] = &[
         Codes::one(2, 0xffc, 0x84c),
         &[Col::Flag(47, ".BF"), DOT, TEST, Col::Enum(48, 2, COMBINE)],
         &[Col::Dst(50), Col::Word("CC"), Col::Pn(42, 45)],
-    ),
+    )
+    .lower(moves::cset),
     row(
         &CSETP,
         Codes::one(2, 0xffc, 0x850),
         &[DOT, TEST, Col::Enum(48, 2, COMBINE)],
         &[Col::P(5), Col::P(2), Col::Word("CC"), Col::Pn(42, 45)],
-    ),
+    )
+    .lower(moves::csetp),
     row(
         &VOTE,
         Codes::one(2, 0xffc, 0x86c),

@@ -4,6 +4,7 @@ use upset_isa::{LatencyClass, OpDef, Unit};
 
 use crate::kepler::column::{Col, Cond, INT};
 use crate::kepler::row::{Codes, Row, row};
+use crate::kepler::sem::surface as sem;
 use crate::table::op;
 
 static SUCLAMP: OpDef = op("SUCLAMP", Unit::Alu, LatencyClass::Fixed);
@@ -53,19 +54,22 @@ pub static ROWS: &[Row] = &[
         Codes::b(0x180, 0xb00, 0x3e0),
         &[Col::Unless(56, ".1D"), Col::Unless(51, ".U32"), Col::Enum(52, 4, CLAMP)],
         &[Col::P(48), Col::R(2), Col::A(INT), Col::B(INT), Col::Signed(42, 6)],
-    ),
+    )
+    .lower(sem::suclamp),
     row(
         &SUBFM,
         Codes::bc(0x1e8, 0xb68, 0x3fc),
         &[Col::Flag(50, ".3D")],
         &[Col::P(51), Col::R(2), Col::A(INT), Col::B(INT), Col::C(INT)],
-    ),
+    )
+    .lower(sem::subfm),
     row(
         &SUEAU,
         Codes::bc(0x1ec, 0xb6c, 0x3fc),
         &[],
         &[Col::R(2), Col::A(INT), Col::B(INT), Col::C(INT)],
-    ),
+    )
+    .lower(sem::sueau),
     row(
         &SULDGA,
         Codes::one(2, 0xf80, 0x300),
@@ -78,7 +82,8 @@ pub static ROWS: &[Row] = &[
             Col::Enum(52, 2, TYPE),
         ],
         &[Col::R(2), Col::At, Col::Const, Col::Pn(42, 45)],
-    ),
+    )
+    .lower(sem::suldga),
     row(
         &SULDGA,
         Codes::one(2, 0xffc, 0x798),
@@ -91,7 +96,8 @@ pub static ROWS: &[Row] = &[
             Col::Enum(52, 2, TYPE),
         ],
         &[Col::R(2), Col::At, Col::R(23), Col::Pn(42, 45)],
-    ),
+    )
+    .lower(sem::suldga_register),
     row(
         &SUSTGA,
         Codes::one(2, 0xf80, 0x380),
@@ -104,6 +110,7 @@ pub static ROWS: &[Row] = &[
         ],
         &[Col::At, Col::Const, Col::R(42), Col::Pn(50, 53)],
     )
+    .lower(sem::sustga)
     .when(&[Cond::Eq(4, 4, 0)]),
     row(
         &SUSTGA,
@@ -130,6 +137,7 @@ pub static ROWS: &[Row] = &[
         ],
         &[Col::At, Col::R(2), Col::R(42), Col::Pn(50, 53)],
     )
+    .lower(sem::sustga_register)
     .when(&[Cond::Eq(25, 4, 0)]),
     row(
         &SUSTGA,

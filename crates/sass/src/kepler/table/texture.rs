@@ -104,25 +104,29 @@ pub static ROWS: &[Row] = &[
         Codes::one(1, 0xf00, 0x600),
         &[LEVEL, AOFFI, DC, NDV, NODEP, PHASE],
         &[Col::R(2), Col::R(10), Col::ROpt(23), Col::Hex(47, 13), SHAPE, MASK],
-    ),
+    )
+    .lower(sem::tex),
     row(
         &TEX,
         Codes::one(2, 0xffc, 0x7d8),
         &[BINDLESS, LEVEL, AOFFI, DC, NDV, NODEP, PHASE],
         &[Col::R(2), Col::R(10), Col::ROpt(23), NO_HANDLE, SHAPE, MASK],
-    ),
+    )
+    .lower(sem::tex_bindless),
     row(
         &TLD4,
         Codes::one(1, 0xf00, 0x700),
         &[COMPONENT, OFFSET, DC, NDV, NODEP, PHASE],
         &[Col::R(2), Col::R(10), Col::ROpt(23), Col::Hex(47, 13), SHAPE, MASK],
-    ),
+    )
+    .lower(sem::tld4),
     row(
         &TLD4,
         Codes::one(2, 0xffc, 0x7dc),
         &[COMPONENT, BINDLESS, OFFSET, DC, NDV, NODEP, PHASE],
         &[Col::R(2), Col::R(10), Col::ROpt(23), NO_HANDLE, SHAPE, MASK],
-    ),
+    )
+    .lower(sem::tld4_bindless),
     row(
         &TLD,
         Codes::one(2, 0xfc0, 0x700),
@@ -135,19 +139,22 @@ pub static ROWS: &[Row] = &[
         Codes::one(2, 0xffc, 0x780),
         &[BINDLESS, TLD_MODS[0], TLD_MODS[1], TLD_MODS[2], TLD_MODS[3], NODEP, PHASE],
         &[Col::R(2), Col::R(10), Col::ROpt(23), NO_HANDLE, SHAPE, MASK],
-    ),
+    )
+    .lower(sem::tld_bindless),
     row(
         &TXD,
         Codes::one(2, 0xff8, 0x760),
         &[Col::Flag(54, ".AOFFI"), NODEP, PHASE],
         &[Col::R(2), Col::R(10), Col::R(23), Col::Hex(41, 13), SHAPE, MASK],
-    ),
+    )
+    .lower(sem::txd),
     row(
         &TXD,
         Codes::one(2, 0xff8, 0x7e0),
         &[BINDLESS, Col::Flag(54, ".AOFFI"), NODEP, PHASE],
         &[Col::R(2), Col::R(10), Col::R(23), NO_HANDLE, SHAPE, MASK],
-    ),
+    )
+    .lower(sem::txd_bindless),
     row(
         &TXQ,
         Codes::one(2, 0xffc, 0x754),

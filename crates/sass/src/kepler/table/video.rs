@@ -9,7 +9,7 @@ use crate::kepler::Fields;
 use crate::kepler::column::{Col, Cond};
 use crate::kepler::print::{Out, reg};
 use crate::kepler::row::{Codes, Row, row};
-use crate::kepler::sem::compare;
+use crate::kepler::sem::video as sem;
 use crate::table::op;
 
 const fn alu(name: &'static str) -> OpDef {
@@ -124,44 +124,50 @@ pub static ROWS: &[Row] = &[
         Codes::one(1, 0xe00, 0x000),
         &[UD, Col::Fn(types), PO, SAT, SECOND],
         &[Col::Dst(50), Col::Fn(sum), Col::R(42)],
-    ),
+    )
+    .lower(sem::vadd),
     row(
         &VABSDIFF,
         Codes::one(2, 0xf80, 0xa00),
         &[Col::Flag(57, ".SD"), Col::Fn(types), SAT, SECOND],
         OPERANDS,
-    ),
+    )
+    .lower(sem::vabsdiff),
     row(
         &VMNMX,
         Codes::one(1, 0xf00, 0xe00),
         &[UD, Col::Fn(types), Col::Flag(59, ".MX"), SAT, SECOND],
         OPERANDS,
     )
-    .lower(compare::vmnmx),
+    .lower(sem::vmnmx),
     row(
         &VSET,
         Codes::one(2, 0xf00, 0x000),
         &[Col::Enum(57, 3, COMPARE), Col::Fn(types), SECOND],
         OPERANDS,
-    ),
+    )
+    .lower(sem::vset),
     row(
         &VSETP,
         Codes::one(2, 0xffc, 0x878),
         &[Col::Scatter(&[46, 47, 50], COMPARE), Col::Fn(types), Col::Enum(48, 2, COMBINE)],
         &[Col::P(5), Col::P(2), Col::Fn(pair), Col::Pn(42, 45)],
-    ),
+    )
+    .lower(sem::vsetp),
     row(
         &VSHR,
         Codes::one(2, 0xf80, 0xb00),
         &[UD, Col::Fn(shift_types), Col::Flag(52, ".W"), SAT, SECOND],
         OPERANDS,
-    ),
+    )
+    .lower(sem::vshr),
     row(
         &VSHL,
         Codes::one(2, 0xf80, 0xb80),
         &[UD, Col::Fn(shift_types), Col::Flag(52, ".W"), SAT, SECOND],
         OPERANDS,
-    ),
+    )
+    .lower(sem::vshl),
     row(
         &VMAD,
         Codes::one(2, 0xf80, 0xf80),
@@ -172,5 +178,6 @@ pub static ROWS: &[Row] = &[
             SAT,
         ],
         &[Col::Dst(50), Col::Fn(product)],
-    ),
+    )
+    .lower(sem::vmad),
 ];

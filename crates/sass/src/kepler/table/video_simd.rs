@@ -8,6 +8,7 @@ use crate::kepler::Fields;
 use crate::kepler::column::{Col, Cond};
 use crate::kepler::print::{Out, reg};
 use crate::kepler::row::{Codes, Row, row};
+use crate::kepler::sem::simd as sem;
 use crate::table::op;
 
 const fn alu(name: &'static str) -> OpDef {
@@ -150,19 +151,22 @@ pub static ROWS: &[Row] = &[
             TAIL2[2],
         ],
         &[Col::Dst(50), Col::Fn(sum2), Col::R(42)],
-    ),
+    )
+    .lower(sem::vadd2),
     row(
         &VABSDIFF2,
         Codes::one(2, 0xf80, 0xa80),
         &[SD, Col::Scatter(&[51, 52], HALVES), TAIL2[0], TAIL2[1], TAIL2[2]],
         OPERANDS2,
-    ),
+    )
+    .lower(sem::vabsdiff2),
     row(
         &VMNMX2,
         Codes::one(1, 0xf00, 0xf00),
         &[UD, Col::Scatter(&[51, 52], HALVES), Col::Flag(59, ".MX"), TAIL2[0], TAIL2[1], TAIL2[2]],
         OPERANDS2,
-    ),
+    )
+    .lower(sem::vmnmx2),
     row(
         &VSEL2,
         Codes::one(2, 0xff8, 0x790),
@@ -185,7 +189,8 @@ pub static ROWS: &[Row] = &[
             Col::Enum(54, 2, MASK2),
         ],
         OPERANDS2,
-    ),
+    )
+    .lower(sem::vset2),
     row(
         &VADD4,
         Codes::one(1, 0xf00, 0xd00),
@@ -198,13 +203,15 @@ pub static ROWS: &[Row] = &[
             TAIL4[1],
         ],
         &[Col::Dst(50), Col::Fn(sum4), Col::R(42)],
-    ),
+    )
+    .lower(sem::vadd4),
     row(
         &VABSDIFF4,
         Codes::one(2, 0xfc0, 0x800),
         &[SD, Col::Scatter(&[51, 52], BYTES), Col::Flag(53, ".SAT"), TAIL4[0], TAIL4[1]],
         OPERANDS4,
-    ),
+    )
+    .lower(sem::vabsdiff4),
     row(
         &VMNMX4,
         Codes::one(2, 0xf80, 0xf00),
@@ -217,7 +224,8 @@ pub static ROWS: &[Row] = &[
             TAIL4[1],
         ],
         OPERANDS4,
-    ),
+    )
+    .lower(sem::vmnmx4),
     row(
         &VSEL4,
         Codes::one(2, 0xffc, 0x874),
@@ -235,5 +243,6 @@ pub static ROWS: &[Row] = &[
         Codes::one(2, 0xf80, 0xe80),
         &[Col::Enum(51, 3, COMPARE), Col::Scatter(&[41, 58], BYTES), TAIL4[0], TAIL4[1]],
         OPERANDS4,
-    ),
+    )
+    .lower(sem::vset4),
 ];

@@ -1,9 +1,15 @@
 //! Lane arithmetic that later chips have no instruction for.
 
+use upset_isa::fp::convert::IntType;
 use upset_isa::fp::warp::{convert, fp32, fp64, mods};
 use upset_isa::int::carry::of_result;
 use upset_isa::int::compare;
 use upset_isa::{Codes, Results, Sources, WARP};
+
+pub(super) mod coded;
+pub(super) mod float;
+pub(super) mod integer;
+pub(super) mod surface;
 
 /// Makes a word of ones where the first predicate result is true.
 fn spread(r: &mut Results) {
@@ -29,6 +35,12 @@ pub(super) fn dset_mask(m: u32, s: &Sources<'_>, r: &mut Results) {
 pub(super) fn dset_float(m: u32, s: &Sources<'_>, r: &mut Results) {
     dset_mask(m, s, r);
     r.d[0].iter_mut().for_each(|d| *d &= 1f32.to_bits());
+}
+
+/// [`dset_mask`], and its codes.
+pub(super) fn dset_codes(m: u32, s: &Sources<'_>, codes: &mut Codes, r: &mut Results) {
+    dset_mask(m, s, r);
+    *codes = of_result(&r.d[0]);
 }
 
 /// `FCMP`: A where C compares with zero, else B.
@@ -76,15 +88,25 @@ pub(super) fn fset_codes(m: u32, s: &Sources<'_>, codes: &mut Codes, r: &mut Res
     *codes = of_result(&r.d[0]);
 }
 
-/// `I2F` of a word whose absolute value or negative is taken first.
+/// Where [`i2f_with_signs`] has its source's type: two bits of size, one of
+/// sign, two that say which part it is.
+pub(super) const I2F_FROM: u32 = 12;
+
+/// `I2F` of an integer whose absolute value or negative is taken first: then it
+/// is a wide one, as the other modifiers say.
 pub(super) fn i2f_with_signs(m: u32, s: &Sources<'_>, r: &mut Results) {
-    let words = s.b().map(|b| {
-        let b = if m & mods::ABS_B != 0 { (b as i32).wrapping_abs() as u32 } else { b };
-        if m & mods::NEG_B != 0 { b.wrapping_neg() } else { b }
-    });
-    let m = m & !(mods::ABS_B | mods::NEG_B);
-    let signed = Sources { r: [s.r[0], s.r[1], &words, s.r[3], s.r[4], s.r[5]], ..*s };
-    convert::i2f(m)(m, &signed, r);
+    let from = IntType { bits: 8 << (m >> I2F_FROM & 3), signed: m >> (I2F_FROM + 2) & 1 == 1 };
+    let at = (m >> (I2F_FROM + 3) & 3) * from.bits % 64;
+    let (mut low, mut high) = ([0; WARP], [0; WARP]);
+    for i in 0..WARP {
+        let value = from.read(s.b64(i) >> at);
+        let value = if m & mods::ABS_B != 0 { value.abs() } else { value };
+        let value = if m & mods::NEG_B != 0 { -value } else { value };
+        (low[i], high[i]) = (value as u32, (value >> 32) as u32);
+    }
+    let m = m & !(mods::ABS_B | mods::NEG_B | 31 << I2F_FROM);
+    let wide = Sources { r: [s.r[0], s.r[1], &low, &high, s.r[4], s.r[5]], ..*s };
+    convert::i2f(m)(m, &wide, r);
 }
 
 /// Modifiers of [`icmp`]: a comparison of [`upset_isa::int::compare::cmp`].
