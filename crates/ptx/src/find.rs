@@ -3,7 +3,7 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use crate::CONVERTER;
+use crate::variables::CONVERTER;
 
 /// The converter that `UPSET_PTXAS` names, else the first of: the folders given
 /// (toolkits), wheels of the Python in use, what is on `PATH`. Only its path: it is

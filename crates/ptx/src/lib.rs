@@ -9,13 +9,10 @@ mod converter;
 mod error;
 mod find;
 mod needed;
+mod variables;
 
 pub use convert::{Code, Request, machine_code};
 pub use converter::Converter;
 pub use error::PtxError;
 pub use find::find;
-
-/// Names the converter: a program `ptxas`.
-pub const CONVERTER: &str = "UPSET_PTXAS";
-/// Names the folder that keeps what was converted.
-pub const KEPT: &str = "UPSET_PTX_KEPT";
+pub use variables::{CONVERTER, KEPT};

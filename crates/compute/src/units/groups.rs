@@ -4,7 +4,7 @@
 //! An instruction takes the free group with the highest number. Integer products
 //! and shifts have the first alone, which is so the last that others take.
 
-use super::Pick;
+use super::pick::Pick;
 use crate::code::Op;
 use crate::config::{Config, UNITS};
 

@@ -4,10 +4,12 @@ mod execute;
 mod groups;
 pub mod hazard;
 pub mod latency;
+mod pick;
 pub(crate) mod result;
 mod write_back;
 
 pub use groups::Groups;
+pub use pick::Pick;
 
 use crate::code::Op;
 use crate::config::UNITS;
@@ -25,15 +27,6 @@ impl Default for Units {
     fn default() -> Self {
         Units { free: [0; UNITS], lite_free: 0 }
     }
-}
-
-/// The unit that an instruction will take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pick {
-    /// First cycle at which it is free.
-    pub free: u64,
-    /// Its number, where there are several.
-    pub pipe: u8,
 }
 
 /// Number of the FP32 pipe that cannot multiply integers, of two.

@@ -3,13 +3,10 @@
 use std::fmt::Write;
 use std::sync::LazyLock;
 
-use super::random::{INPUT, OWN, TARGETS};
-use super::share::SLOT;
+use super::places::{CONSTANTS, INPUT, OWN, SLOT, TARGETS};
 use super::{Class, Instruction, Scratch, exact};
 use crate::Rng;
 
-/// Words of constant memory.
-pub(super) const CONSTANTS: u32 = 256;
 /// Most trips of a loop whose count differs between threads, less one: a mask.
 const TRIPS: u32 = 7;
 /// Loops within loops.

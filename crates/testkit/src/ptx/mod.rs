@@ -10,6 +10,7 @@ pub mod compile;
 pub mod each;
 mod emit;
 mod expand;
+mod places;
 pub mod random;
 pub mod record;
 pub mod run;

@@ -3,16 +3,10 @@
 use std::fmt::Write;
 
 use super::HEADER;
-use super::emit::{CONSTANTS, Emitter};
+use super::emit::Emitter;
+use super::places::CONSTANTS;
 use crate::Rng;
 use crate::rng::mix;
-
-/// Bytes of the input, a power of two.
-pub const INPUT: u32 = 1 << 14;
-/// Bytes of a thread's own place in global memory.
-pub const OWN: u32 = 32;
-/// Words that all threads reduce into, in global and shared memory each.
-pub const TARGETS: u32 = 32;
 
 /// A random program.
 #[derive(Clone, Debug)]

@@ -4,7 +4,8 @@ use upset_chip::{ChipError, ChipSpec};
 use upset_device::{Args, Device, DeviceError, Launch};
 
 use super::each::{self, PER_KERNEL, RESULT, THREADS};
-use super::random::{INPUT, OWN, Program, TARGETS};
+use super::places::{INPUT, OWN, TARGETS};
+use super::random::Program;
 use crate::Rng;
 use crate::engines::Engine;
 use crate::generate::settings;

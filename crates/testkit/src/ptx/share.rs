@@ -2,11 +2,8 @@
 //! depend on order: `docs/random-programs.md`.
 
 use super::Class;
-use super::emit::{CONSTANTS, Emitter, Place};
-use super::random::{INPUT, TARGETS};
-
-/// Bytes of a thread's slot in each buffer of shared memory.
-pub(super) const SLOT: u32 = 16;
+use super::emit::{Emitter, Place};
+use super::places::{CONSTANTS, INPUT, SLOT, TARGETS};
 
 /// Reductions by the word they go to, modulo eight: one operation each, whose
 /// order does not matter.
