@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::sync::LazyLock;
 
-use super::places::{CONSTANTS, INPUT, OWN, SLOT, TARGETS};
+use super::places::{INPUT, OWN, SLOT, TARGETS};
 use super::{Class, Instruction, Scratch, exact};
 use crate::Rng;
 
