@@ -5,6 +5,7 @@ use std::path::Path;
 
 use upset_chip::ChipSpec;
 use upset_testkit::generate::{ENGINES, FUNCTIONAL};
+use upset_testkit::ptx::compile::CompileError;
 use upset_testkit::ptx::random::{self, Program};
 use upset_testkit::ptx::record::Recording;
 use upset_testkit::ptx::run::{self, SETS, each_results, memory};
@@ -97,6 +98,14 @@ fn wrong(first: u64, end: u64) -> Vec<String> {
     let assembler = assembler();
     let codes = match ARCHITECTURES.map(|(sm, _)| assembler.assemble(&text, sm)) {
         [Ok(a), Ok(b)] => [a, b],
+        [Err(CompileError::TooLong), _] | [_, Err(CompileError::TooLong)] if end - first > 1 => {
+            let middle = first.midpoint(end);
+            return [wrong(first, middle), wrong(middle, end)].concat();
+        }
+        [Err(CompileError::TooLong), _] | [_, Err(CompileError::TooLong)] => {
+            println!("seed {first}: passed over, since the assembler comes to no end");
+            return Vec::new();
+        }
         [Err(e), _] | [_, Err(e)] => return vec![format!("programs from {first} on: {e}")],
     };
     let one = |program: &Program| -> Result<(), String> {

@@ -1,7 +1,11 @@
 //! The assembler, where there is one.
 
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+/// Most processor time for a module.
+const SECONDS: u32 = 60;
 
 /// NVIDIA's assembler of CUDA 11.8: the last release line that knows sm_35.
 #[derive(Clone, Debug)]
@@ -15,6 +19,9 @@ pub enum CompileError {
     /// It could not be run.
     #[error("cannot run {0}: {1}")]
     NoProgram(PathBuf, std::io::Error),
+    /// It came to no end: some random programs make it loop.
+    #[error("the assembler used more than {SECONDS} s")]
+    TooLong,
     /// It refused.
     #[error("{0}")]
     Refused(String),
@@ -44,12 +51,19 @@ impl Assembler {
         let (source, output) = (folder.path().join("a.ptx"), folder.path().join("a.cubin"));
         std::fs::write(&source, ptx)?;
         let arch = format!("-arch=sm_{sm}");
-        let done = Command::new(&self.program)
+        // A limit of processor time, whatever else the machine does.
+        let limited = format!("ulimit -t {SECONDS}; exec \"$0\" \"$@\"");
+        let done = Command::new("sh")
+            .args(["-c", &limited])
+            .arg(&self.program)
             .args(["-w", &arch, "-o"])
             .arg(&output)
             .arg(&source)
             .output()
             .map_err(|e| CompileError::NoProgram(self.program.clone(), e))?;
+        if done.status.signal().is_some() {
+            return Err(CompileError::TooLong);
+        }
         if !done.status.success() {
             return Err(CompileError::Refused(String::from_utf8_lossy(&done.stderr).into_owned()));
         }
