@@ -107,16 +107,8 @@ pub(crate) fn imadsp_described(_: u32, s: &Sources<'_>, r: &mut Results) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::run;
     use super::*;
-
-    fn run(f: upset_isa::AluFn, m: u32, a: u32, b: u32, c: u32) -> u32 {
-        let words = [a, b, c].map(|w| [w; WARP]);
-        let zero = [0; WARP];
-        let r = [&words[0], &zero, &words[1], &zero, &words[2], &zero];
-        let mut out = Results::default();
-        f(m, &Sources { r, p: [u32::MAX; 3], active: u32::MAX }, &mut out);
-        out.d[0][7]
-    }
 
     #[test]
     fn distances() {

@@ -202,7 +202,8 @@ pub(super) fn alone(cond: u8) -> u32 {
 mod tests {
     use super::*;
 
-    fn run(f: upset_isa::AluFn, m: u32, a: u32, b: u32, c: u32) -> u32 {
+    /// What a lane gets of these operands.
+    pub fn run(f: upset_isa::AluFn, m: u32, a: u32, b: u32, c: u32) -> u32 {
         let words = [a, b, c].map(|w| [w; WARP]);
         let zero = [0; WARP];
         let r = [&words[0], &zero, &words[1], &zero, &words[2], &zero];
