@@ -7,11 +7,12 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use upset_store::{Follower, Key, Results, StoreError};
 
 use super::campaign::{failed, id, numbers, slim};
+use super::cost::Cost;
 use super::files;
 use super::pace::Pace;
 use super::shards;
 use super::snapshot::{Campaign, Failed, Snapshot, State, StoreState};
-use super::workers;
+use super::writer::Writer;
 
 /// Failures that are shown.
 const RECENT: usize = 12;
@@ -33,6 +34,9 @@ struct Seen {
     follower: Follower,
     id: Option<String>,
     problem: Option<String>,
+    /// Who wrote it when it was about to be read: whoever is at its last runs then
+    /// has not "stopped" when they are read.
+    writer: Option<Writer>,
 }
 
 #[derive(Default)]
@@ -51,7 +55,7 @@ impl Looks {
 
     /// What there is now. Where looking takes long, it is what there was a while ago.
     pub fn look(&mut self) -> Snapshot {
-        let begun = Instant::now();
+        let (begun, cost) = (Instant::now(), Cost::begin());
         if self.next.is_some_and(|next| begun < next) {
             return self.last.clone();
         }
@@ -59,7 +63,7 @@ impl Looks {
         let changed = self.follow_stores();
         self.count(&changed);
         self.last = self.snapshot(begun);
-        let cost = begun.elapsed();
+        let cost = cost.so_far();
         self.next = (cost > Duration::from_millis(50)).then(|| begun + cost * PART);
         self.last.clone()
     }
@@ -75,7 +79,7 @@ impl Looks {
         self.stores.retain(|path, _| found.contains(path));
         for path in found {
             let follower = Follower::new(&path);
-            let seen = || Seen { follower, id: None, problem: None };
+            let seen = || Seen { follower, id: None, problem: None, writer: None };
             self.stores.entry(path).or_insert_with(seen);
         }
     }
@@ -85,6 +89,7 @@ impl Looks {
         let mut changed: Vec<String> = Vec::new();
         for (path, seen) in &mut self.stores {
             let first = seen.follower.results().is_none();
+            seen.writer = Writer::of(&seen.follower);
             let new = match seen.follower.look(&slim) {
                 Ok(Some(new)) => new,
                 Ok(None) => {
@@ -182,15 +187,10 @@ impl Looks {
 
 fn store_state(seen: &Seen) -> Option<StoreState> {
     let results = seen.follower.results()?;
-    let written = seen.follower.is_written();
-    let (process, workers) = match seen.follower.lock_file() {
-        Some(lock) if written => workers::of_lock(&lock),
-        _ => (None, 0),
-    };
     Some(StoreState {
         file: results.file.clone(),
         shard: results.shard.as_ref().map(|s| (s.number, s.count)),
-        state: match (written, results.complete) {
+        state: match (seen.writer.is_some(), results.complete) {
             (true, _) => State::Running,
             (false, true) => State::Complete,
             (false, false) => State::Stopped,
@@ -200,7 +200,7 @@ fn store_state(seen: &Seen) -> Option<StoreState> {
             true => results.experiments.len() as u64,
             false => shards::planned(results),
         },
-        process,
-        workers,
+        process: seen.writer.and_then(|w| w.process),
+        workers: seen.writer.map_or(0, |w| w.workers),
     })
 }

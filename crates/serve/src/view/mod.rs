@@ -1,12 +1,13 @@
 //! What is known of campaigns at a moment, from their stores alone.
 
 mod campaign;
+mod cost;
 mod files;
 mod looks;
 mod pace;
 mod shards;
 mod snapshot;
-mod workers;
+mod writer;
 
 pub use looks::Looks;
 pub use pace::Left;

@@ -99,7 +99,7 @@ impl Served {
 
     fn try_connect(&self) -> std::io::Result<TcpStream> {
         let stream = TcpStream::connect(self.at())?;
-        stream.set_read_timeout(Some(Duration::from_secs(20)))?;
+        stream.set_read_timeout(Some(Duration::from_secs(120)))?;
         Ok(stream)
     }
 
@@ -140,7 +140,7 @@ impl Served {
 
     /// The exit code, or -1.
     fn wait(&mut self) -> i32 {
-        let end = Instant::now() + Duration::from_secs(120);
+        let end = Instant::now() + Duration::from_secs(600);
         loop {
             match self.child.try_wait().unwrap() {
                 Some(status) => return status.code().unwrap_or(-1),
@@ -176,9 +176,10 @@ impl Reply {
     }
 }
 
-/// Waits until something is so.
+/// Waits until something is so. Only a failure takes this long: machines that are
+/// busy elsewhere are slow.
 fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
-    let end = Instant::now() + Duration::from_secs(60);
+    let end = Instant::now() + Duration::from_secs(600);
     loop {
         if let Some(found) = look() {
             return found;

@@ -3,11 +3,33 @@
 use std::fs;
 use std::path::Path;
 
-/// The process that holds a lock, and how many workers it has. Nothing is known of
-/// processes on other machines, nor where the system does not tell.
-pub fn of_lock(lock: &Path) -> (Option<u32>, u32) {
-    let Some(pid) = holder(lock) else { return (None, 0) };
-    (Some(pid), workers(pid))
+use upset_store::Follower;
+
+/// Somebody who writes a store.
+#[derive(Clone, Copy, Debug)]
+pub struct Writer {
+    /// The process. Nothing is known of processes on other machines, nor where the
+    /// system does not tell.
+    pub process: Option<u32>,
+    /// Its worker processes.
+    pub workers: u32,
+}
+
+impl Writer {
+    /// Who writes a store now.
+    pub fn of(store: &Follower) -> Option<Writer> {
+        loop {
+            if !store.is_written() {
+                return None;
+            }
+            let process = store.lock_file().and_then(|lock| holder(&lock));
+            // Whoever went away between the two questions is not a writer of whom
+            // nothing is known.
+            if process.is_some() || store.is_written() {
+                return Some(Writer { process, workers: process.map_or(0, workers) });
+            }
+        }
+    }
 }
 
 #[cfg(target_os = "linux")]
