@@ -1,12 +1,14 @@
 //! One application's use of a device: its module, its buffers, its launches.
 
+use std::ops::Range;
+
 use crate::app::LaunchRecord;
 use crate::error::AppError;
 use crate::launcher::Launcher;
 use crate::target::{Target, best_code, vendor_name};
 use crate::values::{Element, from_bytes, to_bytes};
 use upset_chip::{ChipSpec, Vendor};
-use upset_device::{Args, DevPtr, Device, Launch, ModuleId, Texture};
+use upset_device::{Args, Carried, DevPtr, Device, Launch, ModuleId, Texture};
 
 /// A device with an application's code loaded.
 pub(crate) struct Session<'d> {
@@ -102,6 +104,21 @@ impl<'d> Session<'d> {
         let mut bytes = vec![0; count * T::SIZE];
         self.device.download(from, &mut bytes)?;
         Ok(from_bytes(&bytes))
+    }
+
+    /// Copies `count` elements from the device that nobody looks at yet.
+    pub fn carry<T: Element>(&mut self, from: DevPtr, count: usize) -> Result<Carried, AppError> {
+        Ok(self.device.download_carried(from, count * T::SIZE)?)
+    }
+
+    /// Looks at elements that are carried.
+    pub fn look_at<T: Element>(&mut self, carried: &Carried, range: Range<usize>) -> Vec<T> {
+        from_bytes(self.device.look_at(carried, range.start * T::SIZE..range.end * T::SIZE))
+    }
+
+    /// Copies to the device what is carried.
+    pub fn write_carried(&mut self, to: DevPtr, carried: &Carried) -> Result<(), AppError> {
+        Ok(self.device.upload_carried(to, carried)?)
     }
 
     /// Copies bytes into a `__constant__` or `__device__` variable.

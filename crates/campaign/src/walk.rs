@@ -144,6 +144,9 @@ pub(crate) fn walk(
     let (reference, limit) = (judge.setup.reference(), judge.setup.limit);
     let course = set_out(&mut device, Errand { jobs, notes, reference, limit }, &family);
     let ran = catch_unwind(AssertUnwindSafe(|| judge.run(&mut device)));
+    if !locked(&family).is_away() {
+        device.come_to_light();
+    }
     if locked(&family).is_away() {
         let outcome = judge.outcome(&mut device, ran.map_err(|_| panicked()));
         locked(&family).tell(&outcome);

@@ -9,6 +9,7 @@ use upset_emu::{Counts, Limits};
 use upset_machine::pmu::Reading;
 
 use crate::amd::Amd;
+use crate::carried::Luggage;
 use crate::checks::Checks;
 use crate::journal::{Event, Pointer};
 use crate::nvidia::Nvidia;
@@ -25,6 +26,8 @@ pub struct Device {
     pub(crate) outputs: Outputs,
     /// What the host was told besides.
     pub(crate) told: Outputs,
+    /// What the host has got and not looked at.
+    pub(crate) luggage: Luggage,
     pub(crate) stats: Stats,
     pub(crate) limits: Limits,
     pub(crate) launches: u64,
@@ -84,6 +87,7 @@ impl Device {
             chip: chip.clone(),
             outputs: Outputs::default(),
             told: Outputs::default(),
+            luggage: Luggage::default(),
             stats: Stats::default(),
             limits: Limits::default(),
             launches: 0,

@@ -7,6 +7,7 @@
 mod amd;
 mod args;
 mod attending;
+mod carried;
 mod checks;
 mod counting;
 mod dev_ptr;
@@ -14,6 +15,7 @@ mod device;
 mod digest;
 mod error;
 mod explain;
+mod ghosts_of_host;
 mod history;
 mod ids;
 pub mod journal;
@@ -35,6 +37,7 @@ pub mod trace_file;
 mod vendor;
 
 pub use args::{Arg, Args};
+pub use carried::Carried;
 pub use checks::Checks;
 pub use dev_ptr::DevPtr;
 pub use device::{Device, Progress};

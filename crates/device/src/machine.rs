@@ -93,6 +93,26 @@ impl Machine {
         either!(self, m => m.host_looks(addr, len, probe, part));
     }
 
+    /// Ghosts that differ in bytes which the host carries and is about to look at
+    /// must leave; without a range, in any that it has got.
+    pub fn host_looks_at_carried<P: Probe>(
+        &mut self,
+        range: Option<(u64, u64)>,
+        probe: &mut P,
+        part: &mut dyn FnMut(u32, u64) -> bool,
+    ) {
+        either!(self, m => m.host_looks_at_carried(range, probe, part));
+    }
+
+    /// Lets ghosts leave that must.
+    pub fn let_ghosts_go<P: Probe>(
+        &mut self,
+        probe: &mut P,
+        part: &mut dyn FnMut(u32, u64) -> bool,
+    ) {
+        either!(self, m => m.let_ghosts_go(probe, part));
+    }
+
     /// From now on remembers what the bits that are changed belong to.
     pub fn record_hits(&mut self) {
         either!(self, m => m.record_hits());

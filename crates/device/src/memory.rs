@@ -35,16 +35,29 @@ impl Device {
         if !self.nvidia.write_constants(to.0, bytes, &mut self.storage)? {
             self.storage.write(to.0, bytes)?;
         }
-        self.note(|d| Event::Upload { to: d.pointer_or_null(to), bytes: bytes.to_vec() });
+        self.took_in(to, bytes);
         Ok(())
+    }
+
+    /// Notes bytes that came from the host.
+    pub(crate) fn took_in(&mut self, to: DevPtr, bytes: &[u8]) {
+        self.note(|d| Event::Upload { to: d.pointer_or_null(to), bytes: bytes.to_vec() });
     }
 
     /// Copies from the device. The bytes count as output of the run.
     pub fn download(&mut self, from: DevPtr, bytes: &mut [u8]) -> Result<(), DeviceError> {
         self.fetch(from, bytes)?;
+        self.took_out(from, bytes);
+        Ok(())
+    }
+
+    /// Counts bytes that went to the host as output; gives back which they are of
+    /// those that are kept.
+    pub(crate) fn took_out(&mut self, from: DevPtr, bytes: &[u8]) -> usize {
+        let number = self.outputs.count();
         self.outputs.copied(bytes);
         self.note(|d| Event::Download { from: d.pointer_or_null(from), bytes: bytes.to_vec() });
-        Ok(())
+        number
     }
 
     /// Sets bytes.
@@ -87,10 +100,11 @@ impl Device {
 
     /// Reads bytes for whoever says then what they are to the host.
     pub(crate) fn fetch(&mut self, from: DevPtr, bytes: &mut [u8]) -> Result<(), DeviceError> {
-        match self.nvidia.read_constants(from.0, bytes, &mut self.storage)? {
-            true => Ok(()),
-            false => self.storage.read(from.0, bytes),
+        if !self.nvidia.read_constants(from.0, bytes, &mut self.storage)? {
+            self.storage.read(from.0, bytes)?;
         }
+        self.hear();
+        Ok(())
     }
 
     /// Copies within the device. The ranges may overlap.

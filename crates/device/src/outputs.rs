@@ -27,6 +27,33 @@ impl Outputs {
         self.kept.get_or_insert_default();
     }
 
+    /// Whether all copies so far were kept.
+    pub(crate) fn are_kept(&self) -> bool {
+        self.kept
+            .as_ref()
+            .is_some_and(|k| k.iter().map(|c| c.len() as u64).sum::<u64>() == self.bytes)
+    }
+
+    /// How many copies were kept.
+    pub(crate) fn count(&self) -> usize {
+        self.kept().len()
+    }
+
+    /// A kept copy differs from some byte on. [`Outputs::count_again`] brings the
+    /// digest up to date.
+    pub(crate) fn correct(&mut self, copy: usize, at: usize, differences: &[u8]) {
+        let copy = self.kept.as_mut().and_then(|kept| kept.get_mut(copy));
+        let there = copy.and_then(|c| c.get_mut(at..)).into_iter().flatten();
+        there.zip(differences).for_each(|(byte, d)| *byte ^= d);
+    }
+
+    /// Makes the digest anew from the copies that were kept.
+    pub(crate) fn count_again(&mut self) {
+        let mut new = Outputs::default();
+        self.kept().iter().for_each(|copy| new.copied(copy));
+        self.hash = new.hash;
+    }
+
     /// The copies that were kept, in order.
     pub fn kept(&self) -> &[Vec<u8>] {
         self.kept.as_deref().unwrap_or_default()
@@ -51,6 +78,22 @@ impl Outputs {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn corrected_copies_count_as_if_they_had_been_so() {
+        let of = |parts: [&[u8]; 2]| {
+            let mut o = Outputs::default();
+            o.keep();
+            parts.iter().for_each(|p| o.copied(p));
+            o
+        };
+        let mut corrected = of([b"abcd", b"ef"]);
+        corrected.correct(0, 1, &[b'b' ^ b'x', b'c' ^ b'y']);
+        corrected.count_again();
+        assert_eq!(corrected.digest(), of([b"axyd", b"ef"]).digest());
+        assert_ne!(corrected.digest(), of([b"abcd", b"ef"]).digest());
+        assert!(corrected.are_kept());
+    }
 
     #[test]
     fn digest_depends_on_order_and_boundaries() {

@@ -61,10 +61,12 @@ impl Device {
         launch: &Launch,
         args: &Args,
     ) -> Result<(), DeviceError> {
-        match self.is_amd() {
+        let ran = match self.is_amd() {
             true => self.launch_waves(function, launch, args),
             false => self.launch_cuda(function, launch, args),
-        }
+        };
+        self.hear();
+        ran
     }
 
     /// What a kernel needs.

@@ -57,6 +57,23 @@ impl<C: Core> Machine<C> {
         let_go(&mut self.cores, &self.config, &mut self.mem, self.now, probe, part);
     }
 
+    /// Ghosts that differ in bytes which the host carries and is about to look at
+    /// must leave; without a range, in any that it has got.
+    pub fn host_looks_at_carried<P: Probe>(
+        &mut self,
+        range: Option<(u64, u64)>,
+        probe: &mut P,
+        part: &mut dyn FnMut(u32, u64) -> bool,
+    ) {
+        let Some(g) = probe.ghosts() else { return };
+        let who = match range {
+            Some((at, len)) => g.in_host(at, len),
+            None => g.told_otherwise(),
+        };
+        who.into_iter().for_each(|ghost| g.leave(ghost));
+        self.let_ghosts_go(probe, part);
+    }
+
     /// Ghosts that differ in bytes which the host is about to read must leave.
     pub fn host_looks<P: Probe>(
         &mut self,
@@ -100,7 +117,7 @@ pub(crate) fn let_go<C: Core, P: Probe>(
         }
         mem.become_ghost_in_flight(g, ghost);
         cores.iter_mut().for_each(|core| core.become_ghost_in_flight(g, ghost));
-        g.clear_all();
+        g.become_one(ghost);
     }
 }
 
@@ -114,8 +131,8 @@ fn change<C: Core>(
 ) {
     match place.space() {
         Space::Memory { line } => mem.become_ghost(line, words),
-        // Changed where they are.
-        Space::Flight { .. } => {}
+        // Changed where they are; by whoever has them.
+        Space::Flight { .. } | Space::Host { .. } => {}
         Space::Array { array, group } => {
             let core = cores.get_mut(C::core_of(config, array));
             find(core, mem, array, |layout, bits| {

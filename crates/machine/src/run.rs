@@ -189,7 +189,9 @@ impl<C: Core> Machine<C> {
             due.check = attendant.next_check();
         }
         if due.check <= self.now {
-            let holds = probe.held().is_some_and(|held| !held.is_empty());
+            let mut holds = probe.held().is_some_and(|held| !held.is_empty());
+            // Its host has other bytes: it is not the fault-free run in any state.
+            holds |= probe.ghosts().is_some_and(|g| g.was_told_otherwise());
             attendant.check(&Standing { machine: self, kernel, grid, holds });
             due.check = attendant.next_check();
         }

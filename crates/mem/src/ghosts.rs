@@ -60,6 +60,32 @@ impl MemorySystem {
         who
     }
 
+    /// The host has copied bytes of memory and carries them from `host` on:
+    /// differences go along. Both begin at the same place of a line.
+    pub fn carry_ghosts<P: Probe>(&self, addr: u64, len: u64, host: u64, p: &mut P) {
+        let Some(g) = p.ghosts().filter(|g| !g.is_calm()) else { return };
+        let mut line = addr & !(LINE - 1);
+        let mut to = Place::host(host);
+        let mut done = 0;
+        while line < addr.saturating_add(len) {
+            let from = addr.max(line) - line;
+            let part = (addr + len - line).min(LINE) - from;
+            for (origin, at, bytes) in self.origins(line, mask::span(from, part)) {
+                let mask = haunt::moved(&byte_mask(bytes), at / 4);
+                for Delta { ghost, words } in g.at_origin(origin) {
+                    let words = haunt::moved(&words, at / 4);
+                    if words.iter().zip(&mask).any(|(w, m)| w & m != 0) {
+                        g.mark_used(ghost);
+                        g.merge(to, ghost, &mask, &words);
+                    }
+                }
+            }
+            done += part;
+            to = Place::host(host + done);
+            line += LINE;
+        }
+    }
+
     /// Address of a byte of a memory array.
     pub fn address_of(&self, array: upset_state::ArrayId, byte: u64) -> Option<u64> {
         self.backing.address(array, byte)

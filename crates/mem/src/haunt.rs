@@ -77,7 +77,7 @@ pub(crate) fn join<P: Probe>(p: &mut P, id: &mut u32, other: u32, bytes: u128) {
     }
 }
 
-fn moved(words: &Words, ahead: u32) -> Words {
+pub(crate) fn moved(words: &Words, ahead: u32) -> Words {
     std::array::from_fn(|i| i.checked_sub(ahead as usize).map_or(0, |i| words[i]))
 }
 

@@ -22,10 +22,24 @@ impl MemorySystem {
         bytes: &[u8],
         p: &mut P,
     ) -> Result<(), MemoryError> {
+        self.host_write_carried(now, addr, bytes, None, p)
+    }
+
+    /// The same with bytes that the host carries from `host` on, and never looked
+    /// at: ghosts may differ in them. Both begin at the same place of a line.
+    pub fn host_write_carried<P: Probe>(
+        &mut self,
+        now: u64,
+        addr: u64,
+        bytes: &[u8],
+        host: Option<u64>,
+        p: &mut P,
+    ) -> Result<(), MemoryError> {
         self.host_range(addr, bytes.len() as u64)?;
         self.note_copy(addr, bytes.len() as u64);
         let mut buffer = [0; LINE as usize];
-        self.host_store(now, addr, bytes.len() as u64, p, |from, at, len| {
+        let origin = |done| host.map_or(Origin::ALIKE, |h| Origin::at(Place::host(h + done), 0));
+        self.host_store(now, addr, bytes.len() as u64, p, origin, |from, at, len| {
             let from = from as usize;
             buffer[at..at + len].copy_from_slice(&bytes[from..from + len]);
             buffer
@@ -44,18 +58,21 @@ impl MemorySystem {
     ) -> Result<(), MemoryError> {
         self.host_range(addr, len)?;
         self.note_copy(addr, len);
-        self.host_store(now, addr, len, p, |_, _, _| [value; LINE as usize]);
+        let alike = |_| Origin::ALIKE;
+        self.host_store(now, addr, len, p, alike, |_, _, _| [value; LINE as usize]);
         Ok(())
     }
 
     /// Writes line after line. `bytes(done, at, len)` gives a line whose `len`
-    /// bytes from `at` on are the next ones after `done`.
+    /// bytes from `at` on are the next ones after `done`; `origin(done)` is where
+    /// that line comes from.
     fn host_store<P: Probe>(
         &mut self,
         now: u64,
         addr: u64,
         len: u64,
         p: &mut P,
+        origin: impl Fn(u64) -> Origin,
         mut bytes: impl FnMut(u64, usize, usize) -> [u8; LINE as usize],
     ) {
         self.stale.set_range(addr, len);
@@ -74,7 +91,8 @@ impl MemorySystem {
             let keep = self.copies_fill_l2 && fits && line >= kept_from & !(LINE - 1);
             // One line of L2 after the other: what one pushes out of L2 is older.
             for (at, bytes) in mask::parts(self.l2_line, which) {
-                self.backing.write(now, line, Sourced::alike(&from), bytes << at, p);
+                let from = Sourced { bytes: &from, origin: origin(done) };
+                self.backing.write(now, line, from, bytes << at, p);
                 self.host_update(now, line + at, bytes, keep, p);
             }
             done += part;

@@ -10,9 +10,12 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use crate::place::CLASSES;
+use crate::place::{CLASSES, Space};
 use crate::words::{WORDS, Words, byte_mask, shifted};
 use crate::{Kind, Origin, Place, Site};
+
+/// Bytes of a row.
+const LINE: u64 = 4 * WORDS as u64;
 
 /// Rows of differences that a ghost may have before it is cheaper as a run of its own.
 const MOST_ROWS: u32 = 1 << 13;
@@ -110,7 +113,12 @@ pub struct Ghosts {
     /// Ghosts that must leave now.
     leaving: Vec<u32>,
     flights: u32,
+    /// This run was one of them, and its host had got other bytes.
+    told: Option<Told>,
 }
+
+/// What a host carries and in what it differs, by 128 bytes.
+pub type Told = Vec<(u64, Words)>;
 
 impl Ghosts {
     /// A ghost whose bits are flipped at a cycle; gives back its number.
@@ -373,6 +381,58 @@ impl Ghosts {
             g.places = Vec::new();
         }
         self.leaving.retain(|g| *g != ghost);
+    }
+
+    /// This run becomes a ghost, and all others are forgotten: what its host had
+    /// got otherwise stays, for whoever knows the host's bytes.
+    pub fn become_one(&mut self, ghost: u32) {
+        let told: Told = self
+            .places(ghost)
+            .into_iter()
+            .filter_map(|place| {
+                let Space::Host { line } = place.space() else { return None };
+                self.of_ghost(place, ghost).map(|words| (line, *words))
+            })
+            .collect();
+        self.clear_all();
+        self.told = (!told.is_empty()).then_some(told);
+    }
+
+    /// Whether the host of this run has got other bytes than the fault-free one.
+    pub fn was_told_otherwise(&self) -> bool {
+        self.told.is_some()
+    }
+
+    /// In what the host's bytes differ; empty once it was asked.
+    pub fn take_told(&mut self) -> Told {
+        self.told.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// The ghosts that differ in bytes which the host carries.
+    pub fn in_host(&self, at: u64, len: u64) -> Vec<u32> {
+        let mut who = Vec::new();
+        let mut line = at & !(LINE - 1);
+        while self.counts.0[Place::host(0).class()] != 0 && line < at.saturating_add(len) {
+            let (from, to) = (at.max(line) - line, (at + len - line).min(LINE));
+            let bytes = !0 >> (128 - to) & !0 << from;
+            let mask = byte_mask(bytes);
+            let differs = |d: &&Delta| d.words.iter().zip(&mask).any(|(w, m)| w & m != 0);
+            who.extend(self.at(Place::host(line)).iter().filter(differs).map(|d| d.ghost));
+            line += LINE;
+        }
+        who.sort_unstable();
+        who.dedup();
+        who
+    }
+
+    /// The ghosts that differ in anything which the host has got.
+    pub fn told_otherwise(&self) -> Vec<u32> {
+        let of_host = |place: &Place| matches!(place.space(), Space::Host { .. });
+        let rows = self.rows.iter().filter(|(place, _)| of_host(place));
+        let mut who: Vec<u32> = rows.flat_map(|(_, list)| list.iter().map(|d| d.ghost)).collect();
+        who.sort_unstable();
+        who.dedup();
+        who
     }
 
     /// Forgets all ghosts: this run has become one of them. Their memory is

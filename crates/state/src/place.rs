@@ -22,6 +22,11 @@ pub enum Space {
         /// Their address.
         line: u64,
     },
+    /// 128 bytes that the host has of the device's and has not looked at.
+    Host {
+        /// Where they begin, as the device counts what the host carries.
+        line: u64,
+    },
     /// Bytes between two arrays.
     Flight {
         /// Number of the packet.
@@ -33,10 +38,11 @@ pub enum Space {
 
 /// Classes that places fall into, so that most searches end before they begin.
 pub(crate) const CLASSES: usize = 64;
-/// From here on: which kind of array, or one of the two below.
+/// From here on: which kind of array, or one of the three below.
 const KIND_SHIFT: u32 = 54;
 const MEMORY: u64 = (1 << (64 - KIND_SHIFT)) - 1;
 const FLIGHT: u64 = MEMORY - 1;
+const HOST: u64 = FLIGHT - 1;
 const UPPER: u32 = 32;
 const FLIGHT_ROW: u32 = 4;
 const REST: u64 = (1 << KIND_SHIFT) - 1;
@@ -69,6 +75,11 @@ impl Place {
         Place(MEMORY << KIND_SHIFT | addr >> 7 & REST)
     }
 
+    /// The 128 bytes that the host carries and that hold an address.
+    pub const fn host(addr: u64) -> Place {
+        Place(HOST << KIND_SHIFT | addr >> 7 & REST)
+    }
+
     /// Bytes on their way.
     pub const fn flight(id: u32, row: u32) -> Place {
         Place(FLIGHT << KIND_SHIFT | (id as u64) << FLIGHT_ROW | row as u64)
@@ -91,6 +102,7 @@ impl Place {
         let rest = self.0 & REST;
         match self.0 >> KIND_SHIFT {
             MEMORY => Space::Memory { line: rest << 7 },
+            HOST => Space::Host { line: rest << 7 },
             FLIGHT => Space::Flight {
                 id: (rest >> FLIGHT_ROW) as u32,
                 row: (rest & ((1 << FLIGHT_ROW) - 1)) as u32,
@@ -190,6 +202,7 @@ mod tests {
         assert_eq!(space(Place::of_row(l2, 1023)), Space::Array { array: l2, group: 1023 });
         let memory = Space::Memory { line: 0x7f12_3456_7f80 };
         assert_eq!(space(Place::memory(0x7f12_3456_7fff)), memory);
+        assert_eq!(space(Place::host(0x1234_5699)), Space::Host { line: 0x1234_5680 });
         let flight = Space::Flight { id: u32::MAX, row: 5 };
         assert_eq!(space(Place::flight(u32::MAX, 5)), flight);
         assert_eq!(Origin::flight(0, 3), Origin::ALIKE);

@@ -31,14 +31,12 @@ impl SradV2 {
         (0..self.size * self.size).map(|_| exp(f64::from(generator.unit())) as f32).collect()
     }
 
-    /// The square of the coefficient of variation in the speckle region.
-    fn speckle(&self, image: &[f32]) -> f32 {
-        let side = self.speckle_end as usize + 1;
-        let rows = || image.chunks_exact(self.size as usize).take(side);
-        let region = || rows().flat_map(|row| &row[..side]).copied();
-        let count = (side * side) as f64;
-        let mean = sum(region()) / count;
-        let squares: f64 = region().map(|v| f64::from(v) * f64::from(v)).sum();
+    /// The square of the coefficient of variation in the speckle region, whose
+    /// elements are given row by row.
+    fn speckle(&self, region: &[f32]) -> f32 {
+        let count = region.len() as f64;
+        let mean = sum(region.iter().copied()) / count;
+        let squares: f64 = region.iter().map(|&v| f64::from(v) * f64::from(v)).sum();
         ((squares / count - mean * mean) / (mean * mean)) as f32
     }
 }
@@ -56,9 +54,16 @@ impl Host for SradV2 {
         let [east, west, south, north] = [room()?, room()?, room()?, room()?];
         let grid = [self.size / TILE, self.size / TILE, 1];
         let block = [TILE, TILE, 1];
+        let (size, side) = (self.size as usize, self.speckle_end as usize + 1);
+        let rows = (0..side).map(|row| row * size..row * size + side);
+        let mut region: Vec<f32> = rows.clone().flat_map(|r| &image[r]).copied().collect();
+        let mut carried = None;
         for _ in 0..self.iterations {
-            let speckle = self.speckle(&image);
-            session.write(image_at, &image)?;
+            let speckle = self.speckle(&region);
+            match &carried {
+                None => session.write(image_at, &image)?,
+                Some(carried) => session.write_carried(image_at, carried)?,
+            }
             let common = Args::new()
                 .ptr(east)
                 .ptr(west)
@@ -72,7 +77,12 @@ impl Host for SradV2 {
             session.launch("srad_cuda_1", grid, block, &args)?;
             let args = common.f32(self.lambda).f32(speckle);
             session.launch("srad_cuda_2", grid, block, &args)?;
-            image = session.read(image_at, image.len())?;
+            // The host uses the speckle region alone, and gives the rest back.
+            let image = carried.insert(session.carry::<f32>(image_at, image.len())?);
+            region = rows.clone().flat_map(|r| session.look_at::<f32>(image, r)).collect();
+        }
+        if let Some(carried) = carried {
+            image = session.look_at(&carried, 0..image.len());
         }
         Ok(vec![Output::new("image", image)])
     }

@@ -5,6 +5,7 @@
 mod amd;
 mod assembled;
 mod bindless;
+mod carried;
 mod completeness;
 mod counters;
 mod describe;
