@@ -173,6 +173,17 @@ impl Code {
 }
 
 impl Decoded {
+    /// Whether they are known to do the same at the same time.
+    pub fn means(&self, other: &Decoded) -> bool {
+        match (self, other) {
+            // All else of an `Op` follows from these.
+            (Decoded::Op(a), Decoded::Op(b)) => (a.inst, a.next) == (b.inst, b.next),
+            (Decoded::Trap(a), Decoded::Trap(b)) => a == b,
+            (Decoded::Control, Decoded::Control) => true,
+            _ => false,
+        }
+    }
+
     fn new(slot: &Slot, layout: Layout, pc: u32, config: &Config) -> Decoded {
         match slot {
             Slot::Inst(inst) => {

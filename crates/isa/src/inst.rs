@@ -50,7 +50,7 @@ impl Ctl {
 }
 
 /// A decoded instruction: everything the engines need, nothing they must look up.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Inst {
     /// Operation-wide properties.
     pub op: &'static OpDef,

@@ -109,7 +109,7 @@ pub enum Across {
 
 /// What is common to all uses of an operation. Whoever wants to know more of
 /// one than this adds a column: nothing is read out of a name.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct OpDef {
     /// Base mnemonic, e.g. `IADD3`. For people only.
     pub name: &'static str,
@@ -236,7 +236,10 @@ pub type AluFn = fn(mods: u32, s: &Sources<'_>, r: &mut Results);
 pub type CodesFn = fn(mods: u32, s: &Sources<'_>, codes: &mut Codes, r: &mut Results);
 
 /// What the core has to do for an instruction.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+// Functions at one address do the same. One that has two addresses makes equal ones
+// unequal: whoever compares must be content with that.
+#[allow(unpredictable_function_pointer_comparisons)]
 pub enum Exec {
     /// Pure arithmetic: operands in, results out. Also votes, shuffles, matches.
     Alu(AluFn),

@@ -2,11 +2,14 @@
 
 use upset_isa::warp::{Operands, addresses, guarded, value};
 use upset_isa::{Exec, Inst, Mask, PT, Space, WARP};
+use upset_state::ghosts::Delta;
 use upset_state::{Ghosts, Kind, Place, Probe};
 
 use super::operands::GhostView;
-use crate::code::{Op, Route};
-use crate::fetch::ibuf::Ibuf;
+use super::shadows::Meanings;
+use crate::code::{Code, Op, Route};
+use crate::config::Config;
+use crate::fetch::ibuf::{Entry, Ibuf};
 use crate::sm::{Cx, Sm};
 use crate::view::{Constants, View};
 
@@ -155,20 +158,34 @@ fn goes_elsewhere(
     !known || (0..WARP).any(|l| mask >> l & 1 == 1 && a[l] != b[l])
 }
 
-/// An instruction is about to be decoded: ghosts with other bits must leave.
+/// An instruction is about to be decoded: ghosts whose bits mean something else
+/// must leave.
 #[inline]
-pub(crate) fn wrong_code<P: Probe>(ibuf: &Ibuf, p: &mut P) -> bool {
+pub(crate) fn wrong_code<P: Probe>(
+    ibuf: &Ibuf,
+    known: &mut Meanings,
+    code: &Code,
+    config: &Config,
+    p: &mut P,
+) -> bool {
     let Some(g) = p.ghosts() else { return false };
     if !g.is_calm_in(&[Kind::Ibuf]) {
-        expel_from(ibuf, g);
+        expel_from(ibuf, known, code, config, g);
     }
     g.wants_out()
 }
 
-fn expel_from(ibuf: &Ibuf, g: &mut Ghosts) {
-    let who: Vec<u32> = g.at(ibuf.head_place()).iter().map(|d| d.ghost).collect();
-    for ghost in who {
+fn expel_from(ibuf: &Ibuf, known: &mut Meanings, code: &Code, config: &Config, g: &mut Ghosts) {
+    let Some(Entry { bits, pc, .. }) = ibuf.head() else { return };
+    let bits_of = |d: &Delta| (0..4).fold(0, |x, i| x | u128::from(d.words[i]) << (32 * i));
+    let list = g.at(ibuf.head_place()).iter();
+    let who: Vec<(u32, u128)> = list.map(|d| (d.ghost, bits ^ bits_of(d))).collect();
+    for (ghost, own) in who {
         g.mark_used(ghost);
-        g.leave(ghost);
+        let same = || code.decode(bits, pc, config).means(&code.decode(own, pc, config));
+        let same = *known.entry((bits, own, pc, code.registers)).or_insert_with(same);
+        if !same {
+            g.leave(ghost);
+        }
     }
 }

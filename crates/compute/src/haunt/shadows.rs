@@ -21,6 +21,10 @@ pub(crate) struct GhostWrite {
 /// A ghost's version of an access.
 pub(crate) type GhostAccess = (u32, Box<Access>);
 
+/// Whether two words mean the same: the words, where they are, and how many
+/// registers a thread has. Asked again and again, since warps execute a word in turn.
+pub(crate) type Meanings = BTreeMap<(u128, u128, u32, u32), bool>;
+
 /// Ghosts' parts in what is in flight in an SM.
 #[derive(Clone, Default)]
 pub(crate) struct Shadows {
@@ -29,6 +33,7 @@ pub(crate) struct Shadows {
     pub(super) accesses: BTreeMap<u32, Vec<GhostAccess>>,
     /// And in the instruction that issues.
     pub(crate) issuing: Issuing,
+    pub(crate) meanings: Meanings,
 }
 
 impl Shadows {

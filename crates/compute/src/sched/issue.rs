@@ -165,11 +165,14 @@ impl Sm {
             }
         }
         let bits = warp.ibuf.head().map_or(0, |e| e.bits);
-        if P::GHOSTS && crate::haunt::wrong_code(&warp.ibuf, cx.probe) {
-            return Ok(Try::Haunted);
+        let code = &*cx.kernel.code;
+        if P::GHOSTS {
+            let known = &mut self.shadows.meanings;
+            if crate::haunt::wrong_code(&warp.ibuf, known, code, cx.config, cx.probe) {
+                return Ok(Try::Haunted);
+            }
         }
         warp.ibuf.tell_decoded(now, cx.probe);
-        let code = &*cx.kernel.code;
         let decoded;
         let entry = match code.at(pc).filter(|at| at.bits == bits) {
             Some(at) => at.op,
