@@ -19,6 +19,7 @@ pub mod golden;
 mod hit;
 mod intents;
 pub mod judge;
+mod known;
 mod line;
 mod occupancy;
 mod open;

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use upset_device::{Machine, Seen};
-use upset_fault::{Experiment, Names};
+use upset_device::Seen;
+use upset_fault::Names;
 use upset_metrics::{Class, Counts, Noticed};
-use upset_state::{Change, Part, Site};
+use upset_state::{Change, Site};
 use upset_store::{Digests, Experiment as Row, Shard, ShardPart, Store, Subject};
 use upset_trial::{Fate, Outcome, Sample, cause_kind};
 
@@ -16,6 +16,7 @@ use crate::chips;
 use crate::found::Found;
 use crate::golden::{Golden, limit_of};
 use crate::hit;
+use crate::known::{Flips, Known, known, needs_fate};
 use crate::open::{Opened, open};
 use crate::options::Options;
 use crate::plan::{Planned, strata};
@@ -346,15 +347,21 @@ impl Campaign<'_> {
                     progress.counts.add(Class::Masked);
                 }
                 Known::Simulate { flips, .. } => {
-                    let (start, changes) = match flips {
-                        Some((at, sites)) => {
-                            (*at, sites.iter().map(|s| (*at, Change::Flip(*s))).collect())
+                    let (start, changes, hidden) = match flips {
+                        Flips::Late(at, sites) => {
+                            let flips = sites.iter().map(|s| (*at, Change::Flip(*s)));
+                            (*at, flips.collect(), Vec::new())
                         }
-                        None => (o.experiment.first_cycle(), o.experiment.changes()),
+                        Flips::Hidden(bits) => {
+                            (o.experiment.first_cycle(), o.experiment.changes(), bits.clone())
+                        }
+                        Flips::OfThemselves => {
+                            (o.experiment.first_cycle(), o.experiment.changes(), Vec::new())
+                        }
                     };
                     let list = &mut jobs[usize::from(!o.experiment.is_transient())];
                     let look = !seen.contains_key(&(id as u64));
-                    list.push(Job { id: id as u64, start, changes, look });
+                    list.push(Job { id: id as u64, start, changes, hidden, look });
                 }
             }
         }
@@ -384,7 +391,11 @@ impl Campaign<'_> {
                     let reached = match (&fates[f.id as usize], f.outcome.class) {
                         _ if f.how.is_some() => Some(f.how.as_deref() == Some("followed")),
                         // One that should have been followed and was not.
-                        (Known::Simulate { flips: None, .. }, Class::Masked) if !f.left => None,
+                        (Known::Simulate { flips, .. }, Class::Masked)
+                            if !f.left && !matches!(flips, Flips::Late(..)) =>
+                        {
+                            None
+                        }
                         (Known::Simulate { reached: Some(r), .. }, _) => Some(*r),
                         (_, Class::Masked | Class::ToolError) => None,
                         _ => Some(true),
@@ -467,7 +478,7 @@ impl Campaign<'_> {
             // A run that leaves the walk does so at a use.
             false => Known::Simulate {
                 reached: (exact && o.experiment.is_transient()).then_some(true),
-                flips: None,
+                flips: Flips::OfThemselves,
             },
             true => {
                 let sites: Vec<Site> = o.experiment.sites().collect();
@@ -476,72 +487,5 @@ impl Campaign<'_> {
             }
         });
         Ok((known.collect(), found.seen))
-    }
-}
-
-/// Whether something must be known of an experiment's bits beforehand: they
-/// are followed in the walk itself where they can be.
-fn needs_fate(experiment: &Experiment) -> bool {
-    experiment.is_transient() && !experiment.sites().all(Machine::can_haunt)
-}
-
-/// What is known of an experiment without running it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Known {
-    /// Masked: how that is known.
-    Dead(&'static str),
-    /// It must be run.
-    Simulate {
-        /// Whether a wrong bit gets out of its array, where that is known.
-        reached: Option<bool>,
-        /// The flips may be made as late as this, and only these matter.
-        flips: Option<(u64, Vec<Site>)>,
-    },
-}
-
-/// Draws conclusions from the fates of an experiment's bits
-/// (docs/exactness.md).
-fn known(sites: &[Site], fates: &[Fate]) -> Known {
-    if fates.iter().all(|f| f.is_dead()) {
-        let untouched = fates.iter().all(|f| *f == Fate::Untouched);
-        return Known::Dead(if untouched { "untouched" } else { "overwritten" });
-    }
-    let uses = fates.iter().map(|f| match f {
-        Fate::Used { cycle } => Some(Some(*cycle)),
-        Fate::Overwritten { .. } | Fate::Untouched => Some(None),
-        Fate::Unknown => None,
-    });
-    // With a bit whose uses are not told, the run leaves the fault-free one at once.
-    let Some(uses) = uses.collect::<Option<Vec<_>>>() else {
-        return Known::Simulate { reached: None, flips: None };
-    };
-    let first = uses.into_iter().flatten().min().unwrap_or(u64::MAX);
-    let matters = |f: &Fate| !matches!(f, Fate::Overwritten { cycle } if *cycle < first);
-    let late = sites.iter().zip(fates).filter(|(_, f)| matters(f)).map(|(s, _)| *s);
-    // To look at a tag or a state is not to use the bit: whether the flip would
-    // have been noticed shows in the outcome alone.
-    let carried = sites.iter().all(|s| s.array.part == Part::Data);
-    Known::Simulate { reached: carried.then_some(true), flips: Some((first, late.collect())) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use upset_state::{ArrayId, Kind};
-
-    #[test]
-    fn only_bits_that_carry_values_are_reached_when_they_are_looked_at() {
-        let data = Site { array: ArrayId::data(Kind::Cache(0), 0), bit: 3 };
-        let used = [Fate::Used { cycle: 7 }];
-        let reached = |site: Site| match known(&[site], &used) {
-            Known::Simulate { reached, flips: Some((7, _)) } => reached,
-            other => panic!("{other:?}"),
-        };
-        assert_eq!(reached(data), Some(true));
-        for part in [Part::Tag, Part::State] {
-            let site = Site { array: data.array.with(part), ..data };
-            assert_eq!(reached(site), None, "{part}");
-            assert_eq!(known(&[site], &[Fate::Untouched]), Known::Dead("untouched"));
-        }
     }
 }

@@ -149,6 +149,7 @@ pub fn verify(
                 id: i as u64,
                 start: experiment.first_cycle(),
                 changes: experiment.changes(),
+                hidden: Vec::new(),
                 look: false,
             });
         }

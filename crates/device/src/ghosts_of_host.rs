@@ -11,7 +11,7 @@ impl Storage {
     pub fn read_carried(&mut self, addr: u64, out: &mut [u8]) -> Result<(), DeviceError> {
         match self {
             Storage::Machine { machine, watch: None, haunt: Some(h) } => {
-                machine.apply_due(&mut h.probe);
+                h.comes(machine);
                 let now = machine.cycle();
                 Ok(machine.mem_mut().host_read(now, addr, out, &mut Quiet)?)
             }
@@ -32,8 +32,8 @@ impl Storage {
     pub fn write_carried(&mut self, addr: u64, bytes: &[u8], host: u64) -> Result<(), DeviceError> {
         match self {
             Storage::Machine { machine, watch: None, haunt: Some(h) } => {
+                h.comes(machine);
                 let Haunting { probe, part } = &mut **h;
-                machine.apply_due(probe);
                 let now = machine.cycle();
                 machine.mem_mut().host_write_carried(now, addr, bytes, Some(host), probe)?;
                 machine.let_ghosts_go(probe, part);

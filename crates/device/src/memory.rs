@@ -35,6 +35,7 @@ impl Device {
         if !self.nvidia.write_constants(to.0, bytes, &mut self.storage)? {
             self.storage.write(to.0, bytes)?;
         }
+        self.hear();
         self.took_in(to, bytes);
         Ok(())
     }
@@ -63,6 +64,7 @@ impl Device {
     /// Sets bytes.
     pub fn memset(&mut self, to: DevPtr, value: u8, len: u64) -> Result<(), DeviceError> {
         self.storage.fill(to.0, value, len)?;
+        self.hear();
         self.note(|d| Event::Memset { to: d.pointer_or_null(to), value, len });
         Ok(())
     }

@@ -38,6 +38,14 @@ pub struct Haunting {
     pub part: Part,
 }
 
+impl Haunting {
+    /// The host is about to do something: what is due in this cycle comes first.
+    pub(crate) fn comes(&mut self, machine: &mut Machine) {
+        machine.apply_due(&mut self.probe);
+        machine.let_ghosts_go(&mut self.probe, &mut self.part);
+    }
+}
+
 impl Storage {
     /// Plain memory.
     pub fn plain(chip: &ChipSpec) -> Storage {
@@ -125,7 +133,7 @@ impl Storage {
                     }
                     None => match haunt {
                         Some(h) => {
-                            machine.apply_due(&mut h.probe);
+                            h.comes(machine);
                             machine.mem_mut().host_write(now, addr, bytes, &mut h.probe)?;
                         }
                         None => {
@@ -152,7 +160,7 @@ impl Storage {
                     }
                     None => match haunt {
                         Some(h) => {
-                            machine.apply_due(&mut h.probe);
+                            h.comes(machine);
                             machine.mem_mut().host_fill(now, addr, value, len, &mut h.probe)?;
                         }
                         None => {
@@ -180,7 +188,7 @@ impl Storage {
                     None => {
                         match haunt {
                             Some(h) => {
-                                machine.apply_due(&mut h.probe);
+                                h.comes(machine);
                                 let len = out.len() as u64;
                                 machine.host_looks(addr, len, &mut h.probe, &mut h.part);
                             }

@@ -46,6 +46,7 @@ impl<C: Core> Machine<C> {
                 }
             }
         }
+        g.uncover(self.cycle());
     }
 
     /// Lets ghosts leave that must, between two steps.
@@ -114,6 +115,10 @@ pub(crate) fn let_go<C: Core, P: Probe>(
             if let Some(words) = g.of_ghost(place, ghost) {
                 change(cores, config, mem, place, words);
             }
+        }
+        for Site { array, bit } in g.hidden(ghost) {
+            let core = cores.get_mut(C::core_of(config, array));
+            find(core, mem, array, |_, bits| bits.flip(bit));
         }
         mem.become_ghost_in_flight(g, ghost);
         cores.iter_mut().for_each(|core| core.become_ghost_in_flight(g, ghost));

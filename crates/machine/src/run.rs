@@ -34,6 +34,9 @@ impl<C: Core> Machine<C> {
         let start = self.now;
         let every = self.reading_every(kernel, limits);
         self.apply_due(probe);
+        if P::GHOSTS {
+            self.let_ghosts_go(probe, &mut |ghost, cycle| attendant.part(ghost, cycle));
+        }
         probe.acting(By::Machine);
         self.begun.push(Begun::new(self.begun.len() as u64, start, kernel));
         self.is_running = true;

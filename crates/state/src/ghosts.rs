@@ -10,9 +10,10 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
+use crate::hidden::{Hiding, Turn};
 use crate::place::{CLASSES, Space};
 use crate::words::{WORDS, Words, byte_mask, shifted};
-use crate::{Kind, Origin, Place, Site};
+use crate::{Hidden, Kind, Origin, Place, Site};
 
 /// Bytes of a row.
 const LINE: u64 = 4 * WORDS as u64;
@@ -113,6 +114,7 @@ pub struct Ghosts {
     /// Ghosts that must leave now.
     leaving: Vec<u32>,
     flights: u32,
+    hiding: Hiding,
     /// This run was one of them, and its host had got other bytes.
     told: Option<Told>,
 }
@@ -154,6 +156,36 @@ impl Ghosts {
         let ghost = self.ghosts.get_mut(id as usize)?;
         ghost.fortune = Fortune::Followed;
         Some((id, std::mem::take(&mut ghost.flips)))
+    }
+
+    /// Gives ghosts bits besides that cannot be followed, each in turn.
+    pub fn hide(&mut self, bits: impl Iterator<Item = Vec<Hidden>>) {
+        self.hiding = Hiding::of_all((0..).zip(bits));
+    }
+
+    /// A cycle begins: ghosts whose hidden bits are looked at in it must leave
+    /// first. Where one is overwritten, whoever has nothing else to differ in has
+    /// lost it, and all others leave: they might do so within the cycle, and nobody
+    /// could tell whether it was before or after.
+    #[inline]
+    pub fn uncover(&mut self, now: u64) {
+        while let Some(turn) = self.hiding.next(now) {
+            let (ghost, used) = match turn {
+                Turn::Used(ghost) => (ghost, true),
+                Turn::Overwritten(ghost) => (ghost, false),
+            };
+            let differs = self.ghosts.get(ghost as usize).is_some_and(|g| g.rows > 0);
+            if used || differs {
+                self.mark_used(ghost);
+                self.leave(ghost);
+            }
+            self.hiding.pass(!used && !differs);
+        }
+    }
+
+    /// The bits of a ghost that could not be followed and are still flipped.
+    pub fn hidden(&self, ghost: u32) -> Vec<Site> {
+        self.hiding.of(ghost)
     }
 
     /// Whether no row differs and none is about to.

@@ -233,6 +233,7 @@ impl Count<'_> {
                     id: weights.len() as u64,
                     start: group.cycle,
                     changes,
+                    hidden: Vec::new(),
                     look: false,
                 });
                 weights.push(group.weight);

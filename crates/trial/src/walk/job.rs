@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use upset_device::{Look, Machine};
-use upset_state::{Change, Site};
+use upset_state::{Change, Hidden, Site};
 
 /// One run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,6 +14,10 @@ pub struct Job {
     /// Changes of bits.
     #[serde(with = "upset_state::changes")]
     pub changes: Vec<(u64, Change)>,
+    /// Those of the changed bits that cannot be followed, where it is known what
+    /// happens to them next.
+    #[serde(default)]
+    pub hidden: Vec<Hidden>,
     /// What the first of them hits is to be told.
     #[serde(default)]
     pub look: bool,
@@ -23,19 +27,17 @@ impl Job {
     /// The bits that are followed, if its run can be: all flipped at one cycle.
     pub(super) fn as_ghost(&self) -> Option<(u64, Vec<Site>)> {
         // Where nothing changes (a rate that is never met) there is nobody to follow.
-        if self.changes.is_empty() {
-            return None;
-        }
         let mut sites = Vec::new();
         for (cycle, change) in &self.changes {
             match change {
                 Change::Flip(site) if *cycle == self.start && Machine::can_haunt(*site) => {
                     sites.push(*site);
                 }
+                Change::Flip(site) if self.hidden.iter().any(|h| h.site == *site) => {}
                 _ => return None,
             }
         }
-        Some((self.start, sites))
+        (!sites.is_empty()).then_some((self.start, sites))
     }
 
     /// Whether its run can be followed by its differences.
@@ -56,7 +58,7 @@ mod tests {
     use upset_state::{ArrayId, Force, Kind, Quirk};
 
     fn job(start: u64, changes: Vec<(u64, Change)>) -> Job {
-        Job { id: 1, start, changes, look: true }
+        Job { id: 1, start, changes, hidden: Vec::new(), look: true }
     }
 
     #[test]

@@ -79,6 +79,7 @@ pub fn set_out<S: Splits + 'static>(
         jobs.into_iter().partition(Job::can_be_followed);
     let course = Course { followed: followed.iter().map(|job| job.id).collect() };
     let mut ghosts = Ghosts::of(followed.iter().filter_map(Job::as_ghost).collect());
+    ghosts.hide(followed.iter().map(|job| job.hidden.clone()));
     others.sort_by_key(|job| (job.start, job.id));
     let mut others = VecDeque::from(others);
     // What changes in cycle 0 changes before the host's first copies, which
