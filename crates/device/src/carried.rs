@@ -10,39 +10,13 @@ use std::ops::Range;
 use upset_mem::LINE;
 use upset_state::words::apply_words;
 
+use crate::luggage::{Bytes, Copy};
 use crate::{DevPtr, Device, DeviceError};
 
 /// Bytes that the host carries.
 #[derive(Debug)]
 pub struct Carried {
     number: usize,
-}
-
-/// What a host carries.
-#[derive(Default)]
-pub(crate) struct Luggage {
-    copies: Vec<Copy>,
-    /// Where the next one begins, in a count of all that was ever carried.
-    next: u64,
-}
-
-struct Copy {
-    at: u64,
-    len: usize,
-    bytes: Bytes,
-}
-
-enum Bytes {
-    /// The kept output of this number.
-    Output(usize),
-    /// Outputs are not kept.
-    Own(Vec<u8>),
-}
-
-impl Copy {
-    fn lines(&self) -> Range<u64> {
-        self.at & !(LINE - 1)..self.at + self.len as u64
-    }
 }
 
 impl Device {

@@ -9,9 +9,9 @@ use upset_emu::{Counts, Limits};
 use upset_machine::pmu::Reading;
 
 use crate::amd::Amd;
-use crate::carried::Luggage;
 use crate::checks::Checks;
 use crate::journal::{Event, Pointer};
+use crate::luggage::Luggage;
 use crate::nvidia::Nvidia;
 use crate::storage::Storage;
 use crate::{DevPtr, DeviceError, LaunchSpan, Mode, Outputs, Pauses, Stats};

@@ -23,6 +23,7 @@ mod kernel_info;
 mod launch;
 mod launched;
 mod limit;
+mod luggage;
 mod machine;
 mod memory;
 mod mode;
