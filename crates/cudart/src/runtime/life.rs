@@ -11,6 +11,7 @@ use super::graph::Graphs;
 use super::images::Images;
 use super::loaded::Modules;
 use super::mapped::Mapped;
+use super::spaces::Spaces;
 use super::state::Runtime;
 use super::streams::Streams;
 use crate::error::Error;
@@ -54,6 +55,7 @@ impl Runtime {
             streams: Streams::default(),
             graphs: Graphs::default(),
             images: Images::default(),
+            spaces: Spaces::default(),
             dynamic_limits: Vec::new(),
             pool: [0, 1, 1, 1],
             told: Vec::new(),

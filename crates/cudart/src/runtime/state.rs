@@ -15,6 +15,7 @@ use super::graph::{self, Graphs};
 use super::images::Images;
 use super::loaded::Modules;
 use super::mapped::{Mapped, Sort};
+use super::spaces::Spaces;
 use super::streams::Streams;
 use crate::abi::Address;
 use crate::error::{Error, Result};
@@ -44,6 +45,8 @@ pub struct Runtime {
     pub images: Images,
     /// Attributes of the memory pool: the release threshold and three switches.
     pub pool: [u64; 4],
+    /// Addresses set aside, and memory to be mapped there.
+    pub(super) spaces: Spaces,
     /// What is to be broken and found out.
     pub(super) trial: Option<Underway>,
     pub(super) told: Vec<String>,

@@ -13,7 +13,10 @@ mod layout;
 mod names;
 mod targets;
 
+use std::collections::BTreeSet;
+
 use upset_cudart::api;
+use upset_cudart::driver::{self, symbols};
 use upset_cudart::release::Release;
 
 pub use elf::{FacadeTarget, Function, Versions};
@@ -42,7 +45,7 @@ pub fn random_bytes() -> Vec<u8> {
 
 /// The facade of a release, with what our library has.
 pub fn facade(release: Release) -> Vec<u8> {
-    let here: std::collections::BTreeSet<&str> = api::names().collect();
+    let here: BTreeSet<&str> = api::names().collect();
     let functions: Vec<Function> = release
         .functions()
         .map(|name| {
@@ -55,6 +58,24 @@ pub fn facade(release: Release) -> Vec<u8> {
         })
         .collect();
     elf::shared_object(release.soname(), &functions, Versions::Own)
+}
+
+/// The facade of the driver's library, whose functions have no versions.
+pub fn driver_facade() -> Vec<u8> {
+    let here: BTreeSet<&str> = driver::names().collect();
+    let names = symbols::exported();
+    let functions: Vec<Function> = names
+        .iter()
+        .map(|name| {
+            let target = symbols::target(name);
+            let target = match here.contains(target) {
+                true => FacadeTarget::Symbol(symbol(target)),
+                false => FacadeTarget::Missing,
+            };
+            Function { name, target }
+        })
+        .collect();
+    elf::shared_object(symbols::SONAME, &functions, Versions::None)
 }
 
 #[cfg(test)]
