@@ -13,6 +13,7 @@ mod counting;
 mod cuda_programs;
 mod doors;
 mod driver;
+mod driver_programs;
 mod errors;
 mod exhaustive;
 mod fake_machine;

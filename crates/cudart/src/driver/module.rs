@@ -23,10 +23,6 @@ struct Options {
 }
 
 impl Options {
-    fn none() -> Option<Options> {
-        None
-    }
-
     fn get(&self, number: i32) -> Option<u64> {
         let at = (0..self.count as usize).find(|&i| self.numbers.at(i) == Ok(number))?;
         self.values.at(at).ok()
@@ -75,7 +71,7 @@ fn load_file(rt: &mut Runtime, out: Out<Handle>, path: Text) -> Result<()> {
         return Err(Error::INVALID_VALUE);
     }
     let code = fs::read(path).map_err(|_| Error::FILE_NOT_FOUND)?;
-    out.set(load(rt, &code, Options::none())?)
+    out.set(load(rt, &code, None)?)
 }
 
 fn give_function(rt: &mut Runtime, out: Out<Handle>, module: Handle, name: Text) -> Result<()> {
@@ -106,7 +102,7 @@ driver! {
     }
 
     sync fn cuModuleLoadData(out: Out<Handle>, at: Address) |rt| {
-        load_image(rt, out, at, Options::none())
+        load_image(rt, out, at, None)
     }
 
     sync fn cuModuleLoadDataEx(
@@ -116,7 +112,7 @@ driver! {
     }
 
     sync fn cuModuleLoadFatBinary(out: Out<Handle>, at: Address) |rt| {
-        load_image(rt, out, at, Options::none())
+        load_image(rt, out, at, None)
     }
 
     sync fn cuModuleUnload(module: Handle) |rt| {

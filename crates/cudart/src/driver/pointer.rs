@@ -62,7 +62,7 @@ fn attribute(of: &Known, number: i32) -> Result<(u64, usize)> {
         MEMORY_TYPE => (of.sort, 4),
         DEVICE_POINTER => (of.on_device, 8),
         HOST_POINTER => (of.on_host.ok_or(Error::INVALID_VALUE)?, 8),
-        SYNC_MEMOPS => (0, 4),
+        SYNC_MEMOPS => (of.managed.into(), 4),
         BUFFER_ID => (of.start, 8),
         IS_MANAGED => (of.managed.into(), 4),
         DEVICE_ORDINAL => (0, 4),
@@ -89,26 +89,22 @@ driver! {
         write(out, attribute(&of, number)?)
     }
 
-    // Unlike the one above, it gives zeros for what is not known.
+    // Of what is not known it writes zeros, where it writes anything.
     sync fn cuPointerGetAttributes(
         count: u32, numbers: In<i32>, places: In<Address>, at: Address,
     ) |rt| {
         let of = known(rt, at);
         for i in 0..count as usize {
             let number = numbers.at(i)?;
-            let nothing = Known {
-                sort: 0, on_device: 0, on_host: Some(0), managed: false, start: 0, bytes: 0,
-            };
-            let value = match &of {
-                Some(of) => attribute(of, number).or_else(|e| match number {
-                    HOST_POINTER => Ok((0, 8)),
-                    _ => Err(e),
-                })?,
-                None => match number {
-                    // No device's.
-                    DEVICE_ORDINAL => (-2i64 as u64, 4),
-                    number => (0, attribute(&nothing, number)?.1),
-                },
+            let value = match (&of, number) {
+                (Some(of), HOST_POINTER) => (of.on_host.unwrap_or(0), 8),
+                (Some(of), number) => attribute(of, number)?,
+                (None, CONTEXT | DEVICE_POINTER | HOST_POINTER | BUFFER_ID) => (0, 8),
+                // No device's.
+                (None, DEVICE_ORDINAL) => (-2i64 as u64, 4),
+                (None, RANGE_START | RANGE_SIZE) => continue,
+                (None, 1..=LAST) => (0, 4),
+                (None, _) => return Err(Error::INVALID_VALUE),
             };
             write(places.at(i)?, value)?;
         }

@@ -73,10 +73,6 @@ pub enum Found {
 
 /// Which form of a function programs of a release mean.
 pub fn form_of(name: &str, version: u32) -> Found {
-    // From CUDA 12 on this name stands for another function.
-    if name == "cuGraphInstantiate" && version >= 12000 {
-        return Found::Function("cuGraphInstantiateWithFlags".into());
-    }
     let Some(symbol) = all().find(|s| s.name == name) else { return Found::Nothing };
     match symbol.versions.iter().rposition(|v| *v <= version) {
         Some(i) => Found::Function(symbol.form(i)),
@@ -110,8 +106,9 @@ mod tests {
         assert_eq!(form_of("cuMemAlloc", 2000), found("cuMemAlloc"));
         assert_eq!(form_of("cuStreamGetCaptureInfo", 11080), found("cuStreamGetCaptureInfo_v2"));
         assert_eq!(form_of("cuStreamGetCaptureInfo", 12030), found("cuStreamGetCaptureInfo_v3"));
-        assert_eq!(form_of("cuGraphInstantiate", 11080), found("cuGraphInstantiate_v2"));
-        assert_eq!(form_of("cuGraphInstantiate", 12000), found("cuGraphInstantiateWithFlags"));
+        // Although `cuda.h` gives this name to another function since CUDA 12, the
+        // driver does not (580.159).
+        assert_eq!(form_of("cuGraphInstantiate", 12000), found("cuGraphInstantiate_v2"));
         assert_eq!(form_of("cuLibraryLoadData", 11080), Found::Later);
         assert_eq!(form_of("cuNoSuchThing", 13000), Found::Nothing);
         assert_eq!(form_of("", 0), Found::Nothing);

@@ -154,18 +154,22 @@ impl Runtime {
     fn arguments(&self, function: FunctionId, args: Given) -> Result<Args> {
         let mut all = Args::new();
         for (i, &(offset, size)) in self.device.kernel(function).params.iter().enumerate() {
-            let at = match args {
-                Given::Each(args) => args.at(i)?,
-                Given::Packed(at, len) if (offset + size) as usize <= len => {
-                    at.offset(u64::from(offset))
+            let (offset, size) = (offset as usize, size as usize);
+            let (at, given) = match args {
+                Given::Each(args) => (args.at(i)?, size),
+                // What is not given is zero.
+                Given::Packed(at, len) => {
+                    (at.offset(offset as u64), len.saturating_sub(offset).min(size))
                 }
-                Given::Packed(..) => return Err(Error::INVALID_VALUE),
             };
             if at.0 == 0 {
                 return Err(Error::INVALID_VALUE);
             }
-            // SAFETY: the i-th argument of this kernel, whose size its code states.
-            all = all.bytes(unsafe { at.host_bytes(size as usize) });
+            let mut bytes = vec![0; size];
+            // SAFETY: the i-th argument of this kernel, whose size its code states, or
+            // as much of it as the program says it hands over.
+            bytes[..given].copy_from_slice(unsafe { at.host_bytes(given) });
+            all = all.bytes(&bytes);
         }
         Ok(all)
     }
