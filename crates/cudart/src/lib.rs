@@ -17,6 +17,7 @@
 pub mod abi;
 pub mod api;
 pub mod driver;
+pub mod driver_symbols;
 pub mod error;
 mod error_names;
 pub mod host;

@@ -8,7 +8,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use upset_cudart::driver::symbols::SONAME as DRIVER;
+use upset_cudart::driver_symbols::SONAME as DRIVER;
 use upset_cudart::release::Release;
 
 use crate::LaunchError;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use upset_cudart::driver::symbols::SONAME as DRIVER;
+use upset_cudart::driver_symbols::SONAME as DRIVER;
 
 use crate::facade::LIBRARY;
 use crate::inspect::{RUNTIME, other_release, stands_in};

@@ -21,7 +21,8 @@ macro_rules! programs {
 
 programs! {
     both by_name contexts extra fills functions graphs illegal_address launches libraries modules
-    pointers pools shared_memory start streams textures threads vector_add virtual_memory volumes
+    pointers pools ptx shared_memory start streams textures threads vector_add virtual_memory
+    volumes
 }
 
 /// Chips and modes that every program runs in.
@@ -53,8 +54,24 @@ fn compiled(c: &Programs, name: &str) -> String {
     c.compile(name, &source, &args)
 }
 
+/// Whether PTX can be compiled: with what the other tests compile CUDA with.
+fn has_compiler() -> bool {
+    let given = std::env::var_os("UPSET_CUDA").map(PathBuf::from);
+    let cuda = given.unwrap_or_else(|| folder().join("../../.cuda"));
+    let found = cuda.join("bin/ptxas").is_file();
+    let required = std::env::var_os("UPSET_REQUIRE_PROGRAMS").is_some_and(|set| set == "1");
+    assert!(found || !required, "there is no ptxas in {}", cuda.display());
+    if !found {
+        eprintln!("skipped: there is no ptxas in {}", cuda.display());
+    }
+    found
+}
+
 fn check(name: &str) {
     let Some(c) = Programs::new() else { return };
+    if name == "ptx" && !has_compiler() {
+        return;
+    }
     let (program, kernels) = (compiled(&c, name), file("kernels.fatbin"));
     let expected = std::fs::read_to_string(file(&format!("{name}.out"))).expect("what it prints");
     let end = ENDS.iter().find(|(n, _)| *n == name).map_or(0, |(_, end)| *end);

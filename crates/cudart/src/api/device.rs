@@ -11,8 +11,8 @@ use crate::error::{Error, Result};
 use crate::runtime::{Runtime, session};
 
 /// Release whose API the calls follow, as `cudaRuntimeGetVersion` gives it.
-const VERSION_11: i32 = 11080;
-const VERSION_12: i32 = 12090;
+pub(super) const VERSION_11: i32 = 11080;
+pub(super) const VERSION_12: i32 = 12090;
 const VERSION_13: i32 = 13000;
 /// A driver new enough for all of them.
 pub(crate) const DRIVER_VERSION: i32 = 13000;

@@ -528,6 +528,16 @@ api! {
         capture_info(rt, stream, status, id, Some(graph))
     }
 
+    sync fn cudaStreamGetCaptureInfo_v3(
+        stream: Handle, status: Out<i32>, id: Out<u64>, graph: Out<Handle>,
+        after: Out<Address>, edges: Out<Address>, count: Out<usize>,
+    ) |rt| {
+        after.set_if_wanted(Address(0));
+        edges.set_if_wanted(Address(0));
+        count.set_if_wanted(0);
+        capture_info(rt, stream, status, id, Some(graph))
+    }
+
     plain fn cudaThreadExchangeStreamCaptureMode(mode: Out<i32>) {
         // One mode serves all: nothing here is unsafe during a capture.
         mode.get().map(|_| ())

@@ -6,6 +6,7 @@ pub(crate) mod array;
 mod call;
 pub(crate) mod copy2d;
 pub(crate) mod device;
+mod entry;
 mod error;
 pub(crate) mod function;
 pub(crate) mod graph;
@@ -24,10 +25,11 @@ pub(crate) use call::{keeping_last_error, net};
 
 /// Every function of the API that exists here.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    let all: [&[&str]; 15] = [
+    let all: [&[&str]; 16] = [
         array::NAMES,
         copy2d::NAMES,
         device::NAMES,
+        entry::NAMES,
         error::NAMES,
         function::NAMES,
         graph::NAMES,

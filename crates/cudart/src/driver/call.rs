@@ -11,13 +11,17 @@ use crate::runtime::{contexts, session};
 /// - `sync`: may wait for the device, so it reports what went wrong before;
 /// - `stream`: puts work into a stream; it reports only errors already seen;
 /// - `same`: does what a function of the runtime API does;
-/// - `plain`: needs no context.
+/// - `apart`: needs the device, but no context;
+/// - `plain`: needs neither.
 macro_rules! driver {
     (@one $(#[$m:meta])* sync fn $name:ident($($arg:ident: $ty:ty),*) |$rt:ident| $body:block) => {
         driver!(@fn $(#[$m])* $name($($arg: $ty),*) { $crate::driver::call::sync(|$rt| $body) });
     };
     (@one $(#[$m:meta])* stream fn $name:ident($($arg:ident: $ty:ty),*) |$rt:ident| $body:block) => {
         driver!(@fn $(#[$m])* $name($($arg: $ty),*) { $crate::driver::call::stream(|$rt| $body) });
+    };
+    (@one $(#[$m:meta])* apart fn $name:ident($($arg:ident: $ty:ty),*) |$rt:ident| $body:block) => {
+        driver!(@fn $(#[$m])* $name($($arg: $ty),*) { $crate::driver::call::apart(|$rt| $body) });
     };
     (@one $(#[$m:meta])* plain fn $name:ident($($arg:ident: $ty:ty),*) $body:block) => {
         driver!(@fn $(#[$m])* $name($($arg: $ty),*) $body);
@@ -84,6 +88,12 @@ pub fn sync<T>(f: impl FnOnce(&mut Runtime) -> Result<T>) -> Result<T> {
 pub fn stream<T>(f: impl FnOnce(&mut Runtime) -> Result<T>) -> Result<T> {
     contexts::needed()?;
     session::stream(f)
+}
+
+/// For calls that need the device, but no context.
+pub fn apart<T>(f: impl FnOnce(&mut Runtime) -> Result<T>) -> Result<T> {
+    contexts::initialised()?;
+    session::sync(f)
 }
 
 /// For calls that the runtime API has as well. What it keeps as the thread's last

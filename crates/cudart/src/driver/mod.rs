@@ -22,7 +22,6 @@ mod pointer;
 mod pool;
 mod start;
 mod stream;
-pub mod symbols;
 mod texture;
 mod virtual_memory;
 
@@ -58,7 +57,7 @@ mod tests {
 
     #[test]
     fn every_function_is_one_of_the_library() {
-        let exported = symbols::exported();
+        let exported = crate::driver_symbols::exported();
         for name in names() {
             assert!(exported.iter().any(|e| e == name), "{name}");
         }

@@ -142,52 +142,52 @@ driver! {
         mode.set(EAGER)
     }
 
-    sync fn cuLibraryLoadData(
+    apart fn cuLibraryLoadData(
         out: Out<Handle>, at: Address, numbers: In<i32>, values: In<u64>, count: u32,
         _library_options: Address, _library_values: Address, _library_count: u32,
     ) |rt| {
         load_image(rt, out, at, Some(Options { numbers, values, count }))
     }
 
-    sync fn cuLibraryLoadFromFile(
+    apart fn cuLibraryLoadFromFile(
         out: Out<Handle>, path: Text, _numbers: In<i32>, _values: In<u64>, _count: u32,
         _library_options: Address, _library_values: Address, _library_count: u32,
     ) |rt| {
         load_file(rt, out, path)
     }
 
-    sync fn cuLibraryUnload(library: Handle) |rt| {
+    apart fn cuLibraryUnload(library: Handle) |rt| {
         rt.unload_own(library)
     }
 
-    sync fn cuLibraryGetKernel(out: Out<Handle>, library: Handle, name: Text) |rt| {
+    apart fn cuLibraryGetKernel(out: Out<Handle>, library: Handle, name: Text) |rt| {
         give_function(rt, out, library, name)
     }
 
-    sync fn cuLibraryGetModule(out: Out<Handle>, library: Handle) |rt| {
+    apart fn cuLibraryGetModule(out: Out<Handle>, library: Handle) |rt| {
         rt.names_of(library)?;
         out.set(library)
     }
 
-    sync fn cuLibraryGetGlobal(
+    apart fn cuLibraryGetGlobal(
         out: Out<Address>, size: Out<usize>, library: Handle, name: Text,
     ) |rt| {
         let name = name.get().ok_or(Error::INVALID_VALUE)?;
         give_variable(rt.variable_of(library, &name)?, out, size)
     }
 
-    sync fn cuLibraryGetManaged(
+    apart fn cuLibraryGetManaged(
         out: Out<Address>, size: Out<usize>, library: Handle, name: Text,
     ) |rt| {
         let name = name.get().ok_or(Error::INVALID_VALUE)?;
         give_variable(rt.managed_of(library, &name)?, out, size)
     }
 
-    sync fn cuLibraryGetKernelCount(count: Out<u32>, library: Handle) |rt| {
+    apart fn cuLibraryGetKernelCount(count: Out<u32>, library: Handle) |rt| {
         count.set(rt.names_of(library)?.len() as u32)
     }
 
-    sync fn cuLibraryEnumerateKernels(out: Out<Handle>, room: u32, library: Handle) |rt| {
+    apart fn cuLibraryEnumerateKernels(out: Out<Handle>, room: u32, library: Handle) |rt| {
         give_functions(rt, out, room, library)
     }
 
@@ -196,7 +196,7 @@ driver! {
         out.set(kernel)
     }
 
-    sync fn cuKernelGetLibrary(out: Out<Handle>, kernel: Handle) |rt| {
+    apart fn cuKernelGetLibrary(out: Out<Handle>, kernel: Handle) |rt| {
         out.set(rt.own_function(kernel)?.1)
     }
 
@@ -209,7 +209,7 @@ driver! {
         out.set(rt.name_of(function)?)
     }
 
-    sync fn cuKernelGetName(out: Out<*const c_char>, kernel: Handle) |rt| {
+    apart fn cuKernelGetName(out: Out<*const c_char>, kernel: Handle) |rt| {
         out.set(rt.name_of(kernel)?)
     }
 }

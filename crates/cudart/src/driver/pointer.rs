@@ -1,7 +1,5 @@
 //! What a pointer is.
 
-use upset_device::DevPtr;
-
 use super::call::driver;
 use crate::abi::{Address, In, Out};
 use crate::error::{Error, Result};
@@ -50,9 +48,9 @@ fn known(rt: &mut Runtime, at: Address) -> Option<Known> {
     if rt.side(at) != Side::Device {
         return None;
     }
-    let (start, bytes) = rt.device.allocation(DevPtr(at.0))?;
+    let (start, bytes) = rt.allocation(at)?;
     let on_device = at.0;
-    Some(Known { sort: DEVICE, on_device, on_host: None, managed: false, start: start.0, bytes })
+    Some(Known { sort: DEVICE, on_device, on_host: None, managed: false, start, bytes })
 }
 
 /// An attribute's value and how many bytes it is.

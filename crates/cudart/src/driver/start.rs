@@ -1,59 +1,30 @@
 //! How a program gets at the driver: initialisation, versions, functions by name,
 //! names of errors.
 
-use std::ffi::{CString, c_char};
+use std::ffi::c_char;
 
 use upset_agent::report::{self, Record};
 use upset_agent::say::say;
 
 use super::call::driver;
 use super::error_names::error_name;
-use super::symbols::{Found, SONAME, form_of};
 use crate::abi::{Address, In, Out, Text};
 use crate::api::device::DRIVER_VERSION;
+use crate::driver_symbols::{FOUND, look_up};
 use crate::error::{Error, Result};
 use crate::error_names::find;
 use crate::runtime::{contexts, session};
-
-/// Numbers of `CUdriverProcAddressQueryResult`.
-const FOUND: i32 = 0;
-const NOT_FOUND: i32 = 1;
-const NOT_IN_VERSION: i32 = 2;
 
 /// The first private table that every copy of NVIDIA's runtime asks for.
 const RUNTIMES_TABLE: [u8; 16] = [
     0x6b, 0xd5, 0xfb, 0x6c, 0x5b, 0xf4, 0xe7, 0x4a, 0x89, 0x87, 0xd9, 0x39, 0x12, 0xfd, 0x9d, 0xf9,
 ];
 
-/// The address of a function of the facade, where those are that we lack as well:
-/// they say so when they are called.
-fn address_of(name: &str) -> Option<u64> {
-    let library = CString::new(SONAME).ok()?;
-    let name = CString::new(name).ok()?;
-    // SAFETY: names that end with a zero byte. The facade is loaded already, and
-    // stays so.
-    let at = unsafe {
-        let library = libc::dlopen(library.as_ptr(), libc::RTLD_NOW);
-        if library.is_null() {
-            return None;
-        }
-        libc::dlsym(library, name.as_ptr())
-    };
-    (!at.is_null()).then_some(at as u64)
-}
-
-/// A function's address for a program of a release, or why there is none.
+/// Stores a function's address; says why there is none.
 fn procedure(name: Text, out: Out<u64>, version: i32) -> Result<i32> {
     let name = name.get().ok_or(Error::INVALID_VALUE)?;
     let version = u32::try_from(version).map_err(|_| Error::INVALID_VALUE)?;
-    let (at, status) = match form_of(&name, version) {
-        Found::Function(form) => match address_of(&form) {
-            Some(at) => (at, FOUND),
-            None => (0, NOT_FOUND),
-        },
-        Found::Later => (0, NOT_IN_VERSION),
-        Found::Nothing => (0, NOT_FOUND),
-    };
+    let (at, status) = look_up(&name, version);
     out.set(at)?;
     Ok(status)
 }

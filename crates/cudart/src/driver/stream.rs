@@ -4,8 +4,8 @@ use super::call::driver;
 use crate::abi::{Address, Handle, In, Out};
 use crate::api::graph::{
     cudaStreamBeginCapture, cudaStreamBeginCaptureToGraph, cudaStreamEndCapture,
-    cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_v2, cudaStreamIsCapturing,
-    cudaThreadExchangeStreamCaptureMode,
+    cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_v2, cudaStreamGetCaptureInfo_v3,
+    cudaStreamIsCapturing, cudaThreadExchangeStreamCaptureMode,
 };
 use crate::api::stream::{
     StreamCallback, cudaStreamAddCallback, cudaStreamAttachMemAsync, cudaStreamCopyAttributes,
@@ -116,8 +116,7 @@ driver! {
         stream: Handle, status: Out<i32>, id: Out<u64>, graph: Out<Handle>, after: Out<Address>,
         edges: Out<Address>, count: Out<usize>,
     ) {
-        edges.set_if_wanted(Address(0));
-        cudaStreamGetCaptureInfo_v2(stream, status, id, graph, after, count)
+        cudaStreamGetCaptureInfo_v3(stream, status, id, graph, after, edges, count)
     }
 
     same fn cuThreadExchangeStreamCaptureMode(mode: Out<i32>) {

@@ -1,5 +1,7 @@
 //! How a runtime begins and ends.
 
+use std::collections::BTreeMap;
+
 use upset_agent::config::Config;
 use upset_agent::report::{self, Record};
 use upset_agent::{order, split};
@@ -57,6 +59,7 @@ impl Runtime {
             images: Images::default(),
             spaces: Spaces::default(),
             dynamic_limits: Vec::new(),
+            asked: BTreeMap::new(),
             pool: [0, 1, 1, 1],
             told: Vec::new(),
             counted: 0,

@@ -15,9 +15,8 @@ mod targets;
 
 use std::collections::BTreeSet;
 
-use upset_cudart::api;
-use upset_cudart::driver::{self, symbols};
 use upset_cudart::release::Release;
+use upset_cudart::{api, driver, driver_symbols};
 
 pub use elf::{FacadeTarget, Function, Versions};
 pub use names::{HOST, LIBRARY, symbol};
@@ -63,11 +62,11 @@ pub fn facade(release: Release) -> Vec<u8> {
 /// The facade of the driver's library, whose functions have no versions.
 pub fn driver_facade() -> Vec<u8> {
     let here: BTreeSet<&str> = driver::names().collect();
-    let names = symbols::exported();
+    let names = driver_symbols::exported();
     let functions: Vec<Function> = names
         .iter()
         .map(|name| {
-            let target = symbols::target(name);
+            let target = driver_symbols::target(name);
             let target = match here.contains(target) {
                 true => FacadeTarget::Symbol(symbol(target)),
                 false => FacadeTarget::Missing,
@@ -75,7 +74,7 @@ pub fn driver_facade() -> Vec<u8> {
             Function { name, target }
         })
         .collect();
-    elf::shared_object(symbols::SONAME, &functions, Versions::None)
+    elf::shared_object(driver_symbols::SONAME, &functions, Versions::None)
 }
 
 #[cfg(test)]

@@ -1,13 +1,20 @@
 //! Names of the driver library: which functions there are, in which forms, and
-//! which form `cuGetProcAddress` means by a name and a version.
+//! which form is meant by a name and a version.
+
+use std::ffi::CString;
 
 /// The functions, from `cudaTypedefs.h` of CUDA 11.8, 12.9 and 13.4: a line is a
 /// name, the releases in which its form changed (11040 is CUDA 11.4), and how the
 /// form for a default stream per thread ends, where there is one.
-const TABLE: &str = include_str!("../../api/driver.txt");
+const TABLE: &str = include_str!("../api/driver.txt");
 
 /// The library's file name.
 pub const SONAME: &str = "libcuda.so.1";
+
+/// Numbers of `CUdriverProcAddressQueryResult`.
+pub const FOUND: i32 = 0;
+const NOT_FOUND: i32 = 1;
+const NOT_IN_VERSION: i32 = 2;
 
 /// A function, in all its forms.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,7 +67,7 @@ pub fn target(name: &str) -> &str {
     ["_ptsz", "_ptds"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name)
 }
 
-/// What `cuGetProcAddress` finds.
+/// What there is of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
     /// A function of this name in the library.
@@ -78,6 +85,32 @@ pub fn form_of(name: &str, version: u32) -> Found {
         Some(i) => Found::Function(symbol.form(i)),
         None => Found::Later,
     }
+}
+
+/// A function's address for a program of a release, or null and why: the number of
+/// `CUdriverProcAddressQueryResult`.
+pub fn look_up(name: &str, version: u32) -> (u64, i32) {
+    match form_of(name, version) {
+        Found::Function(form) => address_of(&form).map_or((0, NOT_FOUND), |at| (at, FOUND)),
+        Found::Later => (0, NOT_IN_VERSION),
+        Found::Nothing => (0, NOT_FOUND),
+    }
+}
+
+/// The address of a function of the facade, where those are that we lack as well:
+/// they say so when they are called.
+fn address_of(name: &str) -> Option<u64> {
+    let library = CString::new(SONAME).ok()?;
+    let name = CString::new(name).ok()?;
+    // SAFETY: names that end with a zero byte. The facade stays loaded.
+    let at = unsafe {
+        let library = libc::dlopen(library.as_ptr(), libc::RTLD_NOW);
+        if library.is_null() {
+            return None;
+        }
+        libc::dlsym(library, name.as_ptr())
+    };
+    (!at.is_null()).then_some(at as u64)
 }
 
 #[cfg(test)]
