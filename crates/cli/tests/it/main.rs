@@ -41,6 +41,7 @@ mod programs;
 mod programs_end;
 mod programs_refused;
 mod ptx;
+mod python_kernels;
 mod quarantine;
 mod real_gpu;
 mod report_page;
