@@ -35,3 +35,8 @@ fn numba() {
 fn tinygrad() {
     check("tinygrad_operations.py", "tinygrad", 11);
 }
+
+#[test]
+fn triton() {
+    check("triton_kernels.py", "triton", 10);
+}
