@@ -3,7 +3,7 @@
 
 use std::ffi::CString;
 
-/// The functions, from `cudaTypedefs.h` of CUDA 11.8, 12.9 and 13.4: a line is a
+/// The functions, from `cudaTypedefs.h` and `cudaProfilerTypedefs.h` of CUDA 11.8, 12.9 and 13.4: a line is a
 /// name, the releases in which its form changed (11040 is CUDA 11.4), and how the
 /// form for a default stream per thread ends, where there is one.
 const TABLE: &str = include_str!("../api/driver.txt");

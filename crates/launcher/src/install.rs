@@ -220,6 +220,8 @@ mod tests {
         assert_eq!(
             names,
             [
+                DRIVER_UNVERSIONED,
+                DRIVER,
                 UNVERSIONED,
                 "libcudart.so.11.0",
                 "libcudart.so.12",

@@ -91,7 +91,7 @@ fn kernel_work(rt: &mut Runtime, params: In<KernelNode>) -> Result<Work> {
     rt.prepare_launch(p.function, launch, Given::Each(p.args))
 }
 
-pub(crate) fn memset_work(params: In<MemsetNode>) -> Result<Work> {
+fn memset_work(params: In<MemsetNode>) -> Result<Work> {
     let p = params.get()?;
     if !matches!(p.element, 1 | 2 | 4) {
         return Err(Error::INVALID_VALUE);
@@ -148,7 +148,7 @@ fn update(rt: &mut Runtime, executable: Handle, graph: Handle) -> Result<()> {
     Ok(())
 }
 
-pub(crate) fn instantiate(rt: &mut Runtime, out: Out<Handle>, graph: Handle) -> Result<()> {
+fn instantiate(rt: &mut Runtime, out: Out<Handle>, graph: Handle) -> Result<()> {
     let ops = rt.graphs.in_order(graph)?;
     out.set(rt.graphs.executables.add(ops))
 }

@@ -68,7 +68,7 @@ pub(crate) fn heed(
     Ok(())
 }
 
-pub(crate) fn geometry(grid: Dim3, block: Dim3, shared: usize) -> Launch {
+fn geometry(grid: Dim3, block: Dim3, shared: usize) -> Launch {
     Launch {
         grid: grid.array(),
         block: block.array(),

@@ -12,7 +12,7 @@ pub(crate) mod function;
 pub(crate) mod graph;
 pub(crate) mod host;
 pub(crate) mod launch;
-pub(crate) mod memory;
+mod memory;
 pub(crate) mod pool;
 mod registration;
 pub(crate) mod stream;

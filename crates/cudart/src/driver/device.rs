@@ -3,7 +3,7 @@
 use std::ffi::c_char;
 
 use super::call::driver;
-use crate::abi::{Address, Handle, Out, Text};
+use crate::abi::{Handle, Out, Text};
 use crate::api::device::{cudaDeviceGetByPCIBusId, cudaDeviceGetPCIBusId, only};
 use crate::error::{Error, Result};
 use crate::runtime::{Runtime, contexts, session};
@@ -127,10 +127,5 @@ driver! {
         contexts::initialised()?;
         only(device)?;
         session::reset()
-    }
-
-    // Nothing is shared with other programs.
-    plain fn cuDeviceGetLuid(_luid: Address, _mask: Out<u32>, _device: i32) {
-        Err(Error::NOT_SUPPORTED)
     }
 }

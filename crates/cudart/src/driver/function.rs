@@ -1,6 +1,6 @@
 //! Attributes of functions, and how many blocks fit.
 
-use super::call::driver;
+use super::call::{driver, sync};
 use crate::abi::{Address, In, Out};
 use crate::api::function::{
     active_blocks, attributes, cudaFuncSetAttribute, cudaOccupancyAvailableDynamicSMemPerBlock,
@@ -52,6 +52,21 @@ fn attribute(rt: &mut Runtime, function: Address, number: i32) -> Result<i32> {
     })
 }
 
+/// Where a parameter is, and how long.
+fn parameter(
+    rt: &mut Runtime,
+    function: Address,
+    index: usize,
+    (offset, size): (Out<usize>, Out<usize>),
+) -> Result<()> {
+    let id = rt.function(function)?;
+    let found = rt.device.kernel(id).params.get(index).copied();
+    let (at, bytes) = found.ok_or(Error::INVALID_VALUE)?;
+    offset.set(at as usize)?;
+    size.set_if_wanted(bytes as usize);
+    Ok(())
+}
+
 /// The block size with which most threads fit, the largest of equals, and how many
 /// blocks fill the device with it.
 fn potential(
@@ -60,7 +75,6 @@ fn potential(
     shared: impl Fn(i32) -> usize,
     most: i32,
 ) -> Result<()> {
-    use super::call::sync;
     let (warp, limit) = sync(|rt| {
         let limit = attributes(rt, function)?.max_threads;
         Ok((rt.device.sm_core().sm.warp_size as i32, limit))
@@ -134,23 +148,13 @@ driver! {
     sync fn cuFuncGetParamInfo(
         function: Address, index: usize, offset: Out<usize>, size: Out<usize>,
     ) |rt| {
-        let id = rt.function(function)?;
-        let (at, bytes) =
-            rt.device.kernel(id).params.get(index).copied().ok_or(Error::INVALID_VALUE)?;
-        offset.set(at as usize)?;
-        size.set_if_wanted(bytes as usize);
-        Ok(())
+        parameter(rt, function, index, (offset, size))
     }
 
     sync fn cuKernelGetParamInfo(
         kernel: Address, index: usize, offset: Out<usize>, size: Out<usize>,
     ) |rt| {
-        let id = rt.function(kernel)?;
-        let (at, bytes) =
-            rt.device.kernel(id).params.get(index).copied().ok_or(Error::INVALID_VALUE)?;
-        offset.set(at as usize)?;
-        size.set_if_wanted(bytes as usize);
-        Ok(())
+        parameter(rt, kernel, index, (offset, size))
     }
 
     sync fn cuOccupancyMaxActiveBlocksPerMultiprocessor(

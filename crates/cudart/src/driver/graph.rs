@@ -10,7 +10,6 @@ use crate::api::graph::{
     cudaGraphNodeGetDependentNodes, cudaGraphNodeGetType, cudaGraphRemoveDependencies,
     cudaGraphUpload,
 };
-use crate::error::Error;
 
 /// `CUDA_GRAPH_INSTANTIATE_PARAMS`.
 #[repr(C)]
@@ -131,8 +130,4 @@ driver! {
         cudaGraphDestroyNode(node)
     }
 
-    // Pictures of graphs are not drawn.
-    plain fn cuGraphDebugDotPrint(_graph: Handle, _path: crate::abi::Text, _flags: u32) {
-        Err(Error::NOT_SUPPORTED)
-    }
 }

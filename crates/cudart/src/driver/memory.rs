@@ -1,6 +1,6 @@
 //! Memory: the device's, the host's that kernels reach, and both at once.
 
-use super::call::driver;
+use super::call::{driver, same};
 use crate::abi::{Address, Handle, Out};
 use crate::api::copy2d::cudaMallocPitch;
 use crate::api::device::cudaMemGetInfo;
@@ -33,7 +33,7 @@ driver! {
             return Err(Error::INVALID_VALUE);
         }
         // SAFETY: places for results, as the runtime's function wants them.
-        super::call::same(|| unsafe { cudaMallocPitch(out, pitch, width, height) })
+        same(|| unsafe { cudaMallocPitch(out, pitch, width, height) })
     }
 
     same fn cuMemGetInfo_v2(free: Out<usize>, total: Out<usize>) {

@@ -67,7 +67,7 @@ fn attribute(of: &Known, number: i32) -> Result<(u64, usize)> {
         RANGE_START => (of.start, 8),
         RANGE_SIZE => (of.bytes, 8),
         MAPPED => (1, 4),
-        1..=LAST => (0, 4),
+        5 | 10 | 14..=LAST => (0, 4),
         _ => return Err(Error::INVALID_VALUE),
     })
 }
@@ -101,7 +101,7 @@ driver! {
                 // No device's.
                 (None, DEVICE_ORDINAL) => (-2i64 as u64, 4),
                 (None, RANGE_START | RANGE_SIZE) => continue,
-                (None, 1..=LAST) => (0, 4),
+                (None, 2..=LAST) => (0, 4),
                 (None, _) => return Err(Error::INVALID_VALUE),
             };
             write(places.at(i)?, value)?;
