@@ -14,24 +14,28 @@ CUresult cuKernelGetAttribute(int *value, int attribute, CUkernel kernel, CUdevi
 
 int main(int argc, char **argv)
 {
-    begin();
     size_t bytes, size;
     CUlibrary library;
     CUkernel kernel;
     CUmodule module;
     CUfunction function;
     CUdeviceptr at, same;
+    // Libraries are no context's; their modules and functions are.
+    CHECK(cuInit(0));
     CHECK(cuLibraryLoadData(&library, read_file(argv[1], &bytes), NULL, NULL, 0, NULL, NULL, 0));
     CHECK_ERROR(cuLibraryGetKernel(&kernel, library, "no_such_kernel"), NOT_FOUND);
     CHECK(cuLibraryGetKernel(&kernel, library, "count"));
+    int n = 4, counter, threads;
+    CHECK(cuKernelGetAttribute(&threads, 0, kernel, 0));
+    CHECK_ERROR(cuKernelGetFunction(&function, kernel), INVALID_CONTEXT);
+    CHECK_ERROR(cuLibraryGetModule(&module, library), INVALID_CONTEXT);
+    begin();
     CHECK(cuKernelGetFunction(&function, kernel));
     CHECK(cuLibraryGetModule(&module, library));
     CHECK(cuLibraryGetGlobal(&at, &size, library, "counter"));
     CHECK(cuModuleGetGlobal_v2(&same, NULL, module, "counter"));
     REQUIRE(at == same && size == sizeof(int));
-    int n = 4, counter, threads;
     void *arguments[] = {&n};
-    CHECK(cuKernelGetAttribute(&threads, 0, kernel, 0));
     CHECK(cuLaunchKernel((CUfunction)kernel, 1, 1, 1, 32, 1, 1, 0, NULL, arguments, NULL));
     CHECK(cuLaunchKernel(function, 1, 1, 1, 32, 1, 1, 0, NULL, arguments, NULL));
     CHECK(cuMemcpyDtoH_v2(&counter, at, sizeof counter));

@@ -115,7 +115,7 @@ driver! {
         cudaFuncSetAttribute(function, number, value)
     }
 
-    sync fn cuKernelGetAttribute(out: Out<i32>, number: i32, kernel: Address, _device: i32) |rt| {
+    apart fn cuKernelGetAttribute(out: Out<i32>, number: i32, kernel: Address, _device: i32) |rt| {
         out.set(attribute(rt, kernel, number)?)
     }
 

@@ -164,12 +164,12 @@ driver! {
         give_function(rt, out, library, name)
     }
 
-    apart fn cuLibraryGetModule(out: Out<Handle>, library: Handle) |rt| {
+    sync fn cuLibraryGetModule(out: Out<Handle>, library: Handle) |rt| {
         rt.names_of(library)?;
         out.set(library)
     }
 
-    apart fn cuLibraryGetGlobal(
+    sync fn cuLibraryGetGlobal(
         out: Out<Address>, size: Out<usize>, library: Handle, name: Text,
     ) |rt| {
         let name = name.get().ok_or(Error::INVALID_VALUE)?;
