@@ -71,8 +71,12 @@ codes! {
     INVALID_DEVICE = 101,
     /// Code that cannot be loaded.
     INVALID_KERNEL_IMAGE = 200,
+    /// No context is current.
+    INVALID_CONTEXT = 201,
     /// No code for this chip in the program.
     NO_KERNEL_IMAGE = 209,
+    /// There is no such file.
+    FILE_NOT_FOUND = 301,
     /// Something is not known here.
     SYMBOL_NOT_FOUND = 500,
     /// A handle that is not alive.

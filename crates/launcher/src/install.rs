@@ -8,10 +8,11 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
+use upset_cudart::driver_symbols::SONAME as DRIVER;
 use upset_cudart::release::Release;
 
 use crate::LaunchError;
-use crate::facade::{HOST, LIBRARY, facade, host, random_bytes};
+use crate::facade::{HOST, LIBRARY, driver_facade, facade, host, random_bytes};
 use crate::library::{VARIABLE, library};
 use crate::paths::{caches, joined};
 
@@ -19,6 +20,8 @@ use crate::paths::{caches, joined};
 const FOLDER: &str = "upset-cudart";
 /// What programs that load the runtime themselves ask for.
 const UNVERSIONED: &str = "libcudart.so";
+/// The same for the driver.
+const DRIVER_UNVERSIONED: &str = "libcuda.so";
 /// Bytes that stand for those of the system's random devices.
 const RANDOM: &str = "random-bytes";
 /// How files begin that are not finished.
@@ -121,10 +124,14 @@ type Filled = Result<(), (PathBuf, io::Error)>;
 
 /// Brings a folder up to date.
 fn fill(folder: &Path, library: &Path) -> Filled {
-    let links = [(LIBRARY, library), (UNVERSIONED, Path::new(Release::V11.soname()))];
+    let links = [
+        (LIBRARY, library),
+        (UNVERSIONED, Path::new(Release::V11.soname())),
+        (DRIVER_UNVERSIONED, Path::new(DRIVER)),
+    ];
     let mut files: Vec<(&str, Vec<u8>)> =
         Release::ALL.iter().map(|r| (r.soname(), facade(*r))).collect();
-    files.extend([(HOST, host()), (RANDOM, random_bytes())]);
+    files.extend([(DRIVER, driver_facade()), (HOST, host()), (RANDOM, random_bytes())]);
     let is_link = |name: &str, to: &Path| fs::read_link(folder.join(name)).is_ok_and(|l| l == to);
     let is_file = |name: &str, bytes: &[u8]| fs::read(folder.join(name)).is_ok_and(|b| b == bytes);
     let complete = links.iter().all(|(n, to)| is_link(n, to))
@@ -213,6 +220,8 @@ mod tests {
         assert_eq!(
             names,
             [
+                DRIVER_UNVERSIONED,
+                DRIVER,
                 UNVERSIONED,
                 "libcudart.so.11.0",
                 "libcudart.so.12",

@@ -8,7 +8,7 @@ use std::time::SystemTime;
 
 use object::read::elf::ElfFile64;
 use object::{Endianness, Object, ObjectSymbol, ReadCache};
-use upset_cudart::api;
+use upset_cudart::{api, driver};
 
 use crate::carried;
 use crate::error::LaunchError;
@@ -81,6 +81,7 @@ fn fitting(library: PathBuf) -> Result<PathBuf, LaunchError> {
         .collect();
     let lacks = std::iter::once("missing")
         .chain(api::names())
+        .chain(driver::names())
         .chain(host_names())
         .map(symbol)
         .find(|name| !has.contains(name.as_str()));

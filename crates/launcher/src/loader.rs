@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use upset_cudart::driver_symbols::SONAME as DRIVER;
+
 use crate::facade::LIBRARY;
 use crate::inspect::{RUNTIME, other_release, stands_in};
 use crate::{Inspection, Installed, LaunchError};
 
-/// NVIDIA's libraries that reach the GPU by ways other than the runtime.
-const BEYOND: [&str; 20] = [
-    "libcuda.so",
+/// NVIDIA's libraries that nothing stands in for.
+const BEYOND: [&str; 19] = [
     "libcublas",
     "libcudnn",
     "libcufft",
@@ -83,15 +84,20 @@ fn absent(said: &str) -> Option<&str> {
     (name.starts_with(RUNTIME) || is_beyond(name)).then_some(name)
 }
 
+/// Whether a facade stands in for a library.
+fn is_ours(library: &str) -> bool {
+    library.starts_with(RUNTIME) || library == DRIVER
+}
+
 fn is_beyond(library: &str) -> bool {
     BEYOND.iter().any(|b| library.starts_with(b))
 }
 
-/// Whether a library is neither the runtime, nor what stands in for it, wherever that
-/// is installed, nor the system's.
+/// Whether a library is neither the runtime's nor the driver's, nor what stands in for
+/// them, wherever that is installed, nor the system's.
 fn is_own(name: &str, path: &str) -> bool {
     let of_system = SYSTEM.iter().any(|folder| path.starts_with(folder));
-    path.starts_with('/') && !name.starts_with(RUNTIME) && name != LIBRARY && !of_system
+    path.starts_with('/') && !is_ours(name) && name != LIBRARY && !of_system
 }
 
 /// Reads the list: a line `name => path (address)` for each library.
@@ -101,7 +107,7 @@ fn judge(program: &Path, list: &str, ours: &Path) -> Result<Libraries, LaunchErr
         let path = path.rsplit_once(" (").map_or(path, |(path, _)| path);
         if name.starts_with(RUNTIME) && !stands_in(name) {
             return Err(refusal(program, name));
-        } else if name.starts_with(RUNTIME) && Path::new(path).parent() != Some(ours) {
+        } else if is_ours(name) && Path::new(path).parent() != Some(ours) {
             found.preload.push(ours.join(name));
         } else if is_beyond(name) {
             found.beyond.push(name.to_string());
@@ -118,7 +124,7 @@ fn refusal(program: &Path, library: &str) -> LaunchError {
         true => other_release(&program.to_string(), library),
         false => LaunchError::lacking(format!(
             "{program} needs {library}, which is not installed here and which nothing stands in \
-             for: only the CUDA runtime (libcudart) is"
+             for: only the CUDA runtime (libcudart) and the driver (libcuda) have a stand-in"
         )),
     }
 }
@@ -134,6 +140,9 @@ mod tests {
 
     #[test]
     fn a_runtime_found_elsewhere_is_loaded_first() {
+        let driver = "\tlibcuda.so.1 => /usr/lib/libcuda.so.1 (0x2)\n";
+        let found = judged(driver).expect("it can run");
+        assert_eq!(found.preload, [PathBuf::from("/ours/libcuda.so.1")]);
         let list = "\tlinux-vdso.so.1 (0x1)\n\tlibcudart.so.12 => /opt/x/libcudart.so.12 (0x2)\n\
                     \tlibcudart.so.11.0 => /ours/libcudart.so.11.0 (0x3)\n";
         let found = judged(list).expect("it can run");
@@ -163,7 +172,7 @@ mod tests {
                  file: No such file or directory\n"
             )
         };
-        assert_eq!(absent(&said("libcuda.so.1")), Some("libcuda.so.1"));
+        assert_eq!(absent(&said("libcublas.so.12")), Some("libcublas.so.12"));
         assert_eq!(absent(&said("libpng.so.16")), None);
         assert_eq!(absent(""), None);
     }

@@ -29,7 +29,7 @@ pub fn run(args: &RunArgs, host: &Host) -> Result<(), Failure> {
     let libraries = launcher::libraries(&program, &installed)?;
     if !libraries.beyond.is_empty() {
         say(&format!(
-            "upset: {} needs {}: what these do on the GPU is not simulated, only the CUDA runtime is\n",
+            "upset: {} needs {}: what these do on the GPU is not simulated, only the CUDA runtime and driver are\n",
             program.file.display(),
             libraries.beyond.join(", ")
         ));

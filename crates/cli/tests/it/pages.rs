@@ -47,6 +47,7 @@ pages! {
     counters "docs/counters.md"
     cuda_programs "docs/cuda-programs.md"
     doors "docs/doors.md"
+    driver_api "docs/driver-api.md"
     exactness "docs/exactness.md"
     exhaustive "docs/exhaustive.md"
     faults "docs/faults.md"

@@ -59,6 +59,13 @@ impl<T: Copy> Out<T> {
 #[derive(Clone, Copy)]
 pub struct In<T>(*const T);
 
+impl<T> In<T> {
+    /// What the application put at an address, by a rule of the API.
+    pub(crate) fn from_address(at: Address) -> In<T> {
+        In(at.0 as *const T)
+    }
+}
+
 impl<T: Copy> In<T> {
     /// The value; a null pointer is an error.
     pub fn get(self) -> Result<T> {

@@ -21,11 +21,13 @@ use crate::host::Ours;
 macro_rules! api {
     (@one $(#[$m:meta])* sync fn $name:ident($($arg:ident: $ty:ty),*) |$rt:ident| $body:block) => {
         api!(@fn $(#[$m])* $name($($arg: $ty),*) {
+            $crate::runtime::contexts::used_by_runtime();
             $crate::runtime::session::sync(|$rt| $body)
         });
     };
     (@one $(#[$m:meta])* stream fn $name:ident($($arg:ident: $ty:ty),*) |$rt:ident| $body:block) => {
         api!(@fn $(#[$m])* $name($($arg: $ty),*) {
+            $crate::runtime::contexts::used_by_runtime();
             $crate::runtime::session::stream(|$rt| $body)
         });
     };
@@ -77,6 +79,14 @@ pub fn forget_error() {
 /// Notes an error as the thread's last one.
 pub fn note_error(e: Error) {
     LAST.set(e.code());
+}
+
+/// Runs something that leaves the thread's last error as it was.
+pub fn keeping_last_error<T>(f: impl FnOnce() -> T) -> T {
+    let last = LAST.get();
+    let done = f();
+    LAST.set(last);
+    done
 }
 
 /// Runs a call that returns an error code.

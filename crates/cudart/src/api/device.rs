@@ -11,14 +11,14 @@ use crate::error::{Error, Result};
 use crate::runtime::{Runtime, session};
 
 /// Release whose API the calls follow, as `cudaRuntimeGetVersion` gives it.
-const VERSION_11: i32 = 11080;
-const VERSION_12: i32 = 12090;
+pub(super) const VERSION_11: i32 = 11080;
+pub(super) const VERSION_12: i32 = 12090;
 const VERSION_13: i32 = 13000;
 /// A driver new enough for all of them.
-const DRIVER_VERSION: i32 = 13000;
+pub(crate) const DRIVER_VERSION: i32 = 13000;
 
 /// Numbers of `cudaLimit`.
-fn limit(number: i32) -> Result<Limit> {
+pub(crate) fn limit(number: i32) -> Result<Limit> {
     match number {
         0 => Ok(Limit::Stack),
         1 => Ok(Limit::PrintfFifo),
@@ -28,7 +28,7 @@ fn limit(number: i32) -> Result<Limit> {
     }
 }
 
-fn only(device: i32) -> Result<()> {
+pub(crate) fn only(device: i32) -> Result<()> {
     if device == 0 { Ok(()) } else { Err(Error::INVALID_DEVICE) }
 }
 

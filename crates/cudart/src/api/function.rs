@@ -9,16 +9,16 @@ use crate::runtime::Runtime;
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Attributes {
-    shared_bytes: usize,
-    constant_bytes: usize,
-    local_bytes: usize,
-    max_threads: i32,
-    registers: i32,
-    ptx_version: i32,
-    binary_version: i32,
-    cache_mode: i32,
-    max_dynamic_shared: i32,
-    carveout: i32,
+    pub(crate) shared_bytes: usize,
+    pub(crate) constant_bytes: usize,
+    pub(crate) local_bytes: usize,
+    pub(crate) max_threads: i32,
+    pub(crate) registers: i32,
+    pub(crate) ptx_version: i32,
+    pub(crate) binary_version: i32,
+    pub(crate) cache_mode: i32,
+    pub(crate) max_dynamic_shared: i32,
+    pub(crate) carveout: i32,
 }
 
 /// `cudaFuncAttributeMaxDynamicSharedMemorySize`.
@@ -26,7 +26,7 @@ const MAX_DYNAMIC_SHARED: i32 = 8;
 /// The last attribute that exists.
 const LAST_ATTRIBUTE: i32 = 15;
 
-fn attributes(rt: &mut Runtime, function: Address) -> Result<Attributes> {
+pub(crate) fn attributes(rt: &mut Runtime, function: Address) -> Result<Attributes> {
     let id = rt.function(function)?;
     let kernel = rt.device.kernel(id);
     let core = rt.device.sm_core();
@@ -51,7 +51,12 @@ fn attributes(rt: &mut Runtime, function: Address) -> Result<Attributes> {
     })
 }
 
-fn active_blocks(rt: &mut Runtime, function: Address, threads: i32, shared: usize) -> Result<u32> {
+pub(crate) fn active_blocks(
+    rt: &mut Runtime,
+    function: Address,
+    threads: i32,
+    shared: usize,
+) -> Result<u32> {
     let id = rt.function(function)?;
     let threads = u32::try_from(threads).map_err(|_| Error::INVALID_VALUE)?;
     let core = rt.device.sm_core();

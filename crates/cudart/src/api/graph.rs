@@ -11,7 +11,7 @@ use super::symbol::part;
 use crate::abi::{Address, Dim3, Handle, In, Memcpy3DParms, MemcpyKind, Out};
 use crate::error::{Error, Result};
 use crate::runtime::graph::kind;
-use crate::runtime::{Op, Runtime, Work, session};
+use crate::runtime::{Given, Op, Runtime, Work, session};
 
 /// `cudaKernelNodeParams`.
 #[repr(C)]
@@ -88,7 +88,7 @@ fn kernel_work(rt: &mut Runtime, params: In<KernelNode>) -> Result<Work> {
         shared_bytes: p.shared,
         ..Launch::default()
     };
-    rt.prepare_launch(p.function, launch, p.args)
+    rt.prepare_launch(p.function, launch, Given::Each(p.args))
 }
 
 fn memset_work(params: In<MemsetNode>) -> Result<Work> {
@@ -115,7 +115,7 @@ fn copy_work(to: Address, from: Address, bytes: usize, kind: MemcpyKind) -> Work
     Arc::new(move |rt| rt.copy(to, from, bytes, kind))
 }
 
-fn add(
+pub(crate) fn add(
     rt: &mut Runtime,
     out: Out<Handle>,
     (graph, after, count): (Handle, In<Handle>, usize),
@@ -127,7 +127,7 @@ fn add(
 }
 
 /// Replaces what a node of an executable graph does.
-fn replace(rt: &mut Runtime, executable: Handle, node: Handle, op: Op) -> Result<()> {
+pub(crate) fn replace(rt: &mut Runtime, executable: Handle, node: Handle, op: Op) -> Result<()> {
     let ops = rt.graphs.executables.get_mut(executable)?;
     let found = ops.iter_mut().find(|(n, _)| *n == node).ok_or(Error::INVALID_VALUE)?;
     found.1 = op;
@@ -524,6 +524,16 @@ api! {
         after: Out<Address>, count: Out<usize>,
     ) |rt| {
         after.set_if_wanted(Address(0));
+        count.set_if_wanted(0);
+        capture_info(rt, stream, status, id, Some(graph))
+    }
+
+    sync fn cudaStreamGetCaptureInfo_v3(
+        stream: Handle, status: Out<i32>, id: Out<u64>, graph: Out<Handle>,
+        after: Out<Address>, edges: Out<Address>, count: Out<usize>,
+    ) |rt| {
+        after.set_if_wanted(Address(0));
+        edges.set_if_wanted(Address(0));
         count.set_if_wanted(0);
         capture_info(rt, stream, status, id, Some(graph))
     }

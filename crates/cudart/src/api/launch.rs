@@ -6,7 +6,8 @@ use upset_device::Launch;
 
 use super::call::api;
 use crate::abi::{Address, Dim3, Handle, In, Out};
-use crate::error::Error;
+use crate::error::{Error, Result};
+use crate::runtime::{Given, Runtime};
 
 /// What `<<<…>>>` leaves for the stub of the kernel.
 struct Configuration {
@@ -45,6 +46,28 @@ pub struct LaunchAttribute {
 const COOPERATIVE: i32 = 2;
 const CLUSTER_DIMENSION: i32 = 4;
 
+/// Heeds the attributes of a launch.
+pub(crate) fn heed(
+    rt: &mut Runtime,
+    launch: &mut Launch,
+    attributes: In<LaunchAttribute>,
+    count: u32,
+) -> Result<()> {
+    for i in 0..count as usize {
+        let attribute = attributes.at(i)?;
+        match attribute.id {
+            COOPERATIVE => launch.cooperative = attribute.value[0] != 0,
+            CLUSTER_DIMENSION if attribute.value[..3].iter().any(|&n| n > 1) => {
+                rt.tell("thread block clusters are not supported".into(), true);
+                return Err(Error::NOT_SUPPORTED);
+            }
+            // Hints about caches, priorities and overlap.
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
 fn geometry(grid: Dim3, block: Dim3, shared: usize) -> Launch {
     Launch {
         grid: grid.array(),
@@ -76,7 +99,7 @@ api! {
         function: Address, grid: Dim3, block: Dim3, args: In<Address>, shared: usize,
         stream: Handle,
     ) |rt| {
-        rt.submit_launch(stream, function, geometry(grid, block, shared), args)
+        rt.submit_launch(stream, function, geometry(grid, block, shared), Given::Each(args))
     }
 
     stream fn cudaLaunchKernelExC(
@@ -84,19 +107,8 @@ api! {
     ) |rt| {
         let c = config.get()?;
         let mut launch = geometry(c.grid, c.block, c.shared);
-        for i in 0..c.count as usize {
-            let attribute = c.attributes.at(i)?;
-            match attribute.id {
-                COOPERATIVE => launch.cooperative = attribute.value[0] != 0,
-                CLUSTER_DIMENSION if attribute.value[..3].iter().any(|&n| n > 1) => {
-                    rt.tell("thread block clusters are not supported".into(), true);
-                    return Err(Error::NOT_SUPPORTED);
-                }
-                // Hints about caches, priorities and overlap.
-                _ => {}
-            }
-        }
-        rt.submit_launch(c.stream, function, launch, args)
+        heed(rt, &mut launch, c.attributes, c.count)?;
+        rt.submit_launch(c.stream, function, launch, Given::Each(args))
     }
 
     stream fn cudaLaunchCooperativeKernel(
@@ -104,6 +116,6 @@ api! {
         stream: Handle,
     ) |rt| {
         let launch = Launch { cooperative: true, ..geometry(grid, block, shared) };
-        rt.submit_launch(stream, function, launch, args)
+        rt.submit_launch(stream, function, launch, Given::Each(args))
     }
 }

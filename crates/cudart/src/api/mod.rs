@@ -2,31 +2,34 @@
 //! `upset_<name>`. A function is one entry in an `api!` list of the file of
 //! its area; the [`names`] of all of them are what the facades offer.
 
-mod array;
+pub(crate) mod array;
 mod call;
-mod copy2d;
-mod device;
+pub(crate) mod copy2d;
+pub(crate) mod device;
+mod entry;
 mod error;
-mod function;
-mod graph;
-mod host;
-mod launch;
+pub(crate) mod function;
+pub(crate) mod graph;
+pub(crate) mod host;
+pub(crate) mod launch;
 mod memory;
-mod pool;
+pub(crate) mod pool;
 mod registration;
-mod stream;
-mod surface;
+pub(crate) mod stream;
+pub(crate) mod surface;
 mod symbol;
-mod texture;
+pub(crate) mod texture;
 
 pub use call::missing;
+pub(crate) use call::{keeping_last_error, net};
 
 /// Every function of the API that exists here.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    let all: [&[&str]; 15] = [
+    let all: [&[&str]; 16] = [
         array::NAMES,
         copy2d::NAMES,
         device::NAMES,
+        entry::NAMES,
         error::NAMES,
         function::NAMES,
         graph::NAMES,

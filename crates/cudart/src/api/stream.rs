@@ -8,7 +8,7 @@ use crate::runtime::session;
 use crate::runtime::{Event, HIGHEST_PRIORITY, Op, Runtime, Stream, graph};
 
 /// `cudaStreamCallback_t`.
-type StreamCallback = unsafe extern "C" fn(Handle, i32, Address);
+pub type StreamCallback = unsafe extern "C" fn(Handle, i32, Address);
 /// `cudaHostFn_t`.
 type HostFunction = unsafe extern "C" fn(Address);
 

@@ -135,6 +135,16 @@ impl Runtime {
         self.array(array)?.part(x as u64, y as u64, 0, bytes)
     }
 
+    /// A box of an array; `x` and the width in bytes.
+    pub fn array_part(
+        &self,
+        array: Handle,
+        (x, y, z): (u64, u64, u64),
+        bytes: Bytes,
+    ) -> Result<Volume> {
+        self.array(array)?.part(x, y, z, bytes)
+    }
+
     /// One side of a three-dimensional copy.
     pub fn side_of(
         &self,

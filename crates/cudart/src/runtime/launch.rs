@@ -20,6 +20,15 @@ use crate::error_names::error_name;
 /// `cudaDevAttrCooperativeLaunch`.
 const COOPERATIVE_LAUNCH: i32 = 95;
 
+/// How arguments are handed over.
+#[derive(Clone, Copy)]
+pub enum Given {
+    /// A pointer to each.
+    Each(In<Address>),
+    /// All of them in one piece, laid out as the kernel wants them.
+    Packed(Address, usize),
+}
+
 impl Runtime {
     /// Puts a launch into a stream.
     pub fn submit_launch(
@@ -27,7 +36,7 @@ impl Runtime {
         stream: Handle,
         host: Address,
         launch: Launch,
-        args: In<Address>,
+        args: Given,
     ) -> Result<()> {
         if self.fault.is_set() {
             return Ok(());
@@ -38,12 +47,7 @@ impl Runtime {
 
     /// A launch with its arguments, to be done now or later. What is wrong
     /// with the launch itself shows now; what the kernel does wrong, later.
-    pub fn prepare_launch(
-        &mut self,
-        host: Address,
-        launch: Launch,
-        args: In<Address>,
-    ) -> Result<Work> {
+    pub fn prepare_launch(&mut self, host: Address, launch: Launch, args: Given) -> Result<Work> {
         let function = self.function(host)?;
         if launch.cooperative && self.attribute(COOPERATIVE_LAUNCH) == Some(0) {
             return Err(Error::NOT_SUPPORTED);
@@ -147,15 +151,25 @@ impl Runtime {
     }
 
     /// The arguments' bytes, as long as the kernel says they are.
-    fn arguments(&self, function: FunctionId, args: In<Address>) -> Result<Args> {
+    fn arguments(&self, function: FunctionId, args: Given) -> Result<Args> {
         let mut all = Args::new();
-        for (i, &(_, size)) in self.device.kernel(function).params.iter().enumerate() {
-            let at = args.at(i)?;
+        for (i, &(offset, size)) in self.device.kernel(function).params.iter().enumerate() {
+            let (offset, size) = (offset as usize, size as usize);
+            let (at, given) = match args {
+                Given::Each(args) => (args.at(i)?, size),
+                // What is not given is zero.
+                Given::Packed(at, len) => {
+                    (at.offset(offset as u64), len.saturating_sub(offset).min(size))
+                }
+            };
             if at.0 == 0 {
                 return Err(Error::INVALID_VALUE);
             }
-            // SAFETY: the i-th argument of this kernel, whose size its code states.
-            all = all.bytes(unsafe { at.host_bytes(size as usize) });
+            let mut bytes = vec![0; size];
+            // SAFETY: the i-th argument of this kernel, whose size its code states, or
+            // as much of it as the program says it hands over.
+            bytes[..given].copy_from_slice(unsafe { at.host_bytes(given) });
+            all = all.bytes(&bytes);
         }
         Ok(all)
     }

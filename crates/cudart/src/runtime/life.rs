@@ -1,5 +1,7 @@
 //! How a runtime begins and ends.
 
+use std::collections::BTreeMap;
+
 use upset_agent::config::Config;
 use upset_agent::report::{self, Record};
 use upset_agent::{order, split};
@@ -11,6 +13,7 @@ use super::graph::Graphs;
 use super::images::Images;
 use super::loaded::Modules;
 use super::mapped::Mapped;
+use super::spaces::Spaces;
 use super::state::Runtime;
 use super::streams::Streams;
 use crate::error::Error;
@@ -54,7 +57,9 @@ impl Runtime {
             streams: Streams::default(),
             graphs: Graphs::default(),
             images: Images::default(),
+            spaces: Spaces::default(),
             dynamic_limits: Vec::new(),
+            asked: BTreeMap::new(),
             pool: [0, 1, 1, 1],
             told: Vec::new(),
             counted: 0,

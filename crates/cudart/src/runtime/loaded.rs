@@ -1,13 +1,45 @@
-//! What was loaded of what the program registered.
+//! What was loaded: of what the program registered, and by its own calls.
 
 use std::collections::BTreeMap;
+use std::ffi::CString;
 
-use upset_device::ModuleId;
+use upset_device::{FunctionId, ModuleId};
 
+use super::handles::Handles;
+use crate::abi::Handle;
 use crate::error::Error;
 
-/// Fat binaries that were loaded, or why they were not.
-#[derive(Default)]
+/// Code that was loaded.
 pub struct Modules {
+    /// Fat binaries that were loaded, or why they were not.
     pub(super) by_binary: BTreeMap<usize, std::result::Result<ModuleId, (Error, String)>>,
+    /// Modules that the program loaded itself.
+    pub(super) own: Handles<OwnModule>,
+    /// Their functions.
+    pub(super) functions: Handles<OwnFunction>,
+}
+
+/// A module that the program loaded itself.
+pub(super) struct OwnModule {
+    pub id: ModuleId,
+    /// Handles given out so far: a function has one, however often it is asked for.
+    pub functions: BTreeMap<String, Handle>,
+}
+
+/// A function of such a module.
+pub(super) struct OwnFunction {
+    pub id: FunctionId,
+    pub module: Handle,
+    /// For programs that ask for it.
+    pub name: CString,
+}
+
+impl Default for Modules {
+    fn default() -> Self {
+        Modules {
+            by_binary: BTreeMap::new(),
+            own: Handles::from(0x8000_0000),
+            functions: Handles::from(0x9000_0000),
+        }
+    }
 }

@@ -5,12 +5,15 @@
 
 mod array;
 mod arrays;
+mod code;
+pub mod contexts;
 mod copy;
 mod counters;
 mod fault;
 mod format;
 pub mod graph;
 mod handles;
+pub mod image;
 mod image_limits;
 mod images;
 mod launch;
@@ -24,16 +27,20 @@ mod pitched;
 mod properties;
 pub mod registry;
 pub mod session;
+mod spaces;
 mod state;
 mod streams;
 mod submit;
 mod surface;
 mod texture;
 mod trace;
+mod virtual_memory;
 pub mod volume;
 
 pub use copy::Side;
 pub use images::TextureObject;
+pub use launch::Given;
 pub use mapped::Sort;
 pub use state::{Op, Runtime, Work};
 pub use streams::{Event, HIGHEST_PRIORITY, Stream};
+pub use virtual_memory::GRANULE;

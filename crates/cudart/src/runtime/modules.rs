@@ -15,7 +15,7 @@ use crate::abi::Address;
 use crate::error::{Error, Result};
 
 /// Errors of code that may be fine but needs what is not here.
-const LACKING: [Error; 3] =
+pub(super) const LACKING: [Error; 3] =
     [Error::NO_KERNEL_IMAGE, Error::JIT_COMPILER_NOT_FOUND, Error::UNSUPPORTED_PTX_VERSION];
 
 fn error_of_ptx(e: &PtxError) -> Error {
@@ -54,7 +54,7 @@ impl Runtime {
     }
 
     /// Loads an image: machine code, or PTX that a converter makes code of.
-    fn load(&mut self, image: &[u8]) -> std::result::Result<ModuleId, (Error, String)> {
+    pub(super) fn load(&mut self, image: &[u8]) -> std::result::Result<ModuleId, (Error, String)> {
         let path = |name: &str| env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
         let (converter, kept) = (path(upset_ptx::CONVERTER), path(upset_ptx::KEPT));
         let wanted = upset_ptx::Request {
@@ -91,8 +91,11 @@ impl Runtime {
         module
     }
 
-    /// The kernel behind a host function.
+    /// The kernel behind a host function, or behind a handle of the driver API.
     pub fn function(&mut self, host: Address) -> Result<FunctionId> {
+        if let Ok((id, _)) = self.own_function(host.0) {
+            return Ok(id);
+        }
         let entry = registry::with(|r| r.functions.get(&host.0).cloned())
             .ok_or(Error::INVALID_DEVICE_FUNCTION)?;
         let module = self.module_of(&entry)?;

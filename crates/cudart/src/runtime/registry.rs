@@ -7,9 +7,9 @@ use std::sync::Mutex;
 use crate::abi::{Address, In};
 
 /// `__cudaFatCudaBinary`'s magic number.
-const WRAPPER_MAGIC: u32 = 0x4662_43b1;
+pub(super) const WRAPPER_MAGIC: u32 = 0x4662_43b1;
 /// The container's magic number.
-const CONTAINER_MAGIC: u32 = 0xba55_ed50;
+pub(super) const CONTAINER_MAGIC: u32 = 0xba55_ed50;
 
 /// What the compiler's start-up code hands over.
 #[repr(C)]
@@ -134,7 +134,25 @@ impl Registry {
 
 fn read(wrapper: In<Wrapper>) -> Option<FatBinary> {
     let w = wrapper.get().ok().filter(|w| w.magic == WRAPPER_MAGIC)?;
-    let h = w.data.get().ok().filter(|h| h.magic == CONTAINER_MAGIC)?;
+    binary(w.data)
+}
+
+fn binary(header: In<ContainerHeader>) -> Option<FatBinary> {
+    let h = header.get().ok().filter(|h| h.magic == CONTAINER_MAGIC)?;
     let len = usize::from(h.header_bytes).checked_add(usize::try_from(h.bytes).ok()?)?;
-    Some(FatBinary { start: w.data.address(), len, alive: true })
+    Some(FatBinary { start: header.address(), len, alive: true })
+}
+
+/// The bytes of a fat binary that the compiler's structure points to.
+pub(super) fn wrapped<'a>(at: Address) -> Option<&'a [u8]> {
+    let found = read(In::from_address(at))?;
+    // SAFETY: a fat binary of the program's, as long as it says.
+    Some(unsafe { found.start.host_bytes(found.len) })
+}
+
+/// The bytes of a fat binary.
+pub(super) fn contained<'a>(at: Address) -> Option<&'a [u8]> {
+    let found = binary(In::from_address(at))?;
+    // SAFETY: a fat binary of the program's, as long as it says.
+    Some(unsafe { found.start.host_bytes(found.len) })
 }

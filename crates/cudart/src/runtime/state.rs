@@ -1,6 +1,7 @@
 //! The runtime of a process: one device, its modules, and the host memory it
 //! shares.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use upset_agent::config::Config;
@@ -15,6 +16,7 @@ use super::graph::{self, Graphs};
 use super::images::Images;
 use super::loaded::Modules;
 use super::mapped::{Mapped, Sort};
+use super::spaces::Spaces;
 use super::streams::Streams;
 use crate::abi::Address;
 use crate::error::{Error, Result};
@@ -42,8 +44,12 @@ pub struct Runtime {
     pub graphs: Graphs<Work>,
     /// Arrays and textures.
     pub images: Images,
+    /// How many bytes were asked for, where the device gave more.
+    pub(super) asked: BTreeMap<u64, u64>,
     /// Attributes of the memory pool: the release threshold and three switches.
     pub pool: [u64; 4],
+    /// Addresses set aside, and memory to be mapped there.
+    pub(super) spaces: Spaces,
     /// What is to be broken and found out.
     pub(super) trial: Option<Underway>,
     pub(super) told: Vec<String>,
@@ -70,7 +76,15 @@ impl Runtime {
 
     /// Device memory, aligned as asked.
     pub fn malloc(&mut self, bytes: u64) -> Result<u64> {
-        self.device.malloc(bytes).map(|p| p.0).map_err(|_| Error::MEMORY_ALLOCATION)
+        let at = self.device.malloc(bytes).map_err(|_| Error::MEMORY_ALLOCATION)?.0;
+        self.asked.insert(at, bytes);
+        Ok(at)
+    }
+
+    /// Start and length of the device memory that holds an address, as it was asked for.
+    pub fn allocation(&mut self, at: Address) -> Option<(u64, u64)> {
+        let (start, len) = self.device.allocation(DevPtr(at.0))?;
+        Some((start.0, self.asked.get(&start.0).copied().unwrap_or(len)))
     }
 
     /// Memory that belongs to graphs: a graph may be launched again after the
@@ -99,7 +113,11 @@ impl Runtime {
                 Ok(())
             }
             Some(_) => Err(Error::INVALID_VALUE),
-            None => self.device.free(DevPtr(at.0)).map_err(|_| Error::INVALID_VALUE),
+            None => {
+                self.device.free(DevPtr(at.0)).map_err(|_| Error::INVALID_VALUE)?;
+                self.asked.remove(&at.0);
+                Ok(())
+            }
         }
     }
 

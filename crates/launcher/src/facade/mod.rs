@@ -13,8 +13,10 @@ mod layout;
 mod names;
 mod targets;
 
-use upset_cudart::api;
+use std::collections::BTreeSet;
+
 use upset_cudart::release::Release;
+use upset_cudart::{api, driver, driver_symbols};
 
 pub use elf::{FacadeTarget, Function, Versions};
 pub use names::{HOST, LIBRARY, symbol};
@@ -42,7 +44,7 @@ pub fn random_bytes() -> Vec<u8> {
 
 /// The facade of a release, with what our library has.
 pub fn facade(release: Release) -> Vec<u8> {
-    let here: std::collections::BTreeSet<&str> = api::names().collect();
+    let here: BTreeSet<&str> = api::names().collect();
     let functions: Vec<Function> = release
         .functions()
         .map(|name| {
@@ -55,6 +57,24 @@ pub fn facade(release: Release) -> Vec<u8> {
         })
         .collect();
     elf::shared_object(release.soname(), &functions, Versions::Own)
+}
+
+/// The facade of the driver's library, whose functions have no versions.
+pub fn driver_facade() -> Vec<u8> {
+    let here: BTreeSet<&str> = driver::names().collect();
+    let names = driver_symbols::exported();
+    let functions: Vec<Function> = names
+        .iter()
+        .map(|name| {
+            let target = driver_symbols::target(name);
+            let target = match here.contains(target) {
+                true => FacadeTarget::Symbol(symbol(target)),
+                false => FacadeTarget::Missing,
+            };
+            Function { name, target }
+        })
+        .collect();
+    elf::shared_object(driver_symbols::SONAME, &functions, Versions::None)
 }
 
 #[cfg(test)]

@@ -134,6 +134,29 @@ fn stubs_go_to_our_function_or_say_what_is_missing() {
     }
 }
 
+#[test]
+fn the_drivers_facade_has_every_form_and_no_versions() {
+    let here: BTreeSet<&str> = driver::names().collect();
+    let bytes = driver_facade();
+    let file = parsed(&bytes);
+    let said = |tag| dynamic(&file, tag).iter().map(|v| text(&file, *v)).collect::<Vec<_>>();
+    assert_eq!(said(elf::DT_SONAME), ["libcuda.so.1"]);
+    let mut found = 0;
+    for s in file.dynamic_symbols().filter(|s| s.is_definition()) {
+        let name = s.name().expect("a name");
+        let target = driver_symbols::target(name);
+        let expected = match here.contains(target) {
+            true => (None, symbol(target)),
+            false => (Some(name.to_string()), symbol("missing")),
+        };
+        assert_eq!(stub(&file, s.address()), expected);
+        found += 1;
+    }
+    assert_eq!(found, driver_symbols::exported().len());
+    let versions = file.section_by_name(".gnu.version").expect("versions").data().expect("bytes");
+    assert!(versions.chunks(2).all(|v| v[0] < 2 && v[1] == 0), "none but the file's own");
+}
+
 /// What the loader does with `DT_HASH`.
 fn by_sysv_hash(file: &Elf<'_>, name: &str) -> Option<u32> {
     let data = file.section_by_name(".hash").expect("a table").data().expect("bytes");

@@ -1,0 +1,200 @@
+//! Nodes of graphs, one kind after the other.
+
+use std::sync::Arc;
+
+use super::call::driver;
+use super::copy_box::Copy3D;
+use super::launch::{given, launch};
+use crate::abi::{Address, Handle, In, Out};
+use crate::api::graph::{
+    HostNode, MemAllocNode, MemsetNode, add, cudaGraphAddChildGraphNode, cudaGraphAddEmptyNode,
+    cudaGraphAddEventRecordNode, cudaGraphAddEventWaitNode, cudaGraphAddHostNode,
+    cudaGraphAddMemAllocNode, cudaGraphAddMemFreeNode, cudaGraphAddMemsetNode,
+    cudaGraphExecHostNodeSetParams, cudaGraphExecMemsetNodeSetParams, cudaGraphMemsetNodeSetParams,
+    replace,
+};
+use crate::error::Result;
+use crate::runtime::graph::kind;
+use crate::runtime::{Op, Runtime, Work};
+
+/// `CUDA_KERNEL_NODE_PARAMS`; since CUDA 12 a kernel and a context are behind it.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct KernelNode {
+    function: Address,
+    grid: [u32; 3],
+    block: [u32; 3],
+    shared: u32,
+    args: In<Address>,
+    extra: In<u64>,
+}
+
+/// `CUDA_KERNEL_NODE_PARAMS_v2`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct KernelNodeV2 {
+    first: KernelNode,
+    kernel: Address,
+    context: Handle,
+}
+
+impl KernelNode {
+    fn work(&self, rt: &mut Runtime) -> Result<Work> {
+        let launch = launch(self.grid, self.block, self.shared);
+        rt.prepare_launch(self.function, launch, given(self.args, self.extra)?)
+    }
+}
+
+impl KernelNodeV2 {
+    /// The kernel stands where no function is given.
+    fn merged(self) -> KernelNode {
+        match self.first.function.0 {
+            0 => KernelNode { function: self.kernel, ..self.first },
+            _ => self.first,
+        }
+    }
+}
+
+fn copy_work(copy: In<Copy3D>) -> Result<Work> {
+    let copy = copy.get()?;
+    Ok(Arc::new(move |rt| copy.run(rt)))
+}
+
+driver! {
+    sync fn cuGraphAddKernelNode(
+        out: Out<Handle>, graph: Handle, after: In<Handle>, count: usize, params: In<KernelNode>,
+    ) |rt| {
+        let work = params.get()?.work(rt)?;
+        add(rt, out, (graph, after, count), kind::KERNEL, Op::Device(work))
+    }
+
+    sync fn cuGraphAddKernelNode_v2(
+        out: Out<Handle>, graph: Handle, after: In<Handle>, count: usize,
+        params: In<KernelNodeV2>,
+    ) |rt| {
+        let work = params.get()?.merged().work(rt)?;
+        add(rt, out, (graph, after, count), kind::KERNEL, Op::Device(work))
+    }
+
+    sync fn cuGraphKernelNodeSetParams(node: Handle, params: In<KernelNode>) |rt| {
+        let work = params.get()?.work(rt)?;
+        rt.graphs.nodes.get_mut(node)?.op = Op::Device(work);
+        Ok(())
+    }
+
+    sync fn cuGraphKernelNodeSetParams_v2(node: Handle, params: In<KernelNodeV2>) |rt| {
+        let work = params.get()?.merged().work(rt)?;
+        rt.graphs.nodes.get_mut(node)?.op = Op::Device(work);
+        Ok(())
+    }
+
+    sync fn cuGraphExecKernelNodeSetParams(
+        executable: Handle, node: Handle, params: In<KernelNode>,
+    ) |rt| {
+        let work = params.get()?.work(rt)?;
+        replace(rt, executable, node, Op::Device(work))
+    }
+
+    sync fn cuGraphExecKernelNodeSetParams_v2(
+        executable: Handle, node: Handle, params: In<KernelNodeV2>,
+    ) |rt| {
+        let work = params.get()?.merged().work(rt)?;
+        replace(rt, executable, node, Op::Device(work))
+    }
+
+    sync fn cuGraphAddMemcpyNode(
+        out: Out<Handle>, graph: Handle, after: In<Handle>, count: usize, copy: In<Copy3D>,
+        _context: Handle,
+    ) |rt| {
+        let op = Op::Device(copy_work(copy)?);
+        add(rt, out, (graph, after, count), kind::MEMCPY, op)
+    }
+
+    sync fn cuGraphMemcpyNodeSetParams(node: Handle, copy: In<Copy3D>) |rt| {
+        rt.graphs.nodes.get_mut(node)?.op = Op::Device(copy_work(copy)?);
+        Ok(())
+    }
+
+    sync fn cuGraphExecMemcpyNodeSetParams(
+        executable: Handle, node: Handle, copy: In<Copy3D>, _context: Handle,
+    ) |rt| {
+        replace(rt, executable, node, Op::Device(copy_work(copy)?))
+    }
+
+    same fn cuGraphAddMemsetNode(
+        out: Out<Handle>, graph: Handle, after: In<Handle>, count: usize, params: In<MemsetNode>,
+        _context: Handle,
+    ) {
+        cudaGraphAddMemsetNode(out, graph, after, count, params)
+    }
+
+    same fn cuGraphMemsetNodeSetParams(node: Handle, params: In<MemsetNode>) {
+        cudaGraphMemsetNodeSetParams(node, params)
+    }
+
+    same fn cuGraphExecMemsetNodeSetParams(
+        executable: Handle, node: Handle, params: In<MemsetNode>, _context: Handle,
+    ) {
+        cudaGraphExecMemsetNodeSetParams(executable, node, params)
+    }
+
+    same fn cuGraphAddHostNode(
+        out: Out<Handle>, graph: Handle, after: In<Handle>, count: usize, params: In<HostNode>,
+    ) {
+        cudaGraphAddHostNode(out, graph, after, count, params)
+    }
+
+    same fn cuGraphExecHostNodeSetParams(
+        executable: Handle, node: Handle, params: In<HostNode>,
+    ) {
+        cudaGraphExecHostNodeSetParams(executable, node, params)
+    }
+
+    same fn cuGraphAddChildGraphNode(
+        out: Out<Handle>, graph: Handle, after: In<Handle>, count: usize, child: Handle,
+    ) {
+        cudaGraphAddChildGraphNode(out, graph, after, count, child)
+    }
+
+    same fn cuGraphAddEmptyNode(
+        out: Out<Handle>, graph: Handle, after: In<Handle>, count: usize,
+    ) {
+        cudaGraphAddEmptyNode(out, graph, after, count)
+    }
+
+    same fn cuGraphAddEventRecordNode(
+        out: Out<Handle>, graph: Handle, after: In<Handle>, count: usize, event: Handle,
+    ) {
+        cudaGraphAddEventRecordNode(out, graph, after, count, event)
+    }
+
+    same fn cuGraphAddEventWaitNode(
+        out: Out<Handle>, graph: Handle, after: In<Handle>, count: usize, event: Handle,
+    ) {
+        cudaGraphAddEventWaitNode(out, graph, after, count, event)
+    }
+
+    same fn cuGraphAddMemAllocNode(
+        out: Out<Handle>, graph: Handle, after: In<Handle>, count: usize,
+        params: Out<MemAllocNode>,
+    ) {
+        cudaGraphAddMemAllocNode(out, graph, after, count, params)
+    }
+
+    same fn cuGraphAddMemFreeNode(
+        out: Out<Handle>, graph: Handle, after: In<Handle>, count: usize, at: Address,
+    ) {
+        cudaGraphAddMemFreeNode(out, graph, after, count, at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn layouts_are_those_of_the_c_header() {
+        assert_eq!(std::mem::size_of::<KernelNode>(), 56);
+        assert_eq!(std::mem::size_of::<KernelNodeV2>(), 72);
+    }
+}

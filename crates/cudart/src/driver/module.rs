@@ -1,0 +1,215 @@
+//! Modules and libraries: code that the program loads itself. A library is its
+//! module here, and a kernel its function.
+
+use std::ffi::c_char;
+use std::fs;
+
+use super::call::driver;
+use crate::abi::{Address, Handle, In, Out, Text};
+use crate::error::{Error, Result};
+use crate::runtime::{Runtime, image};
+
+/// Numbers of `CUjit_option`: where messages go.
+const INFO_LOG: [i32; 2] = [3, 4];
+const ERROR_LOG: [i32; 2] = [5, 6];
+/// What `cuModuleGetLoadingMode` answers: code is loaded when it is asked for.
+const EAGER: i32 = 1;
+
+/// Options of the compiler of PTX. Those about the code itself are its defaults.
+struct Options {
+    numbers: In<i32>,
+    values: In<u64>,
+    count: u32,
+}
+
+impl Options {
+    fn get(&self, number: i32) -> Option<u64> {
+        let at = (0..self.count as usize).find(|&i| self.numbers.at(i) == Ok(number))?;
+        self.values.at(at).ok()
+    }
+
+    /// Writes a message into the program's buffer, if it gave one.
+    fn log(&self, [buffer, size]: [i32; 2], message: &str) {
+        let (Some(at), Some(room)) = (self.get(buffer), self.get(size)) else { return };
+        let room = room as u32 as usize;
+        if at == 0 || room == 0 {
+            return;
+        }
+        let n = message.len().min(room - 1);
+        // SAFETY: the program's buffer of as many bytes as it said.
+        let to = unsafe { Address(at).host_bytes_mut(n + 1) };
+        to[..n].copy_from_slice(&message.as_bytes()[..n]);
+        to[n] = 0;
+    }
+}
+
+fn load(rt: &mut Runtime, code: &[u8], options: Option<Options>) -> Result<Handle> {
+    let loaded = rt.load_own(code);
+    if let Some(options) = options {
+        options.log(INFO_LOG, "");
+        options.log(ERROR_LOG, loaded.as_ref().err().map_or("", |(_, why)| why));
+    }
+    loaded.map_err(|(error, _)| error)
+}
+
+fn load_image(
+    rt: &mut Runtime,
+    out: Out<Handle>,
+    at: Address,
+    options: Option<Options>,
+) -> Result<()> {
+    if out.is_null() {
+        return Err(Error::INVALID_VALUE);
+    }
+    let code = image::at(at)?;
+    out.set(load(rt, code, options)?)
+}
+
+fn load_file(rt: &mut Runtime, out: Out<Handle>, path: Text) -> Result<()> {
+    let path = path.get().ok_or(Error::INVALID_VALUE)?;
+    if out.is_null() {
+        return Err(Error::INVALID_VALUE);
+    }
+    let code = fs::read(path).map_err(|_| Error::FILE_NOT_FOUND)?;
+    out.set(load(rt, &code, None)?)
+}
+
+fn give_function(rt: &mut Runtime, out: Out<Handle>, module: Handle, name: Text) -> Result<()> {
+    let name = name.get().ok_or(Error::INVALID_VALUE)?;
+    out.set(rt.function_of(module, &name)?)
+}
+
+fn give_variable((at, bytes): (u64, u64), out: Out<Address>, size: Out<usize>) -> Result<()> {
+    if out.is_null() && size.is_null() {
+        return Err(Error::INVALID_VALUE);
+    }
+    out.set_if_wanted(Address(at));
+    size.set_if_wanted(bytes as usize);
+    Ok(())
+}
+
+/// Handles of the first functions of a module.
+fn give_functions(rt: &mut Runtime, out: Out<Handle>, room: u32, module: Handle) -> Result<()> {
+    for (i, name) in rt.names_of(module)?.iter().take(room as usize).enumerate() {
+        out.at(i).set(rt.function_of(module, name)?)?;
+    }
+    Ok(())
+}
+
+driver! {
+    sync fn cuModuleLoad(out: Out<Handle>, path: Text) |rt| {
+        load_file(rt, out, path)
+    }
+
+    sync fn cuModuleLoadData(out: Out<Handle>, at: Address) |rt| {
+        load_image(rt, out, at, None)
+    }
+
+    sync fn cuModuleLoadDataEx(
+        out: Out<Handle>, at: Address, count: u32, numbers: In<i32>, values: In<u64>,
+    ) |rt| {
+        load_image(rt, out, at, Some(Options { numbers, values, count }))
+    }
+
+    sync fn cuModuleLoadFatBinary(out: Out<Handle>, at: Address) |rt| {
+        load_image(rt, out, at, None)
+    }
+
+    sync fn cuModuleUnload(module: Handle) |rt| {
+        rt.unload_own(module)
+    }
+
+    sync fn cuModuleGetFunction(out: Out<Handle>, module: Handle, name: Text) |rt| {
+        give_function(rt, out, module, name)
+    }
+
+    sync fn cuModuleGetGlobal_v2(
+        out: Out<Address>, size: Out<usize>, module: Handle, name: Text,
+    ) |rt| {
+        let name = name.get().ok_or(Error::INVALID_VALUE)?;
+        give_variable(rt.variable_of(module, &name)?, out, size)
+    }
+
+    sync fn cuModuleGetFunctionCount(count: Out<u32>, module: Handle) |rt| {
+        count.set(rt.names_of(module)?.len() as u32)
+    }
+
+    sync fn cuModuleEnumerateFunctions(out: Out<Handle>, room: u32, module: Handle) |rt| {
+        give_functions(rt, out, room, module)
+    }
+
+    plain fn cuModuleGetLoadingMode(mode: Out<i32>) {
+        mode.set(EAGER)
+    }
+
+    apart fn cuLibraryLoadData(
+        out: Out<Handle>, at: Address, numbers: In<i32>, values: In<u64>, count: u32,
+        _library_options: Address, _library_values: Address, _library_count: u32,
+    ) |rt| {
+        load_image(rt, out, at, Some(Options { numbers, values, count }))
+    }
+
+    apart fn cuLibraryLoadFromFile(
+        out: Out<Handle>, path: Text, _numbers: In<i32>, _values: In<u64>, _count: u32,
+        _library_options: Address, _library_values: Address, _library_count: u32,
+    ) |rt| {
+        load_file(rt, out, path)
+    }
+
+    apart fn cuLibraryUnload(library: Handle) |rt| {
+        rt.unload_own(library)
+    }
+
+    apart fn cuLibraryGetKernel(out: Out<Handle>, library: Handle, name: Text) |rt| {
+        give_function(rt, out, library, name)
+    }
+
+    sync fn cuLibraryGetModule(out: Out<Handle>, library: Handle) |rt| {
+        rt.names_of(library)?;
+        out.set(library)
+    }
+
+    sync fn cuLibraryGetGlobal(
+        out: Out<Address>, size: Out<usize>, library: Handle, name: Text,
+    ) |rt| {
+        let name = name.get().ok_or(Error::INVALID_VALUE)?;
+        give_variable(rt.variable_of(library, &name)?, out, size)
+    }
+
+    apart fn cuLibraryGetManaged(
+        out: Out<Address>, size: Out<usize>, library: Handle, name: Text,
+    ) |rt| {
+        let name = name.get().ok_or(Error::INVALID_VALUE)?;
+        give_variable(rt.managed_of(library, &name)?, out, size)
+    }
+
+    apart fn cuLibraryGetKernelCount(count: Out<u32>, library: Handle) |rt| {
+        count.set(rt.names_of(library)?.len() as u32)
+    }
+
+    apart fn cuLibraryEnumerateKernels(out: Out<Handle>, room: u32, library: Handle) |rt| {
+        give_functions(rt, out, room, library)
+    }
+
+    sync fn cuKernelGetFunction(out: Out<Handle>, kernel: Handle) |rt| {
+        rt.own_function(kernel)?;
+        out.set(kernel)
+    }
+
+    apart fn cuKernelGetLibrary(out: Out<Handle>, kernel: Handle) |rt| {
+        out.set(rt.own_function(kernel)?.1)
+    }
+
+    sync fn cuFuncGetModule(out: Out<Handle>, function: Handle) |rt| {
+        out.set(rt.own_function(function)?.1)
+    }
+
+    // The name stays where it is as long as the function does.
+    sync fn cuFuncGetName(out: Out<*const c_char>, function: Handle) |rt| {
+        out.set(rt.name_of(function)?)
+    }
+
+    apart fn cuKernelGetName(out: Out<*const c_char>, kernel: Handle) |rt| {
+        out.set(rt.name_of(kernel)?)
+    }
+}
