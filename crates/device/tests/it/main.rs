@@ -8,6 +8,7 @@ mod bindless;
 mod completeness;
 mod counters;
 mod describe;
+mod extreme;
 mod faults;
 mod ghosts;
 mod grouped;
