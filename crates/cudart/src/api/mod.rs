@@ -9,6 +9,7 @@ mod device;
 mod error;
 mod function;
 mod graph;
+mod graph_edge;
 mod host;
 mod launch;
 mod memory;
@@ -23,13 +24,14 @@ pub use call::missing;
 
 /// Every function of the API that exists here.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    let all: [&[&str]; 15] = [
+    let all: [&[&str]; 16] = [
         array::NAMES,
         copy2d::NAMES,
         device::NAMES,
         error::NAMES,
         function::NAMES,
         graph::NAMES,
+        graph_edge::NAMES,
         host::NAMES,
         launch::NAMES,
         memory::NAMES,
