@@ -7,6 +7,7 @@ mod assembled;
 mod bindless;
 mod completeness;
 mod counters;
+mod cuda13;
 mod describe;
 mod extreme;
 mod faults;

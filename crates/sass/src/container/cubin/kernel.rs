@@ -100,12 +100,13 @@ impl Reader<'_, '_> {
         all
     }
 
-    /// Code sections with functions that have frames and an untold depth.
+    /// Code sections with functions whose depth is not told. Their frames say nothing:
+    /// CUDA 13 writes 0 for a function that stores registers on its stack.
     fn open(&self, per_symbol: &BTreeMap<usize, PerSymbol>) -> BTreeSet<usize> {
         let symbols = self.module.symbols.iter().enumerate();
         let functions = symbols.filter(|(_, s)| s.kind == SymbolKind::Function);
         functions
-            .filter(|(i, _)| per_symbol.get(i).is_some_and(|k| k.frame > 0 && !k.tells_depth))
+            .filter(|(i, _)| per_symbol.get(i).is_some_and(|k| !k.tells_depth))
             .filter_map(|(_, s)| match s.place {
                 SymbolPlace::Code { section, .. } => Some(section),
                 _ => None,
