@@ -101,7 +101,7 @@ impl Reader<'_, '_> {
     }
 
     /// Code sections with functions whose depth is not told. Their frames say nothing:
-    /// CUDA 13 writes 0 for a function that stores registers on its stack.
+    /// CUDA 12 and 13 write 0 for a function that stores registers on its stack.
     fn open(&self, per_symbol: &BTreeMap<usize, PerSymbol>) -> BTreeSet<usize> {
         let symbols = self.module.symbols.iter().enumerate();
         let functions = symbols.filter(|(_, s)| s.kind == SymbolKind::Function);
