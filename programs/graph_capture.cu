@@ -3,6 +3,7 @@
 // capturing; cudaGraphGetNodes; update of an executable graph.
 // Output: one line per step, then "ok".
 #include "check.h"
+#include "releases.h"
 
 __global__ void add(int *data, int value)
 {
@@ -61,7 +62,7 @@ int main()
     printf("captured %zu nodes, nothing ran\n", nodes);
 
     cudaGraphExec_t ready;
-    CHECK(cudaGraphInstantiate(&ready, graph, nullptr, nullptr, 0));
+    CHECK(instantiate(&ready, graph));
     int wanted = 0;
     for (int i = 0; i < 4; i++) {
         CHECK(cudaGraphLaunch(ready, stream));
@@ -76,9 +77,8 @@ int main()
 
     // The same shape with another argument.
     cudaGraph_t other = capture(stream, side, a, b, host, 100);
-    cudaGraphNode_t culprit;
     cudaGraphExecUpdateResult result;
-    CHECK(cudaGraphExecUpdate(ready, other, &culprit, &result));
+    CHECK(update(ready, other, &result));
     REQUIRE(result == cudaGraphExecUpdateSuccess);
     CHECK(cudaGraphLaunch(ready, stream));
     CHECK(cudaStreamSynchronize(stream));

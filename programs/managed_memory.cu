@@ -4,6 +4,7 @@
 // cudaMemAdvise, cudaMemset and cudaMemcpy of managed memory.
 // Output: one line per step, then "ok".
 #include "check.h"
+#include "releases.h"
 
 #include <cstring>
 
@@ -119,11 +120,11 @@ int main()
     int major;
     CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
     cudaError_t moves = major >= 6 ? cudaSuccess : cudaErrorInvalidDevice;
-    CHECK_ERROR(cudaMemAdvise(data, n * sizeof(int), cudaMemAdviseSetPreferredLocation, device), moves);
-    CHECK_ERROR(cudaMemPrefetchAsync(data, n * sizeof(int), device, 0), moves);
+    CHECK_ERROR(cudaMemAdvise(data, n * sizeof(int), cudaMemAdviseSetPreferredLocation, place(device)), moves);
+    CHECK_ERROR(prefetch(data, n * sizeof(int), device), moves);
     CHECK_ERROR(cudaGetLastError(), moves);
     increment<<<n / 128, 128>>>(data);
-    CHECK_ERROR(cudaMemPrefetchAsync(data, n * sizeof(int), cudaCpuDeviceId, 0), moves);
+    CHECK_ERROR(prefetch(data, n * sizeof(int), cudaCpuDeviceId), moves);
     CHECK_ERROR(cudaGetLastError(), moves);
     CHECK_LAUNCH();
     data[1000] = -1;

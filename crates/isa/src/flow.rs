@@ -46,9 +46,11 @@ pub enum BarOp {
 pub enum Flow {
     /// `BRA`, `JMP`, `BRX`, `JMX`.
     Branch(Target),
-    /// `BRA.DIV`, `BRA.CONV`: the executing threads jump together if they are
-    /// (`converged`) or are not all of the threads that source A names, or
-    /// with `masked` unset, all live threads of the warp.
+    /// `BRA.CONV`: the executing threads jump if they are all of the threads that
+    /// source A names, or with `masked` unset, all live threads of the warp.
+    /// `BRA.DIV`: if they are not, all active threads jump. Its guard counts:
+    /// compilers of CUDA 13 let it fail in threads whose group is another
+    /// (`R2UR P1, URZ, R5; @!P1 BRA.DIV UR5`), and none of them may go on.
     BranchIfGroup {
         /// Where to.
         target: Target,

@@ -8,9 +8,10 @@ use crate::table::print::{Out, pred, print};
 use crate::{Arch, Fields, Word};
 
 /// The text of an instruction at byte offset `pc`, guard included, as nvdisasm
-/// prints it before the semicolon. Empty for the few words it hides.
+/// 11.8 prints it before the semicolon. Empty for the few words it hides, unless
+/// a later release shows them.
 pub fn text(d: &Decoded, pc: u64) -> String {
-    if d.row.silent || hidden(d.row.mods, &d.fields) {
+    if d.row.silent && !d.row.later || hidden(d.row.mods, &d.fields) {
         return String::new();
     }
     let f = &named_reuse(d);
@@ -67,7 +68,7 @@ pub fn listing(code: &[u8], arch: Arch) -> String {
         let (pc, word) = ((i * Word::BYTES) as u64, Word::from_bytes(*bytes));
         let text = match decode(word, arch) {
             // nvdisasm hides a few instructions; people still want to know.
-            Ok(d) if d.row.silent => format!("/* {} */", d.row.op.name),
+            Ok(d) if d.row.silent && !d.row.later => format!("/* {} */", d.row.op.name),
             Ok(d) => text(&d, pc),
             Err(_) => "ILLEGAL".to_owned(),
         };

@@ -1,6 +1,6 @@
 //! Finding a CUDA compiler, and calling it.
 
-use crate::{Outcome, host};
+use crate::{Form, Outcome, host};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -128,20 +128,30 @@ impl Toolkit {
     }
 
     /// What nvcc must be told to make a program for chips of these compute
-    /// capabilities whose CUDA calls can be taken over: the runtime as a shared
-    /// library, and none for the device, which only launches from kernels need.
+    /// capabilities whose CUDA calls can be taken over.
     pub fn program_arguments(&self, archs: &[u32]) -> Vec<String> {
-        let mut all: Vec<String> =
-            ["-cudart", "shared", "-cudadevrt", "none"].map(String::from).to_vec();
+        self.form_arguments(Form::Shared, archs)
+    }
+
+    /// The same in another form.
+    pub fn form_arguments(&self, form: Form, archs: &[u32]) -> Vec<String> {
+        let mut all = form.arguments(archs);
         all.extend_from_slice(&self.host_arguments);
         // nvcc 11.8 warns that code before sm_50 will go in a later release.
         if archs.iter().any(|sm| *sm < 50) {
             all.push("-Wno-deprecated-gpu-targets".into());
         }
-        for sm in archs {
-            all.extend(["-gencode".to_string(), format!("arch=compute_{sm},code=sm_{sm}")]);
-        }
         all
+    }
+
+    /// The release of the runtime whose headers it has, as in 12: that of the
+    /// compiler, unless somebody put others there.
+    pub fn headers(&self) -> Option<u32> {
+        let prefix = self.nvcc.parent().and_then(Path::parent)?;
+        let text = fs::read_to_string(prefix.join("include/cuda_runtime_api.h")).ok()?;
+        let (_, after) = text.split_once("#define CUDART_VERSION")?;
+        let version: u32 = after.split_whitespace().next()?.parse().ok()?;
+        Some(version / 1000)
     }
 
     /// Whether the headers of libcu++ are there, which cooperative groups need.
@@ -301,6 +311,18 @@ mod tests {
         assert!(!text.contains("deprecated"), "{text}");
         let told = Toolkit::at(dir.path()).expect("it answers").program_arguments(&[35]);
         assert!(told.iter().any(|word| word == "-Wno-deprecated-gpu-targets"), "{told:?}");
+    }
+
+    #[test]
+    fn the_headers_tell_their_release() {
+        let dir = tempfile::tempdir().expect("a folder");
+        compiler(dir.path(), RELEASE);
+        let toolkit = Toolkit::at(dir.path()).expect("it answers");
+        assert_eq!(toolkit.headers(), None);
+        let text = "#pragma once\n#define CUDART_VERSION 12090\n";
+        fs::create_dir_all(dir.path().join("include")).expect("a folder");
+        fs::write(dir.path().join("include/cuda_runtime_api.h"), text).expect("written");
+        assert_eq!(toolkit.headers(), Some(12));
     }
 
     #[test]

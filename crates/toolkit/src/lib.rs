@@ -7,12 +7,14 @@ mod compiler;
 mod debian;
 mod fetch;
 mod files;
+mod form;
 mod host;
 mod opencl;
 mod outcome;
 
 pub use compiler::{CompileTarget, RELEASE, Toolkit, folder, named, prefixes};
 pub use fetch::fetch;
+pub use form::Form;
 pub use host::require_host_compiler;
 pub use opencl::{OPENCL_RELEASE, OpenCl};
 pub use outcome::Outcome;

@@ -83,6 +83,7 @@ usage: cargo xtask <command>
   counters OUT    what performance counters notice of broken logic, from what
                   studies/counters.sh wrote (docs/in-field.md)
   programs list | build [--cuda PREFIX] [--offline] [--out DIR] [--only NAME] [--arch 70,75,90]
+                  [--form shared|static|ptx]
                   the CUDA programs that run on the model (docs/programs.md)
   kills [--rounds n] [--seed n] [--first n] [--jobs n]
                   kills campaigns, fills their disk, damages their stores, and

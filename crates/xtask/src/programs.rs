@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::SystemTime;
 use std::{fs, thread};
-use upset_toolkit::{RELEASE, Toolkit, fetch, require_host_compiler};
+use upset_toolkit::{Form, Toolkit, fetch, require_host_compiler};
 
 const FOLDER: &str = "programs";
 const LIST: &str = "programs/programs.toml";
@@ -19,7 +19,7 @@ const DEFAULT_ARCHS: [u32; 4] = [35, 70, 75, 90];
 const USAGE: &str = "\
 usage: cargo xtask programs list
        cargo xtask programs build [--cuda PREFIX] [--offline] [--out DIR] [--only NAME]
-                                  [--arch 35,70,75,90]";
+                                  [--arch 35,70,75,90] [--form shared|static|ptx]";
 
 /// `cargo xtask programs`.
 pub fn command(words: &[String]) -> Outcome<()> {
@@ -66,6 +66,11 @@ struct Program {
     not_sm_35: Option<String>,
     /// Why it prints something else there.
     differs_on_sm_35: Option<String>,
+    // What it prints concerns those who run it, too.
+    #[serde(rename = "rounds_otherwise_from")]
+    _rounds_otherwise_from: Option<u32>,
+    /// Why CUDA 12 and later do not compile it.
+    not_from_cuda_12: Option<String>,
 }
 
 /// A shared library that a program loads.
@@ -95,6 +100,11 @@ impl Program {
         all.iter().filter(wanted).copied().collect()
     }
 
+    /// Whether the headers of a release compile it.
+    fn compiles_with(&self, headers: Option<u32>) -> bool {
+        self.not_from_cuda_12.is_none() || headers.is_none_or(|major| major < 12)
+    }
+
     /// What is particular about it on sm_35.
     fn on_sm_35(&self) -> Option<String> {
         let no = self.not_sm_35.as_ref().map(|why| format!("not for sm_35: {why}"));
@@ -115,6 +125,7 @@ struct Options {
     out: PathBuf,
     only: Vec<String>,
     archs: Vec<u32>,
+    form: Form,
 }
 
 impl Options {
@@ -125,6 +136,7 @@ impl Options {
             out: root().join(DEFAULT_OUT),
             only: Vec::new(),
             archs: DEFAULT_ARCHS.to_vec(),
+            form: Form::Shared,
         };
         let mut words = words.iter();
         while let Some(word) = words.next() {
@@ -144,6 +156,11 @@ impl Options {
                     options.archs = numbers
                         .collect::<Result<_, _>>()
                         .map_err(|_| format!("--arch {list}: numbers as in 70,75,90 are needed"))?;
+                }
+                "--form" => {
+                    let name = value()?;
+                    options.form = Form::named(name)
+                        .ok_or_else(|| format!("--form {name}: shared, static or ptx is needed"))?;
                 }
                 other => return Err(format!("no option {other:?}\n\n{USAGE}")),
             }
@@ -175,11 +192,15 @@ struct Job {
 
 fn build(options: &Options) -> Outcome<()> {
     let programs = options.chosen()?;
-    require_host_compiler(RELEASE)?;
     let toolkit = toolkit(options)?;
+    require_host_compiler(toolkit.release())?;
     let nvcc = toolkit.tool("nvcc");
-    let jobs: Vec<Job> =
-        programs.iter().flat_map(|program| jobs(program, options, &toolkit)).collect();
+    let headers = toolkit.headers();
+    let jobs: Vec<Job> = programs
+        .iter()
+        .filter(|program| program.compiles_with(headers))
+        .flat_map(|program| jobs(program, options, &toolkit))
+        .collect();
     for job in &jobs {
         let folder = job.output.parent().unwrap_or(&options.out);
         fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
@@ -212,11 +233,11 @@ fn build(options: &Options) -> Outcome<()> {
     Err(failures.join("\n"))
 }
 
-/// The compiler that was named or the one that is there; without one, or with
-/// one that has not all headers, one is fetched.
+/// The compiler that was named, of whatever release, or the one that is there;
+/// without one, or with one that has not all headers, one is fetched.
 fn toolkit(options: &Options) -> Outcome<Toolkit> {
-    if options.cuda.is_some() {
-        return Toolkit::of_repository(options.cuda.as_deref(), &root());
+    if let Some(prefix) = &options.cuda {
+        return Toolkit::at(prefix);
     }
     let lacking = match Toolkit::of_repository(None, &root()) {
         Ok(toolkit) if toolkit.has_libraries() => return Ok(toolkit),
@@ -241,7 +262,7 @@ fn toolkit(options: &Options) -> Outcome<Toolkit> {
 
 /// The program's library, if it has one, and the program itself.
 fn jobs(program: &Program, options: &Options, toolkit: &Toolkit) -> Vec<Job> {
-    let common = toolkit.program_arguments(&program.archs(&options.archs));
+    let common = toolkit.form_arguments(options.form, &program.archs(&options.archs));
     let job = |name: &str, sources: &[String], more: &[&str]| {
         let mut arguments = common.clone();
         arguments.extend(more.iter().map(|word| (*word).to_string()));
@@ -394,6 +415,7 @@ mod tests {
         };
         assert!(parse(&["--arch", "70,x"]).unwrap().contains("70,75,90"));
         assert!(parse(&["--out"]).unwrap().contains("needs a value"));
+        assert!(parse(&["--form", "stripped"]).unwrap().contains("shared, static or ptx"));
         assert!(parse(&["--never"]).unwrap().contains("--never"));
         assert_eq!(parse(&["--arch", "sm_70", "--only", "vector_add", "--offline"]), None);
     }

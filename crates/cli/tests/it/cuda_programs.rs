@@ -74,15 +74,17 @@ const KEPLER: &str = "titan";
 
 /// What `programs.toml` says about running a program.
 #[derive(Default)]
-struct Entry {
-    name: String,
-    args: Vec<String>,
+pub struct Entry {
+    pub name: String,
+    pub args: Vec<String>,
     exit: i32,
     signal: Option<String>,
     /// It has no code for sm_35.
     not_kepler: bool,
     /// It prints something else there.
     differs_on_kepler: bool,
+    /// The release whose compiler, and later ones, round its sums otherwise.
+    pub rounds_otherwise_from: Option<u32>,
 }
 
 pub fn sources() -> PathBuf {
@@ -90,7 +92,7 @@ pub fn sources() -> PathBuf {
 }
 
 /// All entries of `programs.toml`. Its strings and lists are written as in JSON.
-fn entries() -> Vec<Entry> {
+pub fn entries() -> Vec<Entry> {
     let text = std::fs::read_to_string(sources().join("programs.toml")).expect("the list");
     let tables = text.split("[[program]]").skip(1);
     tables.map(entry).collect()
@@ -108,6 +110,7 @@ fn entry(table: &str) -> Entry {
             "exit" => entry.exit = read(value),
             "signal" => entry.signal = Some(read(value)),
             "not_sm_35" => entry.not_kepler = true,
+            "rounds_otherwise_from" => entry.rounds_otherwise_from = Some(read(value)),
             "differs_on_sm_35" => entry.differs_on_kepler = true,
             _ => {}
         }
@@ -137,7 +140,7 @@ pub fn executable(name: &str) -> Option<PathBuf> {
 }
 
 /// What the program prints on a real GPU.
-fn recorded(name: &str) -> String {
+pub fn recorded(name: &str) -> String {
     std::fs::read_to_string(sources().join(format!("{name}.out"))).expect("what it prints")
 }
 
@@ -161,33 +164,44 @@ fn check_program(name: &str) {
             true => recorded(&format!("{name}.sm_35")),
             false => recorded(name),
         };
-        let folder = tempfile::tempdir().expect("a folder");
-        let json = folder.path().join("result.json");
-        let o = Command::new(env!("CARGO_BIN_EXE_upset"))
-            .args(["run", "--chip", chip, "--json"])
-            .arg(&json)
-            .args(flags)
-            .arg("--")
-            .arg(&program)
-            .args(&entry.args)
-            .current_dir(folder.path())
-            .output()
-            .expect("upset starts");
-        let told = stderr(&o);
-        assert_eq!(stdout(&o), expected, "stdout on {chip} {flags:?}; stderr:\n{told}");
-        let wanted = match number_of(entry.signal.as_deref()) {
-            None => (Some(entry.exit), None),
-            signal => (None, signal),
-        };
-        assert_eq!((o.status.code(), o.status.signal()), wanted, "{chip}; stderr:\n{told}");
-        let result = read_json(&json);
-        for list in ["missing", "lacking", "failures"] {
-            assert_eq!(result[list], Value::Array(Vec::new()), "{list} on {chip}");
-        }
+        let result = check_run(&program, &entry, &expected, (chip, flags));
         if chip == "h200" {
             counters::check(name, &result);
         }
     }
+}
+
+/// Runs an executable of a program in one place and compares all that a user sees.
+pub fn check_run(
+    program: &Path,
+    entry: &Entry,
+    expected: &str,
+    (chip, flags): (&str, &[&str]),
+) -> Value {
+    let folder = tempfile::tempdir().expect("a folder");
+    let json = folder.path().join("result.json");
+    let o = Command::new(env!("CARGO_BIN_EXE_upset"))
+        .args(["run", "--chip", chip, "--json"])
+        .arg(&json)
+        .args(flags)
+        .arg("--")
+        .arg(program)
+        .args(&entry.args)
+        .current_dir(folder.path())
+        .output()
+        .expect("upset starts");
+    let (told, place) = (stderr(&o), format!("{} on {chip} {flags:?}", program.display()));
+    assert_eq!(stdout(&o), expected, "stdout of {place}; stderr:\n{told}");
+    let wanted = match number_of(entry.signal.as_deref()) {
+        None => (Some(entry.exit), None),
+        signal => (None, signal),
+    };
+    assert_eq!((o.status.code(), o.status.signal()), wanted, "{place}; stderr:\n{told}");
+    let result = read_json(&json);
+    for list in ["missing", "lacking", "failures"] {
+        assert_eq!(result[list], Value::Array(Vec::new()), "{list} of {place}");
+    }
+    result
 }
 
 fn read_json(path: &Path) -> Value {

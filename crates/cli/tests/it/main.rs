@@ -35,6 +35,7 @@ mod models;
 mod opencl;
 mod pages;
 mod program_campaigns;
+mod program_forms;
 mod program_ghosts;
 mod program_prefix;
 mod programs;

@@ -310,28 +310,6 @@ api! {
         add(rt, out, (graph, after, count), kind::EVENT_WAIT, Op::Empty)
     }
 
-    sync fn cudaGraphRemoveDependencies(
-        graph: Handle, from: In<Handle>, to: In<Handle>, count: usize,
-    ) |rt| {
-        rt.graphs.graphs.get(graph)?;
-        for i in 0..count {
-            let before = from.at(i)?;
-            rt.graphs.nodes.get_mut(to.at(i)?)?.after.retain(|n| *n != before);
-        }
-        Ok(())
-    }
-
-    sync fn cudaGraphAddDependencies(
-        graph: Handle, from: In<Handle>, to: In<Handle>, count: usize,
-    ) |rt| {
-        rt.graphs.graphs.get(graph)?;
-        for i in 0..count {
-            let before = from.at(i)?;
-            rt.graphs.nodes.get_mut(to.at(i)?)?.after.push(before);
-        }
-        Ok(())
-    }
-
     sync fn cudaGraphKernelNodeSetParams(node: Handle, params: In<KernelNode>) |rt| {
         let work = kernel_work(rt, params)?;
         rt.graphs.nodes.get_mut(node)?.op = Op::Device(work);
@@ -372,39 +350,6 @@ api! {
         let root = |n: &&Handle| rt.graphs.nodes.get(**n).is_ok_and(|n| n.after.is_empty());
         let roots: Vec<Handle> = all.iter().filter(root).copied().collect();
         give(&roots, nodes, count)
-    }
-
-    sync fn cudaGraphGetEdges(
-        graph: Handle, from: Out<Handle>, to: Out<Handle>, count: Out<usize>,
-    ) |rt| {
-        let mut edges = (Vec::new(), Vec::new());
-        for &node in rt.graphs.graphs.get(graph)? {
-            for &before in &rt.graphs.nodes.get(node)?.after {
-                edges.0.push(before);
-                edges.1.push(node);
-            }
-        }
-        if !from.is_null() {
-            let room = count.get()?;
-            give(&edges.0, from, count)?;
-            count.set(room)?;
-        }
-        give(&edges.1, to, count)
-    }
-
-    sync fn cudaGraphNodeGetDependentNodes(
-        node: Handle, nodes: Out<Handle>, count: Out<usize>,
-    ) |rt| {
-        let graph = rt.graphs.nodes.get(node)?.graph;
-        let after = |n: &&Handle| rt.graphs.nodes.get(**n).is_ok_and(|n| n.after.contains(&node));
-        let all: Vec<Handle> = rt.graphs.graphs.get(graph)?.iter().filter(after).copied().collect();
-        give(&all, nodes, count)
-    }
-
-    sync fn cudaGraphNodeGetDependencies(
-        node: Handle, nodes: Out<Handle>, count: Out<usize>,
-    ) |rt| {
-        give(&rt.graphs.nodes.get(node)?.after, nodes, count)
     }
 
     // Releases before 12 have an error node and a log here, which nothing
@@ -528,6 +473,8 @@ api! {
         capture_info(rt, stream, status, id, Some(graph))
     }
 
+    /// CUDA 13's `cudaStreamGetCaptureInfo`: with what sets the edges apart, which
+    /// is nothing here.
     sync fn cudaStreamGetCaptureInfo_v3(
         stream: Handle, status: Out<i32>, id: Out<u64>, graph: Out<Handle>,
         after: Out<Address>, edges: Out<Address>, count: Out<usize>,
@@ -545,7 +492,7 @@ api! {
 }
 
 /// Stores nodes, and how many there are when only that is asked for.
-fn give(all: &[Handle], nodes: Out<Handle>, count: Out<usize>) -> Result<()> {
+pub(super) fn give(all: &[Handle], nodes: Out<Handle>, count: Out<usize>) -> Result<()> {
     if !nodes.is_null() {
         let room = count.get()?;
         for i in 0..room {

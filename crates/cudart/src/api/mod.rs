@@ -10,6 +10,7 @@ mod entry;
 mod error;
 pub(crate) mod function;
 pub(crate) mod graph;
+pub(crate) mod graph_edge;
 pub(crate) mod host;
 pub(crate) mod launch;
 mod memory;
@@ -25,7 +26,7 @@ pub(crate) use call::{keeping_last_error, net};
 
 /// Every function of the API that exists here.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    let all: [&[&str]; 16] = [
+    let all: [&[&str]; 17] = [
         array::NAMES,
         copy2d::NAMES,
         device::NAMES,
@@ -33,6 +34,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
         error::NAMES,
         function::NAMES,
         graph::NAMES,
+        graph_edge::NAMES,
         host::NAMES,
         launch::NAMES,
         memory::NAMES,

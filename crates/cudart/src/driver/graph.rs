@@ -3,12 +3,14 @@
 use super::call::{driver, same};
 use crate::abi::{Address, Handle, In, Out};
 use crate::api::graph::{
-    UpdateInfo, cudaGraphAddDependencies, cudaGraphClone, cudaGraphCreate, cudaGraphDestroy,
-    cudaGraphDestroyNode, cudaGraphExecDestroy, cudaGraphExecUpdate, cudaGraphExecUpdate_v12,
-    cudaGraphGetEdges, cudaGraphGetNodes, cudaGraphGetRootNodes, cudaGraphInstantiate,
-    cudaGraphInstantiateWithFlags, cudaGraphLaunch, cudaGraphNodeGetDependencies,
-    cudaGraphNodeGetDependentNodes, cudaGraphNodeGetType, cudaGraphRemoveDependencies,
-    cudaGraphUpload,
+    UpdateInfo, cudaGraphClone, cudaGraphCreate, cudaGraphDestroy, cudaGraphDestroyNode,
+    cudaGraphExecDestroy, cudaGraphExecUpdate, cudaGraphExecUpdate_v12, cudaGraphGetNodes,
+    cudaGraphGetRootNodes, cudaGraphInstantiate, cudaGraphInstantiateWithFlags, cudaGraphLaunch,
+    cudaGraphNodeGetType, cudaGraphUpload,
+};
+use crate::api::graph_edge::{
+    cudaGraphAddDependencies, cudaGraphGetEdges, cudaGraphNodeGetDependencies,
+    cudaGraphNodeGetDependentNodes, cudaGraphRemoveDependencies,
 };
 
 /// `CUDA_GRAPH_INSTANTIATE_PARAMS`.

@@ -24,15 +24,23 @@ pub struct LoadedKernel {
     /// Address and size of bank 0, and of the kernel's own banks, in timing mode.
     pub(super) placed: BTreeMap<u8, Bank>,
     pub(super) stack: Option<u32>,
+    /// Calls may go deeper than `stack`.
+    pub(super) stack_open: bool,
     pub(super) fixed_local: u32,
     pub(super) banks: BTreeMap<u8, Vec<u8>>,
 }
 
 impl LoadedKernel {
-    /// Local bytes per thread; `unknown` where the compiler could not tell.
+    /// Local bytes per thread; `unknown` where the compiler could not tell, and at
+    /// least that where it did not.
     pub fn local_bytes(&self, unknown: u32) -> u32 {
+        let stack = match self.stack {
+            Some(stack) if self.stack_open => stack.max(unknown),
+            Some(stack) => stack,
+            None => unknown,
+        };
         // 16 bytes is the widest access, so threads' areas stay aligned.
-        self.stack.unwrap_or(unknown).saturating_add(self.fixed_local).next_multiple_of(16)
+        stack.saturating_add(self.fixed_local).next_multiple_of(16)
     }
 }
 

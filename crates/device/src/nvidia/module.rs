@@ -93,6 +93,7 @@ impl LoadedModule {
             bank0: p.banks.get(&0).cloned().unwrap_or_default(),
             placed: BTreeMap::new(),
             stack: k.stack.depth,
+            stack_open: k.stack.open,
             fixed_local: k.stack.fixed as u32,
             banks: p.banks.clone(),
         });

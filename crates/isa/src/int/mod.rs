@@ -14,6 +14,7 @@ pub mod bits;
 pub mod carry;
 pub mod compare;
 pub mod dot;
+pub mod extreme;
 pub mod logic;
 pub mod mul;
 pub mod permute;

@@ -66,15 +66,18 @@ pub fn flow(
             jump(ops, inst, t, cond(), warp, program)?;
         }
         Flow::BranchIfGroup { target, converged, masked } => {
-            let taken = cond();
-            let named = if masked && taken != 0 {
-                let lane = taken.trailing_zeros() as usize;
-                value(ops, inst.src[0], lane)? as u32 & warp.live
-            } else {
-                warp.live
+            let here = cond();
+            let named = match masked {
+                true => value(ops, inst.src[0], 0)? as u32 & warp.live,
+                false => warp.live,
             };
-            let jumps = (warp.active & named == named) == converged;
-            jump(ops, inst, target, if jumps { taken } else { 0 }, warp, program)?;
+            let together = here & named == named;
+            let taken = match (together, converged) {
+                (true, true) => here,
+                (false, false) => warp.active,
+                _ => 0,
+            };
+            jump(ops, inst, target, taken, warp, program)?;
         }
         Flow::ReadPc { plus } => {
             let at = program.base.wrapping_add(u64::from(warp.pc)).wrapping_add(plus as u64);

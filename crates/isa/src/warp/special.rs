@@ -52,8 +52,9 @@ pub(super) fn read(env: &Env<'_>, sr: SpecialReg, results: &mut Results) {
         SpecialReg::VirtId => all(env.warp_slot << 8 | env.sm << 20),
         // Hopper code takes %smid from here.
         SpecialReg::VirtualSm => all(env.sm),
-        // Hopper code takes %nwarpid from here: warp slots of an SM.
-        SpecialReg::VirtCfg => all(64),
+        // Hopper code takes %nwarpid, the warp slots of an SM, from bits 8-15; that
+        // of CUDA 11 takes the whole register for it.
+        SpecialReg::VirtCfg => all(64 << 8),
         // Kepler's code takes %nsmid from bits 20-28. It may be more than there
         // are; as many as there are numbers, whatever the chip.
         SpecialReg::VirtLimits => all(64 << 8 | 0x1ff << 20),

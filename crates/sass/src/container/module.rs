@@ -121,6 +121,9 @@ pub struct Stack {
     /// Frames of the deepest chain of calls; unknown with recursion or calls
     /// through pointers, where the host's stack limit decides.
     pub depth: Option<u32>,
+    /// It has functions and the file does not tell how deep their calls go (CUDA 12
+    /// and 13): there may be recursion, for which `depth` is not enough.
+    pub open: bool,
     /// Statically addressed local memory.
     pub fixed: u64,
 }

@@ -1,4 +1,4 @@
-//! Integer sums and comparisons: `IADD3`, `LEA`, `ISETP`, `IMNMX`, `IABS`.
+//! Integer sums and comparisons: `IADD3`, `LEA`, `ISETP`, `IABS`.
 
 use upset_isa::int::{add, compare};
 use upset_isa::{AluFn, Exec, Inst, PT, RZ, Src, URZ, Width};
@@ -48,19 +48,6 @@ fn iadd3_on(o: &Operands<'_>) -> Lowered {
     i.pdst = carries;
     i.psrc[0] = o.ps(87, 90);
     i.psrc[1] = o.ps(77, 80);
-    Ok(i)
-}
-
-/// `VIADD`: a sum of two. nvdisasm 11.8 prints nothing for it; compilers leave
-/// bits 72 to 90 and the negation of B clear, and what they mean is not known.
-pub fn viadd(f: &Fields) -> Lowered {
-    let o = Operands::vector(f);
-    if f.bits(72, 19) != 0 || o.neg_b() {
-        return Err(LowerError::Unimplemented("VIADD with modifiers"));
-    }
-    let mut i = o.inst(Exec::Alu(add::iadd3::<false, false, false>), 0);
-    i.dst = o.rd(W)?;
-    i.src = [o.ra(W)?, o.b(W)?, Src::Zero];
     Ok(i)
 }
 
@@ -148,38 +135,6 @@ fn isetp_on(o: &Operands<'_>) -> Lowered {
     i.psrc[0] = o.ps(87, 90);
     i.psrc[1] = o.ps(68, 71);
     Ok(i)
-}
-
-/// `IMNMX`.
-pub fn imnmx(f: &Fields) -> Lowered {
-    min_max(f, f.bit(73))
-}
-
-fn min_max(f: &Fields, signed: bool) -> Lowered {
-    let o = Operands::vector(f);
-    let min = o.ps(87, 90);
-    let exec: AluFn = match (min.pred == PT, min.negate, signed) {
-        (true, false, true) => compare::imnmx_fixed::<true, true>,
-        (true, false, false) => compare::imnmx_fixed::<true, false>,
-        (true, true, true) => compare::imnmx_fixed::<false, true>,
-        (true, true, false) => compare::imnmx_fixed::<false, false>,
-        (false, _, true) => compare::imnmx::<true>,
-        (false, _, false) => compare::imnmx::<false>,
-    };
-    let mut i = o.inst(Exec::Alu(exec), 0);
-    i.dst = o.rd(W)?;
-    i.src = [o.ra(W)?, o.b(W)?, Src::Zero];
-    i.psrc[0] = min;
-    Ok(i)
-}
-
-/// `VIMNMX` (Hopper): 32-bit minimum or maximum; signed by bit 72. nvdisasm
-/// 11.8 prints no text for it; the positions are those of compiled code.
-pub fn vimnmx(f: &Fields) -> Lowered {
-    if f.bits(73, 8) != 0 || f.bits(81, 6) != 0x3f {
-        return Err(LowerError::Unimplemented("VIMNMX other than of two words"));
-    }
-    min_max(f, f.bit(72))
 }
 
 /// `IABS`.

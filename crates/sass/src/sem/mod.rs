@@ -4,6 +4,7 @@ pub mod atomic;
 pub mod bits;
 pub mod control;
 pub mod convert;
+pub mod extreme;
 pub mod fp16;
 pub mod fp32;
 pub mod fp64;

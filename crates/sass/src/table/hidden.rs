@@ -1,18 +1,18 @@
 //! Instructions that nvdisasm 11.8 accepts and prints nothing for.
 //!
-//! Some have a name in later releases (`VIADD`; `VIMNMX`, which compiled code
-//! uses, is among the integers); of the others only
-//! the operands are known, from which registers may carry a reuse flag.
+//! Some have a name in later releases (those that compiled code uses have
+//! families of their own); of the others only the operands are known, from which
+//! registers may carry a reuse flag.
 
 use upset_isa::{LatencyClass, OpDef, Unit};
 
 use super::column::PLAIN;
 use super::{Archs, Boards, Col, Cond, Forms, Row, op, row};
-use crate::sem;
 
 static HIDDEN: OpDef = op("?", Unit::Alu, LatencyClass::Fixed);
 static HIDDEN_SYSTEM: OpDef = op("?", Unit::System, LatencyClass::None);
-static VIADD: OpDef = op("VIADD", Unit::Alu, LatencyClass::Fixed);
+static CLMAD: OpDef = op("CLMAD", Unit::Alu, LatencyClass::Fixed);
+static VHMNMX: OpDef = op("VHMNMX", Unit::Half, LatencyClass::Fixed);
 
 const A: Col = Col::A(PLAIN);
 const B: Col = Col::B(PLAIN);
@@ -33,14 +33,14 @@ pub static ROWS: &[Row] = &[
     row(&HIDDEN, Archs::SM75, 0x1d4, Forms::one(4), &[], &[]).silent(),
     row(&HIDDEN, Archs::FROM80, 0x00e, R, &[], &[B, C]).silent(),
     row(
-        &HIDDEN,
+        &CLMAD,
         Archs::FROM80,
         0x02c,
         Forms::BC.but(Forms::one(2)).but(Forms::one(4)),
-        &[],
-        &[A, B, C],
+        &[Col::Enum(77, 1, &[".LO", ".HI"])],
+        &[Col::R(16), A, B, C],
     )
-    .silent(),
+    .later(),
     row(&HIDDEN, Archs::FROM80, 0x041, R, &[], &[A, B, C]).silent(),
     row(&HIDDEN, Archs::FROM80, 0x042, R, &[], &[A, B, C]).silent(),
     row(
@@ -53,8 +53,5 @@ pub static ROWS: &[Row] = &[
     )
     .silent(),
     row(&HIDDEN, Archs::FROM80, 0x079, Forms::one91(7), &[], &[A, B]).silent(),
-    row(&HIDDEN, Archs::SM90, 0x00f, Forms::B, &[], &[A, B, C]).silent(),
-    row(&VIADD, Archs::SM90, 0x036, Forms::B, &[], &[A, B]).silent().lower(sem::int::viadd),
-    row(&HIDDEN, Archs::SM90, 0x046, Forms::BC, &[], &[A, B, C]).silent(),
-    row(&HIDDEN, Archs::SM90, 0x047, Forms::B, &[], &[A, B, C]).silent(),
+    row(&VHMNMX, Archs::SM90, 0x047, Forms::B, &[], &[A, B, C]).silent(),
 ];

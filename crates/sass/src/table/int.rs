@@ -24,8 +24,6 @@ static LOP3: OpDef = alu("LOP3").bits(BitFlow::Bitwise);
 static SHF: OpDef = alu("SHF").bits(BitFlow::MovesByB);
 static ISETP: OpDef = alu("ISETP");
 static IMNMX: OpDef = alu("IMNMX");
-/// Hopper; nvdisasm 11.8 shows no text for it, so the text here is our own.
-static VIMNMX: OpDef = alu("VIMNMX");
 static IABS: OpDef = alu("IABS");
 static SGXT: OpDef = alu("SGXT");
 static BMSK: OpDef = alu("BMSK");
@@ -264,17 +262,7 @@ pub static ROWS: &[Row] = &[
         &[Col::Unless(73, ".U32")],
         &[Col::R(16), Col::A(INT), Col::B(INT), Col::Pn(87, 90)],
     )
-    .lower(sem::int::imnmx),
-    row(
-        &VIMNMX,
-        Archs::SM90,
-        0x048,
-        Forms::B,
-        &[Col::Unless(72, ".U32")],
-        &[Col::R(16), Col::A(INT), Col::B(INT), Col::Pn(87, 90)],
-    )
-    .silent()
-    .lower(sem::int::vimnmx),
+    .lower(sem::extreme::imnmx),
     row(&IABS, Archs::ALL, 0x013, Forms::B, &[], &[Col::R(16), Col::B(INT)]).lower(sem::int::iabs),
     row(
         &SGXT,

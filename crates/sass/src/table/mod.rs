@@ -16,6 +16,7 @@ mod asynchronous;
 mod atomic;
 mod barrier;
 mod convert;
+mod extreme;
 mod float;
 mod flow;
 mod flow_target;
@@ -54,6 +55,7 @@ pub static FAMILIES: &[&[Row]] = &[
     atomic::ROWS,
     barrier::ROWS,
     convert::ROWS,
+    extreme::ROWS,
     float::ROWS,
     flow::ROWS,
     graphics::ROWS,

@@ -72,8 +72,10 @@ pub struct Row {
     pub args: &'static [Col],
     /// Scoreboard fields in use.
     pub boards: Boards,
-    /// Legal, but nvdisasm prints neither address nor text.
+    /// Legal, but nvdisasm 11.8 prints neither address nor text.
     pub silent: bool,
+    /// Later releases print the text of this row.
+    pub later: bool,
     /// Guarded by a uniform predicate (`@UP0`).
     pub uniform: bool,
     /// Meaning; `None` = legal, not implemented.
@@ -100,6 +102,7 @@ pub const fn row(
         args,
         boards: Boards::Both,
         silent: false,
+        later: false,
         uniform: false,
         lower: None,
     }
@@ -130,6 +133,11 @@ impl Row {
     pub const fn silent(mut self) -> Row {
         self.silent = true;
         self
+    }
+    /// Legal without text for nvdisasm 11.8; later ones have one.
+    pub const fn later(mut self) -> Row {
+        self.later = true;
+        self.silent()
     }
     /// Guarded by a uniform predicate.
     pub const fn uniform(mut self) -> Row {

@@ -1,6 +1,6 @@
 //! What a launch needs to know of a kernel, gathered from its sections and attributes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::ContainerError;
 use super::super::attribute::{self, Attribute, number};
@@ -20,6 +20,7 @@ struct PerSymbol {
     registers: Option<u32>,
     frame: u32,
     depth: Option<u32>,
+    tells_depth: bool,
 }
 
 /// What the sections of one code section say.
@@ -36,6 +37,7 @@ impl Reader<'_, '_> {
         let per_symbol = self.per_symbol();
         let mut per_section = self.per_section()?;
         self.frames(&per_symbol);
+        let open = self.open(&per_symbol);
         let mut banks: BTreeMap<usize, BTreeMap<u8, _>> = BTreeMap::new();
         for ((code, bank), data) in std::mem::take(&mut self.banks) {
             banks.entry(code).or_default().insert(bank, data);
@@ -58,7 +60,12 @@ impl Reader<'_, '_> {
                 registers: known.registers.unwrap_or(registers),
                 barriers,
                 shared: sections.shared,
-                stack: Stack { frame: known.frame, depth: known.depth, fixed: sections.local },
+                stack: Stack {
+                    frame: known.frame,
+                    depth: known.depth,
+                    open: open.contains(&section),
+                    fixed: sections.local,
+                },
                 params: Params::default(),
                 max_threads: None,
                 required_threads: None,
@@ -83,11 +90,28 @@ impl Reader<'_, '_> {
             match attribute.number {
                 number::REGCOUNT => known.registers = Some(value),
                 number::FRAME_SIZE => known.frame = value,
-                number::MIN_STACK_SIZE => known.depth = (value != UNKNOWN).then_some(value),
+                number::MIN_STACK_SIZE => {
+                    known.depth = (value != UNKNOWN).then_some(value);
+                    known.tells_depth = true;
+                }
                 _ => {}
             }
         }
         all
+    }
+
+    /// Code sections with functions whose depth is not told. Their frames say nothing:
+    /// CUDA 12 and 13 write 0 for a function that stores registers on its stack.
+    fn open(&self, per_symbol: &BTreeMap<usize, PerSymbol>) -> BTreeSet<usize> {
+        let symbols = self.module.symbols.iter().enumerate();
+        let functions = symbols.filter(|(_, s)| s.kind == SymbolKind::Function);
+        functions
+            .filter(|(i, _)| per_symbol.get(i).is_some_and(|k| !k.tells_depth))
+            .filter_map(|(_, s)| match s.place {
+                SymbolPlace::Code { section, .. } => Some(section),
+                _ => None,
+            })
+            .collect()
     }
 
     fn per_section(&mut self) -> Result<BTreeMap<usize, PerSection>, ContainerError> {
