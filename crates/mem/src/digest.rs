@@ -66,6 +66,7 @@ impl Cache {
             data: _,
             order,
             by_tag: _,
+            known: _,
             bytes_of: _,
             // Only counts.
             counted: _,
