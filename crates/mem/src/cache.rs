@@ -269,6 +269,14 @@ impl Cache {
         self.bytes_of(state.valid) | state.written
     }
 
+    /// Whether all of `bytes` of a row can be read. What was written in sectors
+    /// that are not valid is asked for only if it matters: it lies elsewhere.
+    #[inline]
+    pub(crate) fn has_all(&self, row: u32, bytes: u128) -> bool {
+        let missing = bytes & !self.bytes_of(self.lines[row as usize].valid);
+        missing == 0 || missing & !self.written(row) == 0
+    }
+
     /// Bytes of some sectors that the level below does not have.
     #[inline]
     pub(crate) fn dirty_bytes(&self, row: u32, sectors: u8) -> u128 {

@@ -183,14 +183,14 @@ impl FirstLevel {
         if P::ACTIVE {
             self.cache.tell_search(now, self.cache.set_of(line), line, p);
         }
-        let readable = row.map_or(0, |r| self.cache.readable(r));
-        if let Some(row) = row.filter(|_| !bypass && bytes & !readable == 0) {
+        if let Some(row) = row.filter(|&r| !bypass && self.cache.has_all(r, bytes)) {
             self.cache.touch(row);
             self.cache.tell(now, row, Access::Read, bytes, p);
             self.counters.reads += 1;
             self.counters.hits += 1;
             return Read::Hit(row);
         }
+        let readable = row.map_or(0, |r| self.cache.readable(r));
         let joined = if bypass { None } else { self.misses.find_open(line) };
         let room = match joined {
             Some(e) => self.misses.get_mut(e).is_some_and(|m| m.waiting < self.merge),

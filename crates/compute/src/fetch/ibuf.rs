@@ -18,17 +18,18 @@ pub struct Entry {
 
 /// The buffer: a ring.
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub struct Ibuf {
-    /// The instructions; outside the ring old ones stay.
-    pub bits: Array<u128, [u128; ENTRIES]>,
-    /// Of each, where it was fetched from and when it can issue.
-    fetched: [(u32, u64); ENTRIES],
     head: u8,
     len: u8,
-    /// Where fetching goes on.
-    pub fetch_pc: u32,
     /// A line is on its way.
     pub waiting: bool,
+    /// Where fetching goes on.
+    pub fetch_pc: u32,
+    /// Of each, where it was fetched from and when it can issue.
+    fetched: [(u32, u64); ENTRIES],
+    /// The instructions; outside the ring old ones stay.
+    pub bits: Array<u128, [u128; ENTRIES]>,
 }
 
 impl Ibuf {
