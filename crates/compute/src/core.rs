@@ -33,6 +33,9 @@ impl Core for Sm {
             cores: config.sms,
             kernel_latency: config.kernel_latency,
             flush_l2: config.flush_l2,
+            // Perfect caches look at what is below as it is now.
+            apart: !config.perfect,
+            room_is_told: config.cta_latency == 0 && config.cta_interval > 0,
         }
     }
 
@@ -94,6 +97,10 @@ impl Core for Sm {
 
     fn wake(&self) -> u64 {
         self.wake
+    }
+
+    fn is_vacant(&self) -> bool {
+        self.ctas.iter().flatten().all(|cta| cta.ended)
     }
 
     fn take_ended(&mut self) -> u32 {

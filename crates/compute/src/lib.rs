@@ -27,6 +27,7 @@ mod owner;
 pub mod pmu;
 pub mod regfile;
 mod sched;
+mod share;
 mod sm;
 mod subcore;
 mod tell;

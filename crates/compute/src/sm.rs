@@ -25,6 +25,7 @@ use crate::lsu::pipe::Pipe;
 use crate::lsu::shared_memory::SharedMemory;
 use crate::regfile::RegisterFile;
 use crate::sched::Turn;
+use crate::share::share;
 use crate::subcore::SubCore;
 use crate::todo::Todo;
 use crate::units::result::WriteBack;
@@ -195,15 +196,15 @@ impl Sm {
     }
 
     /// Scheduler and number with it of a warp slot.
+    #[inline]
     pub(crate) fn place(&self, slot: u32) -> (usize, usize) {
-        let n = self.subs.len();
-        (slot as usize % n, slot as usize / n)
+        share(slot, self.subs.len())
     }
 
     /// The register file of a warp slot.
     #[inline]
     pub(crate) fn file_of(&self, slot: u32) -> usize {
-        slot as usize % self.files.len()
+        share(slot, self.files.len()).0
     }
 
     /// Does everything that is due at `cx.now`.

@@ -8,6 +8,7 @@ use upset_state::{Array, Probe};
 
 use crate::code::CONSTS;
 use crate::regfile::RegisterFile;
+use crate::share::share;
 use crate::warp::Warp;
 
 static ZERO: Lanes = [0; WARP];
@@ -123,7 +124,7 @@ impl<'a> View<'a> {
 #[inline]
 fn rows_of(files: &[RegisterFile], slot: u32, first: u32, rows: u32) -> &[Lanes] {
     let first = first as usize;
-    let file = &files[slot as usize % files.len()];
+    let file = &files[share(slot, files.len()).0];
     file.rows.rows().get(first..first + rows as usize).unwrap_or_default()
 }
 

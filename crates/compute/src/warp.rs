@@ -15,39 +15,11 @@ pub const PRED_ROWS: u32 = 7;
 /// Uniform registers of a warp that hold something.
 pub const UNIFORM_ROWS: u32 = 63;
 
-/// A warp slot.
+/// A warp slot. What every attempt to issue looks at comes first and lies
+/// together: a chip's warps do not fit into the host's nearest caches.
 #[derive(Clone, Debug)]
+#[repr(C, align(64))]
 pub struct Warp {
-    /// Program counters, masks, convergence barriers.
-    pub flow: Convergence,
-    /// Predicates; the last reads true.
-    pub preds: Array<Mask, [Mask; 8]>,
-    /// Condition codes, of chips that have them.
-    pub codes: Option<Codes>,
-    /// Uniform predicates, each all ones or all zeroes.
-    pub upreds: Array<Mask, [Mask; 8]>,
-    /// Uniform registers; the last reads zero.
-    pub uregs: Array<u32, [u32; 64]>,
-    /// Dependence counters.
-    pub counters: Counters,
-    /// What results are on their way to, where the code names no counters.
-    pub scoreboard: Scoreboard,
-    /// Of these, what the instruction that was refused by them needs.
-    pub awaited: Scoreboard,
-    /// Instruction buffer.
-    pub ibuf: Ibuf,
-    /// First register row in its sub-core.
-    pub first_row: u32,
-    /// Register rows it owns.
-    pub rows: u32,
-    /// Threads it began with.
-    pub began: Mask,
-    /// CTA slot it belongs to.
-    pub cta: u32,
-    /// Number within the CTA.
-    pub id: u32,
-    /// A CTA holds the slot (and its rows) until all its warps are done.
-    pub held: bool,
     /// A warp lives here.
     pub resident: bool,
     /// The scheduler may take it.
@@ -56,8 +28,38 @@ pub struct Warp {
     pub waiting: bool,
     /// Its CTA need not wait for it.
     pub finished: bool,
+    /// A CTA holds the slot (and its rows) until all its warps are done.
+    pub held: bool,
+    /// Dependence counters.
+    pub counters: Counters,
     /// Instructions whose results have not been written.
     pub in_flight: u32,
+    /// First register row in its sub-core.
+    pub first_row: u32,
+    /// Register rows it owns.
+    pub rows: u32,
+    /// CTA slot it belongs to.
+    pub cta: u32,
+    /// Number within the CTA.
+    pub id: u32,
+    /// Instruction buffer.
+    pub ibuf: Ibuf,
+    /// Predicates; the last reads true.
+    pub preds: Array<Mask, [Mask; 8]>,
+    /// Program counters, masks, convergence barriers.
+    pub flow: Convergence,
+    /// Condition codes, of chips that have them.
+    pub codes: Option<Codes>,
+    /// What results are on their way to, where the code names no counters.
+    pub scoreboard: Scoreboard,
+    /// Of these, what the instruction that was refused by them needs.
+    pub awaited: Scoreboard,
+    /// Uniform predicates, each all ones or all zeroes.
+    pub upreds: Array<Mask, [Mask; 8]>,
+    /// Uniform registers; the last reads zero.
+    pub uregs: Array<u32, [u32; 64]>,
+    /// Threads it began with.
+    pub began: Mask,
     /// Result of the last barrier reduction.
     pub bar_result: u32,
     /// When it started.

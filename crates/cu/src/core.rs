@@ -34,6 +34,8 @@ impl Core for Group {
             cores: config.groups.len() as u32,
             kernel_latency: config.kernel_latency,
             flush_l2: config.flush_l2,
+            apart: false,
+            room_is_told: false,
         }
     }
 

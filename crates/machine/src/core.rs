@@ -31,6 +31,10 @@ pub struct Rules {
     pub kernel_latency: u32,
     /// L2 is emptied before a kernel.
     pub flush_l2: bool,
+    /// Cores reach each other through what they send below alone.
+    pub apart: bool,
+    /// A core that has no room has none before it says that some was made.
+    pub room_is_told: bool,
 }
 
 /// Why a launch was given up.
@@ -126,6 +130,10 @@ pub trait Core: Clone + Sized {
     fn fill<P: Probe>(&mut self, now: u64, reply: Reply, out: &mut Vec<Request>, probe: &mut P);
     /// When to step it again.
     fn wake(&self) -> u64;
+    /// Whether every work-group that it was given has ended.
+    fn is_vacant(&self) -> bool {
+        false
+    }
     /// Work-groups that ended since it was last asked.
     fn take_ended(&mut self) -> u32;
     /// Whether room was made since it was last asked.

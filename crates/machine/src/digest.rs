@@ -113,6 +113,7 @@ impl<C: Core> Standing<'_, C> {
             // Empty between cycles.
             out: _,
             replies: _,
+            ahead: _,
             // Only listens.
             witness: _,
             // Changes nothing.

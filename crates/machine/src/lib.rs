@@ -6,6 +6,7 @@
 //! its state is and whose its bits are. What a core is made of, and what an
 //! instruction does, only the core knows: `upset-compute` has NVIDIA's.
 
+mod ahead;
 mod attendant;
 mod changes;
 mod core;
@@ -18,6 +19,7 @@ mod held;
 mod in_use;
 mod launch;
 pub mod laws;
+mod lead;
 mod look;
 mod looking;
 mod machine;

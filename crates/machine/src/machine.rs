@@ -9,6 +9,7 @@ use upset_state::{Change, Site, Visit, Visitor};
 use crate::core::{Core, Rules};
 use crate::counting::Counting;
 use crate::launch::Begun;
+use crate::lead::Lead;
 use crate::look::Looks;
 use crate::owner::Owner;
 use crate::strikes::Strikes;
@@ -50,6 +51,8 @@ pub struct Machine<C: Core> {
     pub(crate) counting: Option<Box<Counting>>,
     pub(crate) out: Vec<Request>,
     pub(crate) replies: Vec<Reply>,
+    /// Where cores are that run ahead of each other.
+    pub(crate) ahead: Vec<Lead>,
 }
 
 impl<C: Core> Machine<C> {
@@ -79,6 +82,7 @@ impl<C: Core> Machine<C> {
             counting: None,
             out: Vec::new(),
             replies: Vec::new(),
+            ahead: Vec::new(),
         })
     }
 

@@ -15,6 +15,8 @@ use crate::trace::Span;
 
 /// How often progress is told, in loop turns.
 const TELL_EVERY: u64 = 1 << 16;
+/// And where cores run ahead of each other in between.
+const TELL_EVERY_LEAD: u64 = 1 << 10;
 
 /// When the attendant wants to be asked again.
 struct Appointments {
@@ -132,6 +134,17 @@ impl<C: Core> Machine<C> {
         for turn in 1u64.. {
             self.apply_due(probe);
             self.attend(kernel, &grid, &mut due, probe, attendant);
+            if !P::ACTIVE
+                && let Some(end) = self.horizon(&grid, due.pause.min(due.check), limits)
+            {
+                if self.run_ahead(kernel, &prepared, &mut grid, end, probe)? {
+                    return Ok(());
+                }
+                if turn.is_multiple_of(TELL_EVERY_LEAD) {
+                    attendant.progress(self.now, self.issued() - first);
+                }
+                continue;
+            }
             self.turn(kernel, &prepared, &mut grid, probe, attendant)?;
             if grid.done == grid.total && self.mem.idle() {
                 return Ok(());

@@ -113,7 +113,13 @@ impl Core for Counter {
         Ok(CORES)
     }
     fn rules(config: &u32) -> Rules {
-        Rules { cores: *config, kernel_latency: KERNEL_LATENCY, flush_l2: false }
+        Rules {
+            cores: *config,
+            kernel_latency: KERNEL_LATENCY,
+            flush_l2: false,
+            apart: false,
+            room_is_told: false,
+        }
     }
     fn new(_: &ChipSpec, _: &u32, id: u32) -> Counter {
         Counter {

@@ -46,11 +46,24 @@ pub struct Cache {
     pub(crate) data: Lines,
     pub(crate) order: Order,
     pub(crate) by_tag: Option<TagIndex>,
+    /// Rows that were found of late; forgotten when any tag or state changes.
+    pub(crate) known: Known,
     /// Bytes of each combination of sectors.
     pub(crate) bytes_of: [u128; 16],
     /// How many lines are in use, if somebody wants to know.
     pub(crate) counted: Option<Box<LinesInUse>>,
 }
+
+/// Rows that were found of late, with their line's address, by its lowest bits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Known {
+    rows: [(u64, u32); KNOWN],
+    some: bool,
+}
+
+/// Lines that are remembered.
+const KNOWN: usize = 4;
+const NOTHING: Known = Known { rows: [(u64::MAX, 0); KNOWN], some: false };
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Line {
@@ -107,6 +120,7 @@ impl Cache {
             data: Lines::new(ArrayId::data(kind, instance), rows, line_bytes),
             order: Order::new(sets, ways),
             by_tag: (ways > SEARCHED_WAYS).then(|| TagIndex::new(rows)),
+            known: NOTHING,
             bytes_of,
             counted: None,
         }
@@ -150,6 +164,40 @@ impl Cache {
         }
         let tags = &self.tags[first as usize..(first + self.ways) as usize];
         (first..).zip(tags).find(|(row, t)| **t == tag && self.present(*row)).map(|(row, _)| row)
+    }
+
+    /// The row that answers for the address of a line, remembered if possible.
+    #[inline]
+    pub(crate) fn look_up(&mut self, line: u64) -> Option<u32> {
+        let at = (line >> self.line_shift) as usize % KNOWN;
+        let (known, row) = self.known.rows[at];
+        if known == line {
+            return Some(row);
+        }
+        let row = self.find(self.set_of(line), line)?;
+        self.known.rows[at] = (line, row);
+        self.known.some = true;
+        Some(row)
+    }
+
+    /// A tag or a state changes: other rows may answer.
+    #[inline]
+    fn forget_known(&mut self) {
+        if self.known.some {
+            self.known = NOTHING;
+        }
+    }
+
+    /// The first row from `from` on whose address is among some.
+    pub(crate) fn next_among(&self, from: u32, is_among: impl Fn(u64) -> bool) -> Option<u32> {
+        let rows = self.lines.iter().zip(&self.tags).enumerate().skip(from as usize);
+        for (row, (line, tag)) in rows {
+            let here = line.valid != 0 || line.reserved != 0 || self.written(row as u32) != 0;
+            if here && is_among(tag << self.line_shift) {
+                return Some(row as u32);
+            }
+        }
+        None
     }
 
     /// Whether a row holds or awaits anything.
@@ -221,6 +269,14 @@ impl Cache {
         self.bytes_of(state.valid) | state.written
     }
 
+    /// Whether all of `bytes` of a row can be read. What was written in sectors
+    /// that are not valid is asked for only if it matters: it lies elsewhere.
+    #[inline]
+    pub(crate) fn has_all(&self, row: u32, bytes: u128) -> bool {
+        let missing = bytes & !self.bytes_of(self.lines[row as usize].valid);
+        missing == 0 || missing & !self.written(row) == 0
+    }
+
     /// Bytes of some sectors that the level below does not have.
     #[inline]
     pub(crate) fn dirty_bytes(&self, row: u32, sectors: u8) -> u128 {
@@ -245,6 +301,7 @@ impl Cache {
 
     /// Stores a tag as it is.
     pub(crate) fn put_tag(&mut self, row: u32, tag: u64) {
+        self.forget_known();
         self.leave_index(row);
         self.tags[row as usize] = tag & self.tag_mask;
         self.enter_index(row);
@@ -253,6 +310,7 @@ impl Cache {
     /// Stores state as it is.
     #[inline]
     pub(crate) fn put_state(&mut self, row: u32, state: State) {
+        self.forget_known();
         let all = self.all_sectors();
         let line = &mut self.lines[row as usize];
         line.valid = state.valid & all;
@@ -295,6 +353,7 @@ impl Cache {
 
     /// One fetch more is under way into a row.
     pub(crate) fn reserve(&mut self, row: u32) {
+        self.forget_known();
         let line = &mut self.lines[row as usize];
         line.reserved = line.reserved.saturating_add(1);
         self.refresh_index(row);
@@ -302,6 +361,7 @@ impl Cache {
 
     /// One fewer.
     pub(crate) fn unreserve(&mut self, row: u32) {
+        self.forget_known();
         let line = &mut self.lines[row as usize];
         line.reserved = line.reserved.saturating_sub(1);
         self.refresh_index(row);

@@ -66,6 +66,7 @@ impl Cache {
             data: _,
             order,
             by_tag: _,
+            known: _,
             bytes_of: _,
             // Only counts.
             counted: _,
@@ -365,6 +366,8 @@ impl MemorySystem {
             counters: _,
             host_narrow: _,
             spare_writes: _,
+            // Empty between cycles.
+            ahead: _,
         } = self;
         [crossbar, l2, dram].iter().for_each(|c| d.put(c.phase(now)));
         let fetch = |slice: u32, entry: u32| match slices.get(slice as usize) {
@@ -372,9 +375,9 @@ impl MemorySystem {
             None => u64::MAX,
         };
         d.count(wheel.len());
-        wheel.each(|at, happening| {
+        wheel.each(|at, due| {
             d.time(now, at);
-            match *happening {
+            match due.what {
                 Happening::Arrive(id) => self.digest_packet(0, id, tokens, d),
                 Happening::Serve(slice) => d.value(&(1u8, slice)),
                 Happening::Head(id) => self.digest_packet(2, id, tokens, d),

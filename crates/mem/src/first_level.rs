@@ -179,17 +179,18 @@ impl FirstLevel {
         p: &mut P,
     ) -> Read {
         let (line, bytes) = self.within(line, bytes);
-        let set = self.cache.set_of(line);
-        let row = self.cache.find(set, line);
-        self.cache.tell_search(now, set, line, p);
-        let readable = row.map_or(0, |r| self.cache.readable(r));
-        if let Some(row) = row.filter(|_| !bypass && bytes & !readable == 0) {
+        let row = self.cache.look_up(line);
+        if P::ACTIVE {
+            self.cache.tell_search(now, self.cache.set_of(line), line, p);
+        }
+        if let Some(row) = row.filter(|&r| !bypass && self.cache.has_all(r, bytes)) {
             self.cache.touch(row);
             self.cache.tell(now, row, Access::Read, bytes, p);
             self.counters.reads += 1;
             self.counters.hits += 1;
             return Read::Hit(row);
         }
+        let readable = row.map_or(0, |r| self.cache.readable(r));
         let joined = if bypass { None } else { self.misses.find_open(line) };
         let room = match joined {
             Some(e) => self.misses.get_mut(e).is_some_and(|m| m.waiting < self.merge),
@@ -673,6 +674,14 @@ impl FirstLevel {
             return;
         }
         self.misses.forget(|line| stale.is_set(line));
+        if !P::ACTIVE {
+            let mut from = 0;
+            while let Some(row) = self.cache.next_among(from, |addr| stale.is_set(addr)) {
+                self.invalidate(now, row, out, p);
+                from = row + 1;
+            }
+            return;
+        }
         for row in 0..self.cache.rows() {
             self.cache.tell_stale(now, row, |addr| stale.is_set(addr), p);
             if self.cache.present(row) && stale.is_set(self.cache.address(row)) {

@@ -7,6 +7,7 @@
 //! packets carry the bytes they need. `docs/memory.md` says what is modelled.
 
 mod address;
+mod ahead;
 mod backing;
 mod cache;
 mod clock;
@@ -18,6 +19,7 @@ mod first_level;
 mod ghosts;
 mod hash;
 mod haunt;
+mod held_back;
 mod host;
 mod in_use;
 mod line;

@@ -20,7 +20,7 @@ impl MemorySystem {
             let at = self.l2.cycle(start);
             if at > now {
                 slice.awaited = true;
-                self.wheel.push(at, Happening::Serve(s as u32));
+                self.expect(now, at, Happening::Serve(s as u32));
                 return;
             }
             let sectors = self.packets[id as usize].request.sectors;
@@ -227,7 +227,7 @@ impl MemorySystem {
                 self.write(now, s, (line, at), &data, row, p);
                 haunt::end(p, data.flight);
                 self.spare_writes.give(data);
-                self.performed(core);
+                self.performed(core, now);
                 self.end_write(now, s, id);
             }
             Body::Atomic(mut batch) => {
@@ -237,7 +237,7 @@ impl MemorySystem {
                     self.reply(now, s, id);
                 } else {
                     haunt::end_batch(p, batch.flight);
-                    self.performed(core);
+                    self.performed(core, now);
                     self.end_write(now, s, id);
                 }
             }
@@ -254,9 +254,10 @@ impl MemorySystem {
     }
 
     /// One outstanding write fewer.
-    fn performed(&mut self, core: u16) {
+    fn performed(&mut self, core: u16, now: u64) {
         let count = &mut self.outstanding[usize::from(core)];
         *count = count.saturating_sub(1);
+        self.ahead.performed(core, now);
         if *count == 0 {
             self.drained.push(core);
         }

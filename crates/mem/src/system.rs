@@ -9,6 +9,7 @@ use crate::clock::Clock;
 use crate::counters::MemoryCounters;
 use crate::dram::{Channel, Job};
 use crate::driver::driver_of;
+use crate::held_back::{Ahead, Sent};
 use crate::packet::{Body, Port, Reply, ReplyBody, Request, WriteData};
 use crate::slice::{NONE, Slice, l2_of};
 use crate::spares::Spares;
@@ -34,6 +35,14 @@ pub(crate) enum Happening {
     Issue(u32),
     /// DRAM's answer reaches its slice.
     Fill { slice: u32, entry: u32, sectors: u8 },
+}
+
+/// What will happen, and since when that is known: of one cycle's happenings
+/// those known before the others come first.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Due {
+    pub(crate) born: u64,
+    pub(crate) what: Happening,
 }
 
 /// A request on its way, then its reply.
@@ -66,7 +75,7 @@ impl Packet {
 /// Everything below the first-level caches.
 #[derive(Clone, Debug)]
 pub struct MemorySystem {
-    pub(crate) wheel: Wheel<Happening>,
+    pub(crate) wheel: Wheel<Due>,
     pub(crate) packets: Vec<Packet>,
     pub(crate) unused: u32,
     pub(crate) under_way: usize,
@@ -102,6 +111,8 @@ pub struct MemorySystem {
     /// The host has copied something that is not whole words of 32 bits.
     pub(crate) host_narrow: bool,
     pub(crate) spare_writes: Spares<WriteData>,
+    /// What cores that run ahead of each other have sent and been spared.
+    pub(crate) ahead: Ahead,
 }
 
 impl MemorySystem {
@@ -149,6 +160,7 @@ impl MemorySystem {
             counters: MemoryCounters::default(),
             host_narrow: false,
             spare_writes: Spares::new(SPARE),
+            ahead: Ahead::default(),
         }
     }
 
@@ -209,9 +221,10 @@ impl MemorySystem {
         self.under_way == 0
     }
 
-    /// Stores and atomics without result of an SM that are not performed yet.
-    pub fn outstanding_writes(&self, core: u16) -> u32 {
-        self.outstanding.get(usize::from(core)).copied().unwrap_or(0)
+    /// Stores and atomics without result of an SM that are not performed at cycle `now`.
+    pub fn outstanding_writes(&self, core: u16, now: u64) -> u32 {
+        let left = self.outstanding.get(usize::from(core)).copied().unwrap_or(0);
+        left + self.ahead.performed_after(core, now)
     }
 
     /// SMs whose last outstanding write was performed in the last `advance`.
@@ -265,6 +278,15 @@ impl MemorySystem {
         let start = self.crossbar.tick(now).max(self.inject_free[way]);
         self.inject_free[way] = start + flits;
         self.counters.flits_to_l2 += flits;
+        let at = self.crossbar.cycle(start + flits) + self.rop_latency;
+        match self.ahead.turn {
+            Some(turn) => self.ahead.held_back.push(Sent { born: now, turn, at, request }),
+            None => self.put(now, at, request),
+        }
+    }
+
+    /// A request is on its way since cycle `born` and reaches its slice at `arrives`.
+    pub(crate) fn put(&mut self, born: u64, arrives: u64, request: Request) {
         let first = u64::from(request.sectors.trailing_zeros()) * SECTOR;
         let at = first & (LINE - self.l2_line);
         let place = self.map.place(request.line + at);
@@ -280,8 +302,14 @@ impl MemorySystem {
             id
         };
         self.under_way += 1;
-        let at = self.crossbar.cycle(start + flits) + self.rop_latency;
-        self.wheel.push(at, Happening::Arrive(id));
+        let due = Due { born, what: Happening::Arrive(id) };
+        self.wheel.push_before(arrives, due, |other| other.born > born);
+    }
+
+    /// Something will happen at `at`, as is known since cycle `now`.
+    #[inline]
+    pub(crate) fn expect(&mut self, now: u64, at: u64, what: Happening) {
+        self.wheel.push(at, Due { born: now, what });
     }
 
     pub(crate) fn discard(&mut self, id: u32) {
@@ -294,8 +322,8 @@ impl MemorySystem {
     /// replies that reached their SM.
     pub fn advance<P: Probe>(&mut self, now: u64, replies: &mut Vec<Reply>, p: &mut P) {
         self.drained.clear();
-        while let Some((at, happening)) = self.wheel.pop_due(now) {
-            match happening {
+        while let Some((at, due)) = self.wheel.pop_due(now) {
+            match due.what {
                 Happening::Arrive(id) => {
                     let s = self.packets[id as usize].slice as usize;
                     let slice = &mut self.slices[s];
@@ -348,7 +376,7 @@ impl MemorySystem {
         let at = self.dram.cycle(channel.next()).max(now);
         if at < channel.event_at {
             channel.event_at = at;
-            self.wheel.push(at, Happening::Issue(index as u32));
+            self.expect(now, at, Happening::Issue(index as u32));
         }
     }
 
@@ -365,7 +393,8 @@ impl MemorySystem {
             if !job.write {
                 let at = self.dram.cycle(end) + self.dram_latency;
                 let Job { slice, entry, sectors, .. } = job;
-                self.wheel.push(at, Happening::Fill { slice, entry, sectors });
+                let what = Happening::Fill { slice, entry, sectors };
+                self.wheel.push(at, Due { born: now, what });
             }
         }
         self.counters.dram_row_hits += channel.row_hits - hits;
@@ -380,7 +409,7 @@ impl MemorySystem {
         let start = ready.max(slice.out_free);
         slice.out_free = start + flits;
         self.counters.flits_to_sm += flits;
-        self.wheel.push(self.crossbar.cycle(start + 1), Happening::Head(id));
+        self.expect(now, self.crossbar.cycle(start + 1), Happening::Head(id));
     }
 
     /// A reply's first flit is at its SM; the port takes one per tick.
@@ -395,7 +424,7 @@ impl MemorySystem {
         if at <= now {
             self.deliver(id, replies);
         } else {
-            self.wheel.push(at, Happening::Deliver(id));
+            self.expect(now, at, Happening::Deliver(id));
         }
     }
 
@@ -412,7 +441,7 @@ impl MemorySystem {
     }
 }
 
-fn counts_as_write(body: &Body) -> bool {
+pub(crate) fn counts_as_write(body: &Body) -> bool {
     match body {
         Body::Read => false,
         Body::Write(_) => true,

@@ -83,6 +83,35 @@ impl<E> Wheel<E> {
         }
     }
 
+    /// Adds an event before those of its cycle that `is_later` says come after it,
+    /// as if it had been pushed before them.
+    pub fn push_before(&mut self, at: u64, event: E, is_later: impl Fn(&E) -> bool) {
+        let at = at.max(self.base);
+        let later = |node: &Node<E>| node.event.as_ref().is_some_and(&is_later);
+        if at - self.base >= SLOTS {
+            let same = self.far.partition_point(|(t, _)| *t > at);
+            let newer = |(t, e): &&(u64, E)| *t == at && is_later(e);
+            let place = same + self.far[same..].iter().take_while(newer).count();
+            (self.len, self.next) = (self.len + 1, self.next.min(at));
+            return self.far.insert(place, (at, event));
+        }
+        let slot = (at % SLOTS) as usize;
+        let (head, tail) = self.slots[slot];
+        if !self.nodes.get(tail as usize).is_some_and(later) {
+            return self.push(at, event);
+        }
+        let (mut before, mut after) = (NONE, head);
+        while let Some(node) = self.nodes.get(after as usize).filter(|node| !later(node)) {
+            (before, after) = (after, node.next);
+        }
+        (self.len, self.next) = (self.len + 1, self.next.min(at));
+        let index = self.store(Node { event: Some(event), next: after });
+        match self.nodes.get_mut(before as usize) {
+            Some(node) => node.next = index,
+            None => self.slots[slot].0 = index,
+        }
+    }
+
     /// The first event, if its cycle is not after `now`.
     #[inline]
     pub fn pop_due(&mut self, now: u64) -> Option<(u64, E)> {
@@ -139,17 +168,20 @@ impl<E> Wheel<E> {
         self.far.iter().rev().for_each(|(at, event)| f(*at, event));
     }
 
-    fn link(&mut self, at: u64, event: E) {
-        let node = Node { event: Some(event), next: NONE };
-        let index = if self.free == NONE {
+    #[inline]
+    fn store(&mut self, node: Node<E>) -> u32 {
+        if self.free == NONE {
             self.nodes.push(node);
-            (self.nodes.len() - 1) as u32
-        } else {
-            let index = self.free;
-            self.free = self.nodes[index as usize].next;
-            self.nodes[index as usize] = node;
-            index
-        };
+            return (self.nodes.len() - 1) as u32;
+        }
+        let index = self.free;
+        self.free = self.nodes[index as usize].next;
+        self.nodes[index as usize] = node;
+        index
+    }
+
+    fn link(&mut self, at: u64, event: E) {
+        let index = self.store(Node { event: Some(event), next: NONE });
         let slot = (at % SLOTS) as usize;
         let (head, tail) = self.slots[slot];
         if head == NONE {
@@ -225,6 +257,36 @@ mod tests {
                     prop_assert_eq!(popped, model.remove(0));
                 }
                 prop_assert!(model.first().is_none_or(|m| m.0 > now));
+            }
+        }
+    }
+
+    proptest! {
+        /// Events that are pushed late leave as if each had been pushed in its time.
+        #[test]
+        fn who_is_pushed_late_takes_the_place_of_its_birth(
+            births in prop::collection::vec((0u64..40, 0u64..1500), 1..80),
+            late in prop::collection::vec(any::<bool>(), 80),
+        ) {
+            let mut births = births;
+            births.sort_by_key(|(born, _)| *born);
+            // When it happens, and which it is: born in this order.
+            let all: Vec<(u64, usize)> =
+                births.iter().enumerate().map(|(i, (_, ahead))| (100 + ahead / 50 * 30, i)).collect();
+            let (mut wheel, mut plain) = (Wheel::new(), Wheel::new());
+            all.iter().for_each(|&(at, i)| plain.push(at, i));
+            all.iter().filter(|e| !late[e.1]).for_each(|&(at, i)| wheel.push(at, i));
+            let held: Vec<_> = all.iter().filter(|e| late[e.1]).collect();
+            held.iter().for_each(|&&(at, i)| wheel.push_before(at, i, |other| *other > i));
+            prop_assert_eq!((wheel.len(), wheel.next()), (plain.len(), plain.next()));
+            for now in (0..2000).step_by(10) {
+                loop {
+                    let (one, other) = (wheel.pop_due(now), plain.pop_due(now));
+                    prop_assert_eq!(one, other);
+                    if one.is_none() {
+                        break;
+                    }
+                }
             }
         }
     }

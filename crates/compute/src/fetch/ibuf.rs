@@ -18,17 +18,18 @@ pub struct Entry {
 
 /// The buffer: a ring.
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub struct Ibuf {
-    /// The instructions; outside the ring old ones stay.
-    pub bits: Array<u128, [u128; ENTRIES]>,
-    /// Of each, where it was fetched from and when it can issue.
-    fetched: [(u32, u64); ENTRIES],
     head: u8,
     len: u8,
-    /// Where fetching goes on.
-    pub fetch_pc: u32,
     /// A line is on its way.
     pub waiting: bool,
+    /// Where fetching goes on.
+    pub fetch_pc: u32,
+    /// Of each, where it was fetched from and when it can issue.
+    fetched: [(u32, u64); ENTRIES],
+    /// The instructions; outside the ring old ones stay.
+    pub bits: Array<u128, [u128; ENTRIES]>,
 }
 
 impl Ibuf {
@@ -104,10 +105,17 @@ impl Ibuf {
         (0..self.len).map(|i| self.entry(usize::from((self.head + i) % self.capacity())))
     }
 
+    /// An entry's number, of one less than twice round.
+    #[inline]
+    fn wrapped(&self, at: u8) -> u8 {
+        let capacity = self.capacity();
+        if at < capacity { at } else { at - capacity }
+    }
+
     /// Takes the oldest away.
     pub fn pop(&mut self) {
         if self.len > 0 {
-            self.head = (self.head + 1) % self.capacity();
+            self.head = self.wrapped(self.head + 1);
             self.len -= 1;
         }
     }
@@ -123,7 +131,7 @@ impl Ibuf {
         if self.len >= self.capacity() {
             return false;
         }
-        let at = (self.head + self.len) % self.capacity();
+        let at = self.wrapped(self.head + self.len);
         self.bits.copy_from(now, u32::from(at), &entry.bits, origin, probe);
         self.fetched[usize::from(at)] = (entry.pc, entry.ready);
         self.len += 1;

@@ -9,6 +9,7 @@ use upset_state::{By, Probe};
 use crate::depend::counters::TEXTURES;
 use crate::levels::client;
 use crate::lsu::access::Level;
+use crate::share::share;
 use crate::sm::{Cx, LINE_BITS, Sm};
 use crate::view::Target;
 
@@ -29,7 +30,7 @@ impl Sm {
             let textures = &cx.kernel.textures;
             let _ = crate::lsu::texture::sample(op, texels, a.mask, textures, &mut a.data);
         }
-        let file = slot as usize % files.len();
+        let file = share(slot, files.len()).0;
         let mut to = Target { file: &mut files[file].rows, warp, now: cx.now, probe: cx.probe };
         match a.op.map(|m| m.kind) {
             Some(MemKind::Atomic(..)) => write_atomic(&mut to, &a.inst, a.mask, a.done, &a.old),

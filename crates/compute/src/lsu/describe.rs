@@ -182,6 +182,18 @@ fn describe_data<P: Probe>(
         MemKind::QuerySpace(_) => 0,
     };
     let bytes = u32::from(m.bytes);
+    // A line lies in one page: lanes beside each other need not ask again.
+    let (global, mut mapped) = (cx.mem.global(), u64::MAX);
+    let mut is_mapped = |at: u64| {
+        let line = at & !(LINE - 1);
+        if line != mapped {
+            if !global.has_page(at) {
+                return global.is_mapped(at, u64::from(bytes));
+            }
+            mapped = line;
+        }
+        true
+    };
     for lane in lanes(touched) {
         let (space, at) = locate(m.space, addrs[lane], m.bytes, &kernel.windows)?;
         let end = at.checked_add(u64::from(bytes));
@@ -205,7 +217,7 @@ fn describe_data<P: Probe>(
                 }
             }
             Space::Global | Space::Generic | Space::Const => {
-                if end.is_none() || !cx.mem.global().is_mapped(at, u64::from(bytes)) {
+                if end.is_none() || !is_mapped(at) {
                     return Err(TrapKind::outside(at, &kernel.windows));
                 }
                 a.addrs[lane] = at;

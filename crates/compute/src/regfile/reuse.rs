@@ -27,9 +27,11 @@ impl Reuse {
     pub fn read(&mut self, op: &Op, warp: u32, config: &Config) -> u32 {
         // No chip has more; the compiler does not know.
         let banks = (config.banks as usize).min(BANKS);
+        // A division would be felt.
+        let mask = banks.is_power_of_two().then(|| banks - 1);
         let mut reads = [0u32; BANKS];
         for &(reg, slot) in &op.reads[..usize::from(op.read_count)] {
-            let bank = usize::from(reg) % banks;
+            let bank = mask.map_or_else(|| usize::from(reg) % banks, |m| usize::from(reg) & m);
             let slot = usize::from(slot);
             let entry = warp << 8 | u32::from(reg);
             let cached = slot < config.reuse_slots as usize && slot < SLOTS;
@@ -42,8 +44,11 @@ impl Reuse {
                 self.held[bank][slot] = if keep { entry } else { EMPTY };
             }
         }
-        let worst = reads.into_iter().max().unwrap_or(0).div_ceil(config.ports);
-        worst.saturating_sub(1)
+        let worst = reads.into_iter().max().unwrap_or(0);
+        if worst <= config.ports {
+            return 0;
+        }
+        worst.div_ceil(config.ports) - 1
     }
 }
 

@@ -215,7 +215,7 @@ impl Sm {
             return Ok(Try::Blocked(Reason::MemoryQueue));
         }
         let far = matches!(op.inst.exec, Exec::Fence(FenceScope::Gpu | FenceScope::Sys));
-        if patient && far && cx.mem.outstanding_writes(self.id as u16) > 0 {
+        if patient && far && cx.mem.outstanding_writes(self.id as u16, now) > 0 {
             return Ok(Try::At(now + u64::from(cx.config.timing.fence_poll), Reason::Fence));
         }
         let constants = match self.constants(slot, op, cx) {

@@ -5,6 +5,7 @@ use upset_isa::warp::{write_back, write_codes, write_preds};
 use upset_state::Probe;
 
 use crate::code::Op;
+use crate::share::share;
 use crate::sm::{Cx, Sm};
 use crate::todo::Todo;
 use crate::units::result::{Flags, begin_write};
@@ -21,7 +22,7 @@ impl Sm {
         let slot = wb.slot;
         let warp = &mut warps[slot as usize];
         if wb.writes {
-            let file = slot as usize % files.len();
+            let file = share(slot, files.len()).0;
             let mut to = Target {
                 file: &mut files[file].rows,
                 warp: &mut *warp,

@@ -231,7 +231,7 @@ impl<P: Probe> Test<'_, P> {
         self.m.drain(self.p, &mut done);
         self.finish(&mut done);
         assert!(self.waiting.is_empty());
-        (0..3).for_each(|sm| assert_eq!(self.m.mem.outstanding_writes(sm), 0));
+        (0..3).for_each(|sm| assert_eq!(self.m.mem.outstanding_writes(sm, u64::MAX), 0));
         for _ in 0..2 {
             self.compare(0, BYTES);
             let mut sums = [0; 128];
@@ -393,7 +393,7 @@ fn a_store_is_acknowledged_when_it_was_performed_below() {
             m.mem.host_read(m.now, line, &mut bytes, &mut Quiet).unwrap();
             let written = bytes.iter().filter(|b| **b == 7).count() as u32;
             assert!(written * packets >= told * 128, "told before it is there");
-            assert_eq!(m.mem.outstanding_writes(1), packets - written * packets / 128);
+            assert_eq!(m.mem.outstanding_writes(1, u64::MAX), packets - written * packets / 128);
         }
         assert_eq!(told, packets);
         // One that nobody asked about is not.

@@ -221,6 +221,12 @@ impl GlobalMemory {
         self.frame(addr).is_some() || self.surroundings.read(addr, len as usize).is_some()
     }
 
+    /// Whether the page of an address is mapped.
+    #[inline]
+    pub fn has_page(&self, addr: u64) -> bool {
+        self.frame(addr).is_some()
+    }
+
     /// Where an address is in [`GlobalMemory::storage`], whether it is mapped
     /// now or not.
     #[inline]

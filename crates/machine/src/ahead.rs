@@ -1,0 +1,264 @@
+//! Cores one after the other: each goes on alone through the cycles in which
+//! nothing that another core sends can arrive anywhere, so that what it works
+//! with stays in the host's caches. Memory goes first, then the cores, and what
+//! they have sent is put on its way when all have come to the same cycle.
+//!
+//! It happens in every cycle what would happen if all went through it together:
+//! a core hears of others through memory, in its order, and through work-groups
+//! that it is given. Where room was made it waits to be asked, until every
+//! other that made some before it has been. Only where a launch traps the cores
+//! that were ahead have done more than they would have; nobody can see that but
+//! in their own arrays, and all of them are abandoned.
+
+use upset_state::Probe;
+
+use crate::attendant::Limits;
+use crate::core::{Core, Cx};
+use crate::grid::Grid;
+use crate::lead::{Answer, Lead};
+use crate::look::Looks;
+use crate::machine::Machine;
+
+/// Fewer cycles are not worth it.
+const SHORTEST: u64 = 8;
+/// Added to a core's number: in a cycle they come after the answers.
+const STEPS: u32 = 1 << 31;
+
+/// A core trapped: when, which, and what it left unsent.
+struct Trapped<T> {
+    at: u64,
+    core: usize,
+    trap: T,
+    out: Vec<upset_mem::Request>,
+}
+
+/// What is known of all cores while they run.
+struct Progress<T> {
+    /// When the last work-group ended that did, or where all began.
+    last_end: u64,
+    trapped: Option<Trapped<T>>,
+}
+
+impl<C: Core> Machine<C> {
+    /// How far cores may run ahead of each other from now on, if that is worth it.
+    pub(crate) fn horizon(&self, grid: &Grid, due: u64, limits: Limits) -> Option<u64> {
+        let given = grid.next == grid.total;
+        let watched = self.slow || self.trace.is_some() || self.counting.is_some();
+        if watched || !self.rules.apart || !(given || self.rules.room_is_told) {
+            return None;
+        }
+        // Such a limit is looked for now and then, as cycles go by.
+        if limits.warp_insts != u64::MAX {
+            return None;
+        }
+        let wakes = self.wakes.iter().fold(self.mem.next_event(), |first, w| first.min(*w));
+        let first = wakes.max(self.now);
+        let mut end = first.saturating_add(self.mem.reach()).min(due).min(limits.cycle);
+        end = end.min(self.looks.as_ref().map_or(u64::MAX, Looks::next));
+        end = end.min(self.changes.first_key_value().map_or(u64::MAX, |(cycle, _)| *cycle));
+        if !given {
+            end = end.min(grid.dispatch);
+        }
+        (first < u64::MAX && end > first.saturating_add(SHORTEST)).then_some(end)
+    }
+
+    /// Lets memory, then every core do what it does before cycle `end`. True: the
+    /// launch is over, and this is its last cycle.
+    pub(crate) fn run_ahead<P: Probe>(
+        &mut self,
+        kernel: &C::Kernel,
+        prepared: &C::Prepared,
+        grid: &mut Grid,
+        end: u64,
+        probe: &mut P,
+    ) -> Result<bool, C::Trap> {
+        let Machine { config, cores, mem, now, next_core, closed, out, replies, ahead, .. } = self;
+        ahead.resize_with(cores.len(), Lead::default);
+        // What is left to do below where no packet is concerns nobody: it waits,
+        // since the launch may be over before.
+        let was_idle = mem.idle();
+        let mut end = end;
+        if !was_idle {
+            let mut turn = 0;
+            end = mem.go_first(end, replies, probe, |at, reply| {
+                if let Some(lead) = ahead.get_mut(usize::from(reply.port.core)) {
+                    lead.answers.push_back(Answer { at, turn, reply });
+                }
+                turn += 1;
+            });
+        }
+        mem.hold_back(0);
+        for (lead, core) in ahead.iter_mut().zip(&*cores) {
+            (lead.next, lead.asked) = (*now, u64::MAX);
+            lead.waits = grid.next == grid.total && core.is_vacant();
+        }
+        let (trace, witness, slow) = (None, None, false);
+        let now = *now;
+        let mut cx = Cx { now, kernel, prepared, config, mem, probe, out, trace, witness, slow };
+        let mut all = Progress { last_end: now, trapped: None };
+        for (i, (lead, core)) in ahead.iter_mut().zip(cores.iter_mut()).enumerate() {
+            if !lead.waits {
+                run_one(i, core, lead, end, grid, &mut all, &mut cx);
+            }
+        }
+        while grid.next < grid.total {
+            let asked = ahead.iter().map(|lead| lead.asked).min().unwrap_or(u64::MAX);
+            if asked >= all.trapped.as_ref().map_or(end, |t| t.at.min(end)) {
+                grid.dispatch = grid.dispatch.min(asked);
+                break;
+            }
+            hand_out(asked, cores, ahead, next_core, closed, grid, &mut cx);
+            for (i, (lead, core)) in ahead.iter_mut().zip(cores.iter_mut()).enumerate() {
+                lead.waits |= grid.next == grid.total && core.is_vacant();
+                if !lead.waits && lead.asked > asked {
+                    run_one(i, core, lead, end, grid, &mut all, &mut cx);
+                }
+            }
+        }
+        // Who has nothing to do must not go beyond the end of the launch.
+        let mut over = None;
+        if grid.done == grid.total && was_idle && !cx.mem.holds_back() {
+            catch_up(cores, ahead, all.last_end + 1, grid, &mut all, &mut cx);
+            over = Some(all.last_end).filter(|_| !cx.mem.holds_back());
+        }
+        if over.is_none() {
+            catch_up(cores, ahead, end, grid, &mut all, &mut cx);
+            if grid.done == grid.total && !was_idle && cx.mem.idle() && !cx.mem.holds_back() {
+                over = Some(end - 1);
+            }
+        }
+        for (wake, core) in self.wakes.iter_mut().zip(&self.cores) {
+            *wake = core.wake();
+        }
+        if let Some(trapped) = all.trapped {
+            return Err(self.end_ahead(trapped, probe));
+        }
+        if was_idle {
+            let until = over.map_or(end, |cycle| cycle + 1);
+            self.mem.go_first(until, &mut self.replies, probe, |_, _| {});
+        }
+        self.mem.let_go(None);
+        self.now = over.unwrap_or(end);
+        Ok(over.is_some())
+    }
+
+    /// A core trapped: the launch ends in that cycle.
+    fn end_ahead<P: Probe>(&mut self, trapped: Trapped<C::Trap>, probe: &mut P) -> C::Trap {
+        let Trapped { at, core, trap, out } = trapped;
+        self.now = at;
+        self.mem.let_go(Some((at, STEPS + core as u32)));
+        for (lead, core) in self.ahead.iter_mut().zip(&mut self.cores) {
+            for answer in lead.answers.drain(..) {
+                core.fill(answer.at.max(at), answer.reply, &mut self.out, probe);
+            }
+        }
+        for request in self.out.drain(..) {
+            self.mem.send(at, request, probe);
+        }
+        self.out = out;
+        trap
+    }
+}
+
+/// Lets a core do what it does before cycle `until`, or before it must be asked
+/// whether it takes a work-group.
+fn run_one<C: Core, P: Probe>(
+    number: usize,
+    core: &mut C,
+    lead: &mut Lead,
+    until: u64,
+    grid: &mut Grid,
+    all: &mut Progress<C::Trap>,
+    cx: &mut Cx<'_, C, P>,
+) {
+    loop {
+        // Of those that trap the first in time counts, of one cycle the lowest.
+        let trapped = all.trapped.as_ref().map_or(u64::MAX, |t| t.at);
+        let cycle = lead.next_cycle(core.wake());
+        if cycle >= until.min(lead.asked).min(trapped) {
+            return;
+        }
+        (cx.now, lead.next) = (cycle, cycle + 1);
+        lead.answer(core, cx);
+        if core.wake() > cycle {
+            continue;
+        }
+        cx.mem.hold_back(STEPS + number as u32);
+        if let Err(trap) = core.step(cx) {
+            let out = std::mem::take(cx.out);
+            all.trapped = Some(Trapped { at: cycle, core: number, trap, out });
+            return;
+        }
+        let ended = core.take_ended();
+        if ended > 0 {
+            grid.done += u64::from(ended);
+            all.last_end = all.last_end.max(cycle);
+        }
+        if core.take_vacated() {
+            match grid.next < grid.total {
+                true => lead.asked = lead.asked.min(cycle + 1),
+                false => grid.dispatch = grid.dispatch.min(cycle + 1),
+            }
+        }
+        if ended > 0 && grid.next == grid.total && core.is_vacant() && !lead.waits {
+            lead.waits = true;
+            return;
+        }
+    }
+}
+
+/// Gives work-groups to the cores that are asked in a cycle, one to each in turn.
+fn hand_out<C: Core, P: Probe>(
+    cycle: u64,
+    cores: &mut [C],
+    ahead: &mut [Lead],
+    next_core: &mut usize,
+    closed: &[bool],
+    grid: &mut Grid,
+    cx: &mut Cx<'_, C, P>,
+) {
+    let (n, from) = (cores.len(), *next_core);
+    cx.now = cycle;
+    let mut asked = Vec::new();
+    for i in (0..n).map(|k| (from + k) % n) {
+        if ahead[i].asked != cycle {
+            continue;
+        }
+        ahead[i].answer(&mut cores[i], cx);
+        asked.push(i);
+        let open = closed.get(i) != Some(&true) && grid.next < grid.total;
+        if open && cores[i].admit(grid.next, cx) {
+            grid.next += 1;
+            *next_core = (i + 1) % n;
+        }
+    }
+    let later = cores.iter().map(C::next_admission).filter(|&t| t > cycle);
+    grid.dispatch = later.min().unwrap_or(u64::MAX);
+    let more = grid.next < grid.total;
+    for i in asked {
+        let again = Some(cores[i].next_admission()).filter(|&t| more && t > cycle);
+        ahead[i].asked = again.unwrap_or(u64::MAX);
+    }
+    if !more {
+        for lead in ahead {
+            grid.dispatch = grid.dispatch.min(lead.asked);
+            lead.asked = u64::MAX;
+        }
+    }
+}
+
+/// Lets cores that waited do what they do before cycle `until`.
+fn catch_up<C: Core, P: Probe>(
+    cores: &mut [C],
+    ahead: &mut [Lead],
+    until: u64,
+    grid: &mut Grid,
+    all: &mut Progress<C::Trap>,
+    cx: &mut Cx<'_, C, P>,
+) {
+    for (i, (lead, core)) in ahead.iter_mut().zip(cores).enumerate() {
+        if lead.waits {
+            run_one(i, core, lead, until, grid, all, cx);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Memory for cores that run ahead of each other: it goes first, to a cycle
+//! before which nothing that they send can arrive; what they then send is put
+//! on its way when all have come there, each request in its place among what
+//! was known in its cycle.
+
+use upset_state::Probe;
+
+use crate::held_back::Sent;
+use crate::packet::Reply;
+use crate::system::{MemorySystem, counts_as_write};
+
+impl MemorySystem {
+    /// Cycles that pass after a request is sent before anything happens because of it.
+    pub fn reach(&self) -> u64 {
+        self.rop_latency
+    }
+
+    /// Lets everything happen before cycle `until`, or up to the cycle in which
+    /// the last packet is gone; tells of every reply and its cycle. Gives back
+    /// the first cycle of which nothing has happened.
+    pub fn go_first<P: Probe>(
+        &mut self,
+        until: u64,
+        replies: &mut Vec<Reply>,
+        p: &mut P,
+        mut arrive: impl FnMut(u64, Reply),
+    ) -> u64 {
+        self.ahead.goes_first = true;
+        while self.next_event() < until {
+            let at = self.next_event();
+            let was_idle = self.idle();
+            self.advance(at, replies, p);
+            replies.drain(..).for_each(|reply| arrive(at, reply));
+            if self.idle() && !was_idle {
+                return at + 1;
+            }
+        }
+        until
+    }
+
+    /// From now on requests are held back; who sends them is the `turn`-th in
+    /// its cycle.
+    #[inline]
+    pub fn hold_back(&mut self, turn: u32) {
+        self.ahead.turn = Some(turn);
+    }
+
+    /// Whether some are.
+    pub fn holds_back(&self) -> bool {
+        !self.ahead.held_back.is_empty()
+    }
+
+    /// All cores have come to the same cycle, or to one in which the launch ends
+    /// (`last`: that cycle and the last that had its turn in it): what they have
+    /// sent until then is on its way, and nothing is held back any more.
+    pub fn let_go(&mut self, last: Option<(u64, u32)>) {
+        self.ahead.turn = None;
+        self.ahead.goes_first = false;
+        self.ahead.performed.clear();
+        let mut sent = std::mem::take(&mut self.ahead.held_back);
+        sent.sort_by_key(|s| (s.born, s.turn));
+        for Sent { born, turn, at, request } in sent.drain(..) {
+            if last.is_none_or(|last| (born, turn) <= last) {
+                self.put(born, at, request);
+            } else if counts_as_write(&request.body) {
+                let count = &mut self.outstanding[usize::from(request.port.core)];
+                *count = count.saturating_sub(1);
+            }
+        }
+        self.ahead.held_back = sent;
+    }
+}
