@@ -21,3 +21,4 @@ pub mod host;
 pub mod inside;
 pub mod release;
 mod runtime;
+mod unasked;

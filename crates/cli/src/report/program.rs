@@ -50,8 +50,11 @@ impl Program<'_> {
             End::Exit(code) => (Some(code), None),
             End::Signal(signal) => (None, Some(signal_name(signal))),
         };
-        let traps: Vec<Value> =
-            r.traps.iter().map(|t| json!({ "message": t.message, "error": t.error })).collect();
+        let traps = r
+            .traps
+            .iter()
+            .map(|t| json!({ "message": t.message, "error": t.error, "asked": t.asked }));
+        let traps: Vec<Value> = traps.collect();
         // Their numbers differ from run to run, and say nothing.
         let processes: Vec<Value> = r
             .processes
@@ -63,10 +66,12 @@ impl Program<'_> {
                 })
             })
             .collect();
+        let unasked: Vec<Value> =
+            r.unasked.iter().map(|u| json!({ "call": u.call, "error": u.error })).collect();
         json!({
             "program": self.name, "args": self.args, "passed": self.passed(),
             "exit_code": code, "signal": signal, "missing": r.missing, "lacking": r.lacking,
-            "traps": traps, "notes": r.notes, "failures": r.failures, "processes": processes,
+            "traps": traps, "unasked": unasked, "notes": r.notes, "failures": r.failures, "processes": processes,
             "held": r.held,
         })
     }
