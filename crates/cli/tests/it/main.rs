@@ -16,6 +16,7 @@ mod driver;
 mod errors;
 mod exhaustive;
 mod fake_machine;
+mod folder_ptx;
 mod grade;
 mod hits;
 mod hvf;
@@ -52,6 +53,7 @@ mod streams;
 mod timing;
 #[cfg(unix)]
 mod toolkit;
+mod unasked;
 mod verify;
 mod watch;
 
