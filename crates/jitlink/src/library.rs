@@ -15,6 +15,7 @@ const INPUT_PTX: c_int = 2;
 type Handle = *mut c_void;
 type Create = unsafe extern "C" fn(*mut Handle, u32, *const *const c_char) -> c_int;
 type AddData = unsafe extern "C" fn(Handle, c_int, *const c_void, usize, *const c_char) -> c_int;
+type Destroy = unsafe extern "C" fn(*mut Handle) -> c_int;
 type OfHandle = unsafe extern "C" fn(Handle) -> c_int;
 type Size = unsafe extern "C" fn(Handle, *mut usize) -> c_int;
 type Bytes = unsafe extern "C" fn(Handle, *mut c_char) -> c_int;
@@ -44,18 +45,13 @@ impl Library {
             return Err(format!("nvJitLinkCreate refuses ({}): error {code}", joined(&options)));
         }
         let linked = self.link(handle, text);
-        let complaint = match &linked {
-            Ok(_) => None,
-            Err(what) => self.complaint(handle).or_else(|| Some(what.clone())),
-        };
-        // SAFETY: the type is that of NVIDIA's header; the handle is not used any more.
-        if let Ok(destroy) =
-            unsafe { self.function::<unsafe extern "C" fn(*mut Handle) -> c_int>("Destroy") }
-        {
-            // SAFETY: a handle that `Create` gave.
+        let linked = linked.map_err(|what| self.complaint(handle).unwrap_or(what));
+        // SAFETY: the type is that of NVIDIA's header.
+        if let Ok(destroy) = unsafe { self.function::<Destroy>("Destroy") } {
+            // SAFETY: a handle that `Create` gave, and that is not used any more.
             unsafe { destroy(&mut handle) };
         }
-        linked.map_err(|what| complaint.unwrap_or(what))
+        linked
     }
 
     fn link(&self, handle: Handle, text: &[u8]) -> Result<Vec<u8>, String> {
