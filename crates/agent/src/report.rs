@@ -55,6 +55,18 @@ pub enum Record {
         /// Its name.
         name: String,
     },
+    /// A call returned an error that the program has not asked for.
+    Unasked {
+        /// The function.
+        call: String,
+        /// The error.
+        error: String,
+    },
+    /// The program asked for an error that calls have returned.
+    Asked {
+        /// The error.
+        error: String,
+    },
     /// Something about the program that its user should know.
     Note {
         /// One sentence.

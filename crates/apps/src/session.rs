@@ -50,8 +50,11 @@ fn code_for<'c, C>(
         },
         _ => {
             let available: Vec<_> = forms.iter().map(|(target, _)| target.to_string()).collect();
-            let arch = chip.chip.arch.clone();
-            AppError::NoCode { app, arch, available: available.join(", ") }
+            let available = match available.is_empty() {
+                true => "NVIDIA's chips alone, as PTX".to_string(),
+                false => available.join(", "),
+            };
+            AppError::NoCode { app, arch: chip.chip.arch.clone(), available }
         }
     })
 }

@@ -11,6 +11,7 @@ use upset_store::{KernelProfile, LaunchSpan as StoredSpan, Profile, StructureSiz
 use upset_trial::{Element, Notes, Recorder, residency};
 
 use crate::CampaignError;
+use crate::folder;
 
 /// A typed array that came out of a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,7 +76,7 @@ impl Bench {
     ) -> Result<Bench, CampaignError> {
         let path = std::path::Path::new(name);
         let app = match path.join("app.toml").is_file() {
-            true => AppBox::Folder(Box::new(FolderApp::open(path)?)),
+            true => AppBox::Folder(Box::new(folder::open(path, &chip)?)),
             false => AppBox::BuiltIn(upset_apps::find(name)?),
         };
         let mut bench = Bench { app, scale, seed: 0, chip };

@@ -13,6 +13,7 @@ pub mod doors;
 mod error;
 pub mod exhaustive;
 mod flags;
+pub mod folder;
 mod forecast;
 mod found;
 pub mod golden;

@@ -1,5 +1,7 @@
 //! The command line.
 
+use std::ffi::OsString;
+
 use clap::{Parser, Subcommand};
 
 use crate::cmd::ace::AceArgs;
@@ -32,7 +34,7 @@ const AFTER: &str = "\
 Exit codes: 0 done and right; 1 done, and the answer is no (a result differs, a kernel trapped); \
 2 usage or bad input; 3 the program needs something that is not supported; 4 a failure of upset itself; \
 130 interrupted, with everything saved. \
-A CUDA program's own exit code or signal is passed on, unless it is 3 or 4 for these reasons.";
+A CUDA program's own exit code or signal is passed on, unless it is 1, 3 or 4 for these reasons.";
 
 /// What a flipped, stuck or flickering bit does to a GPU program.
 #[derive(Debug, Parser)]
@@ -99,6 +101,13 @@ pub enum Command {
     /// Go on without a GPU's bad unit: plan what to leave out, run programs without it
     #[command(subcommand)]
     Quarantine(QuarantineCommand),
+    /// A process that opens a library which turns PTX into machine code
+    #[command(hide = true)]
+    Jitlink {
+        /// The library, and the words that ptxas would be given
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        words: Vec<OsString>,
+    },
     /// A process that carries out a campaign's runs
     #[command(hide = true)]
     Worker {

@@ -79,6 +79,11 @@ fn carry_out(command: Command, host: &Host) -> Result<(), Failure> {
         Command::Burn(a) => cmd::burn::run(*a),
         Command::Grade(a) => cmd::grade::run(*a),
         Command::Quarantine(a) => cmd::quarantine::run(a),
+        // The words are those of the library, which wants no name before them.
+        Command::Jitlink { words } => upset_jitlink::run(&words).map_err(|complaint| {
+            failure::say(&format!("{complaint}\n"));
+            Failure::new(failure::NO, "")
+        }),
         Command::Worker { parent } => cmd::campaign::work(parent),
     }
 }

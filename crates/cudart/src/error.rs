@@ -128,6 +128,23 @@ impl Error {
     pub fn code(self) -> i32 {
         self.0
     }
+
+    /// Whether every call returns it from then on: a kernel went wrong, and the
+    /// device is dead.
+    pub fn stays(self) -> bool {
+        matches!(
+            self,
+            Error::ILLEGAL_ADDRESS
+                | Error::LAUNCH_TIMEOUT
+                | Error::ASSERT
+                | Error::HARDWARE_STACK_ERROR
+                | Error::ILLEGAL_INSTRUCTION
+                | Error::MISALIGNED_ADDRESS
+                | Error::INVALID_ADDRESS_SPACE
+                | Error::INVALID_PC
+                | Error::LAUNCH_FAILURE
+        )
+    }
 }
 
 /// The code of a result.

@@ -24,3 +24,4 @@ pub mod host;
 pub mod inside;
 pub mod release;
 mod runtime;
+mod unasked;

@@ -8,6 +8,7 @@
 
 mod carried;
 mod confined;
+mod convert;
 mod error;
 pub mod facade;
 mod inspect;
@@ -26,6 +27,7 @@ mod walker;
 
 pub use carried::carry;
 pub use confined::{Confined, Limits, Ran};
+pub use convert::{converter, machine_code};
 pub use error::{Class, LaunchError};
 pub use inspect::{Inspection, inspect};
 pub use install::{Installed, install};
@@ -33,6 +35,6 @@ pub use launch::{Launch, Outcome};
 pub use library::{find, library};
 pub use loader::{Libraries, libraries};
 pub use process::{End, die_of, signal_name};
-pub use records::{Process, Records, Trapped};
+pub use records::{Process, Records, Trapped, Unasked};
 pub use settings::{Clock, Settings};
 pub use walker::{Arrived, Start, Walker};

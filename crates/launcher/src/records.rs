@@ -15,6 +15,8 @@ pub struct Records {
     pub traps: Vec<Trapped>,
     /// Functions that were called and that we lack, each once.
     pub missing: Vec<String>,
+    /// Calls that failed and whose errors the program never asked for.
+    pub unasked: Vec<Unasked>,
     /// What else the program needs and we lack.
     pub lacking: Vec<String>,
     /// What its user should know.
@@ -46,9 +48,24 @@ pub struct Process {
     pub digest: Option<String>,
 }
 
+/// A call that failed, whose error the program has not asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unasked {
+    /// The process that made it.
+    pub pid: u32,
+    /// The function.
+    pub call: String,
+    /// The CUDA error that it returned.
+    pub error: String,
+}
+
 /// A launch that ended in a trap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trapped {
+    /// The process that launched it.
+    pub pid: u32,
+    /// Whether the program asked for the error.
+    pub asked: bool,
     /// Cause and place.
     pub message: String,
     /// The CUDA error that the program got.
@@ -85,12 +102,19 @@ impl Records {
                 if lacking {
                     once(&mut self.lacking, message.clone());
                 }
-                self.traps.push(Trapped { message, error, end });
+                self.traps.push(Trapped { pid, asked: false, message, error, end });
             }
             Record::Cycles { cycles } => self.cycles = cycles,
             Record::Converged(outcome) => self.converged = Some(*outcome),
             Record::Converted { by, digest } => {
                 self.converted.insert((by, digest));
+            }
+            Record::Unasked { call, error } => self.unasked.push(Unasked { pid, call, error }),
+            Record::Asked { error } => {
+                self.unasked.retain(|u| u.pid != pid || u.error != error);
+                for trap in self.traps.iter_mut().filter(|t| t.pid == pid && t.error == error) {
+                    trap.asked = true;
+                }
             }
             Record::Missing { name } => once(&mut self.missing, name),
             Record::Note { message, lacking } => {
@@ -181,6 +205,26 @@ mod tests {
         let sums: Vec<_> =
             stats.kernels.iter().map(|k| (k.name.as_str(), k.launches, k.registers)).collect();
         assert_eq!(sums, [("a", 17, 18), ("b", 1, 9)]);
+    }
+
+    #[test]
+    fn a_question_is_about_the_errors_of_its_own_process() {
+        let mut all = Records::default();
+        let bad = || ("cudaMemcpy".to_string(), "cudaErrorIllegalAddress".to_string());
+        for pid in [7, 8] {
+            let trap = Record::Trap {
+                message: "m".into(),
+                error: bad().1,
+                lacking: false,
+                end: End::Done,
+            };
+            all.take(Message { pid, record: trap });
+            let (call, error) = bad();
+            all.take(Message { pid, record: Record::Unasked { call, error } });
+        }
+        all.take(Message { pid: 7, record: Record::Asked { error: bad().1 } });
+        assert_eq!(all.traps.iter().map(|t| t.asked).collect::<Vec<_>>(), [true, false]);
+        assert_eq!(all.unasked.iter().map(|u| u.pid).collect::<Vec<_>>(), [8]);
     }
 
     #[test]

@@ -1,15 +1,16 @@
 //! What the library in the program is told.
 
-use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use upset_agent::config;
+use upset_chip::ChipSpec;
 use upset_device::Mode;
 use upset_device::pmu::Sampling;
 
+use crate::convert;
 use crate::install::Installed;
-use crate::paths::{absolute, caches};
+use crate::paths::absolute;
 
 /// How kernels run, and what the program sees.
 #[derive(Clone, Debug)]
@@ -74,9 +75,9 @@ impl Settings {
                 Some(config::sampling_text(*sampling).into()),
             ),
         };
-        let converter = upset_ptx::find(&upset_toolkit::prefixes());
-        let kept = env::var_os(upset_ptx::KEPT).filter(|v| !v.is_empty()).map(PathBuf::from);
-        let kept = kept.or_else(|| Some(caches().ok()?.join("ptx")));
+        let spec = ChipSpec::load(&self.chip, &self.set).ok();
+        let converter = spec.and_then(|chip| convert::converter(convert::capability(&chip)?));
+        let kept = convert::kept();
         vec![
             (config::CHIP, Some(chip)),
             (config::SET, set),
@@ -88,6 +89,7 @@ impl Settings {
             (config::CLOCK, clock.map(OsString::from)),
             (config::RANDOM, clock.map(|_| installed.random().into_os_string())),
             (upset_ptx::CONVERTER, converter.map(|path| absolute(&path).into_os_string())),
+            (upset_ptx::HELPER, upset_ptx::helper().map(PathBuf::into_os_string)),
             (upset_ptx::KEPT, kept.map(|folder| absolute(&folder).into_os_string())),
         ]
     }

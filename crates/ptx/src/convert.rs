@@ -24,9 +24,10 @@ pub struct Request<'a> {
 }
 
 /// What the complaint of a converter that is too old for a text contains.
-const TOO_OLD: [&str; 3] = ["Unsupported .version", "is not defined for option", "unsupported for"];
-const NEWER: &str = ". Name another release's ptxas with UPSET_PTXAS: each knows PTX up to its own, \
-                     and 12 is the last for sm_70, 11 for sm_35";
+const TOO_OLD: [&str; 4] =
+    ["Unsupported .version", "is not defined for option", "unsupported for", "Create refuses"];
+const NEWER: &str = ". Name another release's with UPSET_PTXAS: each knows PTX up to its own, and \
+                     12 is the last for sm_70, 11 for sm_35";
 
 /// Machine code, and who made it from PTX, if somebody did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,8 +65,9 @@ pub fn machine_code<'a>(image: &'a [u8], wanted: &Request<'_>) -> Result<Code<'a
     };
     let code = kept.make(&file, failed, |to| {
         let from = to.with_extension("ptx");
+        let mut command = converter.command(wanted.sm, &from, to)?;
         std::fs::write(&from, &text).map_err(|e| failed(&from, e))?;
-        let ran = converter.command(wanted.sm, &from, to).args(wanted.options).output();
+        let ran = command.args(wanted.options).output();
         let _ = std::fs::remove_file(&from);
         let ran = ran.map_err(|e| PtxError::DoesNotRun {
             path: path.display().to_string(),

@@ -1,5 +1,6 @@
 //! A converter.
 
+use std::env;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -8,12 +9,35 @@ use std::time::UNIX_EPOCH;
 
 use crate::PtxError;
 use crate::cache::Kept;
+use crate::variables::HELPER;
 
-/// A program that turns PTX into machine code.
+/// How the files of nvJitLink are called.
+pub(crate) const LIBRARY: &str = "libnvJitLink.so";
+/// The command of `upset` that opens such a file, hidden from people.
+const COMMAND: &str = "jitlink";
+
+/// Something that turns PTX into machine code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Converter {
     path: PathBuf,
+    sort: Sort,
     release: String,
+}
+
+/// What it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sort {
+    /// A program that is started.
+    Ptxas,
+    /// A library, which a process of `upset` opens: none of it comes into this one.
+    JitLink,
+}
+
+impl Sort {
+    fn of(path: &Path) -> Sort {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if name.starts_with(LIBRARY) { Sort::JitLink } else { Sort::Ptxas }
+    }
 }
 
 impl Converter {
@@ -25,36 +49,72 @@ impl Converter {
         let changed = about.modified().ok().and_then(|t| t.duration_since(UNIX_EPOCH).ok());
         let state = format!("{} {changed:?}", about.len());
         let file = kept.file(&[path.as_os_str().as_bytes(), state.as_bytes()], "release");
+        let (path, sort) = (path.to_path_buf(), Sort::of(path));
         if let Ok(release) = fs::read_to_string(&file) {
-            return Ok(Converter { path: path.to_path_buf(), release });
+            return Ok(Converter { path, sort, release });
         }
-        let ran = undisturbed(Command::new(path).arg("--version"))
-            .output()
-            .map_err(|e| bad(e.to_string()))?;
-        let said = String::from_utf8_lossy(&ran.stdout);
+        let said = match sort {
+            Sort::Ptxas => {
+                let ran = undisturbed(Command::new(&path).arg("--version")).output();
+                String::from_utf8_lossy(&ran.map_err(|e| bad(e.to_string()))?.stdout).into_owned()
+            }
+            Sort::JitLink => within(&fs::read(&path).map_err(|e| bad(e.to_string()))?),
+        };
         let release = release(&said).ok_or_else(|| bad("it does not say its release".into()))?;
         // If it cannot be kept, it is asked again.
         let write = |to: &Path| fs::write(to, release);
         let _ = kept.make(&file, |_, e| e, write);
-        Ok(Converter { path: path.to_path_buf(), release: release.to_string() })
+        Ok(Converter { path, sort, release: release.to_string() })
     }
 
     /// `ptxas 11.8.89`: what its code depends on.
     pub fn name(&self) -> String {
-        format!("ptxas {}", self.release)
+        let sort = match self.sort {
+            Sort::Ptxas => "ptxas",
+            Sort::JitLink => "nvJitLink",
+        };
+        format!("{sort} {}", self.release)
     }
 
     /// The command that converts one file into another.
-    pub(crate) fn command(&self, sm: u32, from: &Path, to: &Path) -> Command {
-        let mut command = Command::new(&self.path);
+    pub(crate) fn command(&self, sm: u32, from: &Path, to: &Path) -> Result<Command, PtxError> {
+        let mut command = match self.sort {
+            Sort::Ptxas => Command::new(&self.path),
+            Sort::JitLink => {
+                let helper = helper().ok_or_else(|| PtxError::DoesNotRun {
+                    path: self.path.display().to_string(),
+                    why: format!("{HELPER} does not name the program `upset`, which opens it"),
+                })?;
+                let mut command = Command::new(helper);
+                command.arg(COMMAND).arg(&self.path);
+                command
+            }
+        };
         undisturbed(&mut command).arg(format!("-arch=sm_{sm}")).arg(from).arg("-o").arg(to);
-        command
+        Ok(command)
     }
+}
+
+/// The program that opens converters which are libraries: the one that is named, or
+/// this very process.
+pub fn helper() -> Option<PathBuf> {
+    let named = env::var_os(HELPER).filter(|v| !v.is_empty()).map(PathBuf::from);
+    let own = || env::current_exe().ok().filter(|path| path.file_name() == Some("upset".as_ref()));
+    named.or_else(own)
 }
 
 /// Without what is only for the program that has the PTX.
 fn undisturbed(command: &mut Command) -> &mut Command {
     command.env_remove("LD_PRELOAD").env_remove("LD_LIBRARY_PATH").stdin(Stdio::null())
+}
+
+/// The line of a library that says its release.
+fn within(bytes: &[u8]) -> String {
+    const BEGIN: &[u8] = b"Cuda compilation tools, release ";
+    let at = bytes.windows(BEGIN.len()).position(|w| w == BEGIN);
+    let rest = at.map_or(&[][..], |at| &bytes[at..]);
+    let line = rest.split(|c| *c == b'\n' || *c == 0).next().unwrap_or_default();
+    String::from_utf8_lossy(line).into_owned()
 }
 
 /// From `Cuda compilation tools, release 11.8, V11.8.89`.
@@ -72,5 +132,8 @@ mod tests {
                     Cuda compilation tools, release 11.8, V11.8.89\nBuild x\n";
         assert_eq!(super::release(said), Some("11.8.89"));
         assert_eq!(super::release("another program"), None);
+        let library = b"\x7fELF\0Cuda compilation tools, release 12.9, V12.9.86\nBuild\0";
+        assert_eq!(super::release(&super::within(library)), Some("12.9.86"));
+        assert_eq!(super::release(&super::within(b"another library")), None);
     }
 }

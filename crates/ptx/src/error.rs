@@ -2,6 +2,9 @@
 
 use upset_sass::container::ContainerError;
 
+/// The lowest compute capability that nvJitLink 12 makes code for.
+pub(crate) const LEAST: u32 = 50;
+
 /// Why there is no machine code.
 #[derive(Debug, thiserror::Error)]
 pub enum PtxError {
@@ -10,8 +13,9 @@ pub enum PtxError {
     Container(#[from] ContainerError),
     /// Nobody who could convert.
     #[error(
-        "there is no machine code for sm_{sm}, only PTX, and no converter (ptxas) is installed: \
-         `upset toolkit fetch` gets one, or name yours with UPSET_PTXAS"
+        "there is no machine code for sm_{sm}, only PTX, and no converter (nvJitLink, ptxas) is \
+         installed: `{}` gets one, or name yours with UPSET_PTXAS",
+        fetching(*sm)
     )]
     NoConverter {
         /// Wanted compute capability.
@@ -57,5 +61,13 @@ impl PtxError {
             PtxError::Refused { advice, .. } => !advice.is_empty(),
             PtxError::Files { .. } => false,
         }
+    }
+}
+
+/// The command that gets a converter for an architecture.
+fn fetching(sm: u32) -> &'static str {
+    match sm >= LEAST {
+        true => "upset toolkit fetch --converter",
+        false => "upset toolkit fetch",
     }
 }

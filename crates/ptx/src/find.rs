@@ -3,24 +3,38 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
+use crate::converter::{LIBRARY, helper};
+use crate::error::LEAST;
 use crate::variables::CONVERTER;
 
-/// The converter that `UPSET_PTXAS` names, else the first of: the folders given
-/// (toolkits), wheels of the Python in use, what is on `PATH`. Only its path: it is
-/// started when it is needed.
-pub fn find(toolkits: &[PathBuf]) -> Option<PathBuf> {
+/// The converter for a compute capability: what `UPSET_PTXAS` names, else nvJitLink
+/// 12, else ptxas. The library is looked for in the folders given (toolkits) and in
+/// wheels of the Python in use, the program there and on `PATH`. Only its path: it
+/// is started when it is needed.
+pub fn find(toolkits: &[PathBuf], sm: u32) -> Option<PathBuf> {
     if let Some(named) = env::var_os(CONVERTER).filter(|v| !v.is_empty()) {
         return Some(PathBuf::from(named));
     }
-    let toolkits = toolkits.iter().map(|folder| folder.join("bin/ptxas"));
-    let wheels = env::var_os("VIRTUAL_ENV").map(|root| in_wheels(Path::new(&root)));
+    let python = env::var_os("VIRTUAL_ENV").map(PathBuf::from);
+    let packages = python.as_deref().map(packages).unwrap_or_default();
+    let library = format!("{LIBRARY}.12");
+    let mut libraries = in_all(toolkits, &format!("lib64/{library}"));
+    libraries.extend(in_all(&packages, &format!("lib/{library}")));
+    let can_open = sm >= LEAST && helper().is_some();
+    let found = libraries.into_iter().find(|file| can_open && file.is_file());
     let path = env::var_os("PATH").unwrap_or_default();
     let on_path: Vec<PathBuf> = env::split_paths(&path).map(|f| f.join("ptxas")).collect();
-    toolkits.chain(wheels.unwrap_or_default()).chain(on_path).find(|file| file.is_file())
+    let programs = [in_all(toolkits, "bin/ptxas"), in_all(&packages, "bin/ptxas"), on_path];
+    found.or_else(|| programs.into_iter().flatten().find(|file| file.is_file()))
 }
 
-/// Those that packages of NVIDIA's brought into a Python.
-fn in_wheels(root: &Path) -> Vec<PathBuf> {
+fn in_all(folders: &[PathBuf], file: &str) -> Vec<PathBuf> {
+    folders.iter().map(|folder| folder.join(file)).collect()
+}
+
+/// Packages of NVIDIA's that were brought into a Python. The newest first: cu13
+/// before those with a name for each tool, which are of 12 and 11.
+fn packages(root: &Path) -> Vec<PathBuf> {
     let list = |folder: &Path| {
         let entries = std::fs::read_dir(folder).into_iter().flatten();
         let mut all: Vec<PathBuf> = entries.filter_map(|e| Some(e.ok()?.path())).collect();
@@ -28,9 +42,8 @@ fn in_wheels(root: &Path) -> Vec<PathBuf> {
         all
     };
     let pythons = list(&root.join("lib"));
-    let packages = pythons.iter().flat_map(|p| list(&p.join("site-packages/nvidia")));
-    // The newest first: cu13 before cu12 before cuda_nvcc, which is of 12 and 11.
-    let mut found: Vec<PathBuf> = packages.map(|p| p.join("bin/ptxas")).collect();
+    let found = pythons.iter().flat_map(|p| list(&p.join("site-packages/nvidia")));
+    let mut found: Vec<PathBuf> = found.collect();
     found.sort_by_key(|path| std::cmp::Reverse(path.to_string_lossy().contains("/cu1")));
     found
 }
@@ -43,9 +56,12 @@ mod tests {
     #[test]
     fn wheels_of_a_python_are_found() {
         let root = tempfile::tempdir().expect("a folder");
-        let bin = root.path().join("lib/python3.11/site-packages/nvidia/cuda_nvcc/bin");
-        fs::create_dir_all(&bin).expect("made");
-        assert_eq!(in_wheels(root.path()), [bin.join("ptxas")]);
-        assert_eq!(in_wheels(&bin), [] as [PathBuf; 0]);
+        let nvidia = root.path().join("lib/python3.11/site-packages/nvidia");
+        for package in ["nvjitlink", "cu13", "cuda_nvcc"] {
+            fs::create_dir_all(nvidia.join(package)).expect("made");
+        }
+        let expected = ["cu13", "cuda_nvcc", "nvjitlink"].map(|name| nvidia.join(name));
+        assert_eq!(packages(root.path()), expected);
+        assert_eq!(packages(&nvidia), [] as [PathBuf; 0]);
     }
 }

@@ -12,7 +12,7 @@ mod needed;
 mod variables;
 
 pub use convert::{Code, Request, machine_code};
-pub use converter::Converter;
+pub use converter::{Converter, helper};
 pub use error::PtxError;
 pub use find::find;
-pub use variables::{CONVERTER, KEPT};
+pub use variables::{CONVERTER, HELPER, KEPT};

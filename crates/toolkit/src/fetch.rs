@@ -4,7 +4,8 @@
 //! system's package list nor its packages are touched.
 
 use crate::debian::{codename_of, private_sources, system_sources};
-use crate::files::{copy, files_ending, make, only_file, trouble};
+use crate::files::{copy, make, only_file, trouble};
+use crate::wheels::{fetch_wheels, perform};
 use crate::{Outcome, RELEASE, Toolkit};
 use std::fs;
 use std::path::Path;
@@ -114,17 +115,6 @@ fn fetch_package(work: &Path) -> Outcome<()> {
     perform(Command::new("dpkg").arg("-x").arg(package).arg(work.join("package")))
 }
 
-/// Downloads and unpacks the wheels under `work/wheels`.
-fn fetch_wheels(work: &Path, wheels: &[&str]) -> Outcome<()> {
-    let pip = ["-m", "pip", "download", "--no-deps", "--dest", "."];
-    perform(Command::new("python3").current_dir(work).args(pip).args(wheels))?;
-    for wheel in files_ending(work, ".whl")? {
-        let unzip = ["-m", "zipfile", "-e"];
-        perform(Command::new("python3").args(unzip).arg(wheel).arg(work.join("wheels")))?;
-    }
-    Ok(())
-}
-
 fn lay_out_libraries(work: &Path, prefix: &Path) -> Outcome<()> {
     for name in LIBRARIES {
         let from = work.join("wheels/nvidia/cuda_cccl/include").join(name);
@@ -150,13 +140,4 @@ fn lay_out(work: &Path, prefix: &Path) -> Outcome<()> {
     perform(Command::new("ln").args(["-sf", library]).arg(prefix.join("lib64/libcudart.so")))?;
     let profile = prefix.join(PROFILE_PLACE);
     fs::write(&profile, PROFILE).map_err(|e| trouble(&profile, &e))
-}
-
-fn perform(command: &mut Command) -> Outcome<()> {
-    let program = command.get_program().to_string_lossy().into_owned();
-    match command.status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("{program} ended with {status}; its own message is above")),
-        Err(e) => Err(format!("cannot run {program}: {e}")),
-    }
 }

@@ -9,21 +9,39 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Component, Path};
 
+/// What files with PTX end in, and their key under `[code]`.
+const PTX: &str = "ptx";
+
 /// A folder's data files, by the name the manifest uses.
 pub type Files = BTreeMap<String, Vec<u8>>;
 
-/// The compiled code the manifest names, or else `<id>.sm_NN.cubin` and
-/// `<id>.gfxNNN.co`.
-pub(super) fn read_code(
-    folder: &Path,
-    manifest: &Manifest,
-) -> Result<Vec<(Target, Vec<u8>)>, ManifestError> {
-    let mut code = Vec::new();
+/// A folder's device code.
+pub(super) struct Code {
+    /// Compiled, by what it is for.
+    pub compiled: Vec<(Target, Vec<u8>)>,
+    /// PTX, which a converter makes code of: the file's name and text.
+    pub ptx: Option<(String, Vec<u8>)>,
+}
+
+/// The code the manifest names, or else `<id>.sm_NN.cubin`, `<id>.gfxNNN.co` and
+/// `<id>.ptx`.
+pub(super) fn read_code(folder: &Path, manifest: &Manifest) -> Result<Code, ManifestError> {
+    let (mut code, mut ptx) = (Vec::new(), None);
     for (arch, name) in &manifest.code {
+        let bytes = read(folder, name)?;
+        if arch == PTX {
+            ptx = Some((name.clone(), bytes));
+            continue;
+        }
         let target = arch.parse().map_err(|e: String| ManifestError::new("app.toml, code", e))?;
-        code.push((target, read(folder, name)?));
+        code.push((target, bytes));
     }
     if manifest.code.is_empty() {
+        let name = format!("{}.{PTX}", manifest.id);
+        if folder.join(&name).is_file() {
+            let text = read(folder, &name)?;
+            ptx = Some((name, text));
+        }
         for target in Target::KNOWN {
             let name = target.file_name(&manifest.id);
             if folder.join(&name).is_file() {
@@ -31,16 +49,17 @@ pub(super) fn read_code(
             }
         }
     }
-    if code.is_empty() {
+    if code.is_empty() && ptx.is_none() {
         let [nvidia, amd] = [Target::Sm(75), Target::Gfx(600)].map(|t| t.file_name(&manifest.id));
         return Err(ManifestError::new(
             folder.display().to_string(),
             format!(
-                "there is no compiled code: put {nvidia} or {amd} there or name it under [code]"
+                "there is no code: put {nvidia}, {amd} or {}.{PTX} there or name it under [code]",
+                manifest.id
             ),
         ));
     }
-    Ok(code)
+    Ok(Code { compiled: code, ptx })
 }
 
 /// Every data file that the manifest names at some scale.

@@ -11,7 +11,7 @@ use crate::manifest::{Manifest, ManifestError};
 use crate::output::Output;
 use crate::scale::Scale;
 use crate::session::{Session, binary};
-use crate::target::Target;
+use crate::target::{Target, best_code};
 use crate::verdict::{Tolerance, Verdict, compare_one};
 use contents::{Source, read_numbers};
 use plan::Plan;
@@ -27,7 +27,17 @@ pub use contents::Files;
 pub struct FolderApp {
     manifest: Manifest,
     code: Vec<(Target, Vec<u8>)>,
+    ptx: Option<(String, Vec<u8>)>,
+    converted: Option<Converted>,
     files: Files,
+}
+
+/// Code that was made from a folder's PTX.
+#[derive(Debug, Clone)]
+struct Converted {
+    target: Target,
+    /// Name and release of who made it.
+    by: String,
 }
 
 impl FolderApp {
@@ -41,7 +51,26 @@ impl FolderApp {
         })?;
         let code = contents::read_code(folder, &manifest)?;
         let files = contents::read_files(folder, &manifest)?;
-        Self::from_parts(manifest, code, files)
+        let app = Self::from_parts(manifest, code.compiled, files)?;
+        Ok(Self { ptx: code.ptx, ..app })
+    }
+
+    /// Makes code for a chip from the folder's PTX, if it has none for it: `convert`
+    /// is given the text and the compute capability, and returns who made code of it
+    /// and the code.
+    pub fn convert<E>(
+        &mut self,
+        chip: &ChipSpec,
+        convert: impl FnOnce(&[u8], u32) -> Result<(String, Vec<u8>), E>,
+    ) -> Result<(), E> {
+        let Some(target @ Target::Sm(sm)) = Target::of_chip(chip) else { return Ok(()) };
+        let Some((_, text)) = &self.ptx else { return Ok(()) };
+        if best_code(target, &self.code).is_none() {
+            let (by, code) = convert(text, sm)?;
+            self.code.push((target, code));
+            self.converted = Some(Converted { target, by });
+        }
+        Ok(())
     }
 
     /// An application from what its folder would hold: code by what it is
@@ -52,7 +81,7 @@ impl FolderApp {
         files: Files,
     ) -> Result<Self, AppError> {
         plan::validate(&manifest)?;
-        Ok(Self { manifest, code, files })
+        Ok(Self { manifest, code, ptx: None, converted: None, files })
     }
 
     /// Its buffers and how many elements each has at a scale.
@@ -84,7 +113,15 @@ impl App for FolderApp {
     }
 
     fn binaries(&self, chip: &ChipSpec) -> Vec<(String, Vec<u8>)> {
-        binary(&self.manifest.id, chip, &self.code)
+        let mut found = binary(&self.manifest.id, chip, &self.code);
+        // Another converter makes other code of the same text.
+        if let (Some(ptx), Some(made)) = (&self.ptx, &self.converted)
+            && Target::of_chip(chip) == Some(made.target)
+        {
+            found.iter_mut().for_each(|(name, _)| name.clone_from(&made.by));
+            found.push(ptx.clone());
+        }
+        found
     }
 
     fn run_by(

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::{Value, json};
 use upset_ace::{Ace, HotSpot, Listening};
-use upset_apps::{App, FolderApp};
+use upset_apps::App;
+use upset_campaign::folder;
 use upset_chip::ChipSpec;
 use upset_device::{Device, Mode};
 use upset_sass::decode::decode;
@@ -61,14 +62,14 @@ pub fn run(args: AceArgs, host: &Host) -> Result<(), Failure> {
             "the analysis of CUDA programs is not supported; it takes a built-in application or a folder with an app.toml",
         ));
     };
-    let folder;
+    let chip = ChipSpec::load(&args.chip.chip, &args.chip.set)?;
+    let opened;
     let app: &dyn App = if Path::new(name).join("app.toml").is_file() {
-        folder = FolderApp::open(Path::new(name))?;
-        &folder
+        opened = folder::open(Path::new(name), &chip)?;
+        &opened
     } else {
         upset_apps::find(name)?
     };
-    let chip = ChipSpec::load(&args.chip.chip, &args.chip.set)?;
     let mut device = Device::timed(&chip)?;
     let json = args.json.as_deref().map(Destination::open).transpose()?;
     let to_stdout = json.as_ref().is_some_and(Destination::is_stdout);

@@ -1,12 +1,13 @@
 //! `upset run -- PROGRAM`: somebody's CUDA program, as it is.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::Path;
 
 use serde_json::{Value, json};
 use upset_chip::ChipSpec;
 use upset_device::{Device, Mode};
-use upset_launcher::{self as launcher, Clock, End, Launch, Outcome, Settings};
+use upset_launcher::{self as launcher, Clock, End, Launch, Outcome, Records, Settings};
 
 use super::run_args::RunArgs;
 use crate::counters_file::{self, Format};
@@ -97,18 +98,21 @@ pub fn run(args: &RunArgs, host: &Host) -> Result<(), Failure> {
     if let Some(to) = json {
         to.fill(|out| writeln!(out, "{:#}", report.json()))?;
     }
-    finish(&outcome, of_library)
+    finish(&outcome, args.ignore_traps, of_library)
 }
 
 /// What is still to be said, and the exit code: the program's own, unless what
 /// it did is not to be trusted.
-fn finish(outcome: &Outcome, of_library: bool) -> Result<(), Failure> {
+fn finish(outcome: &Outcome, ignore_traps: bool, of_library: bool) -> Result<(), Failure> {
     let records = &outcome.records;
     if !records.any {
         say(
             "upset: no CUDA call arrived: the program made none, has a runtime of its own, or was \
              started by something that closes inherited files\n",
         );
+    }
+    if !records.unasked.is_empty() {
+        say(&unasked(records));
     }
     if let Some(failure) = records.failures.first() {
         return Err(Failure::new(failure::OURS, format!("the simulation failed: {failure}")));
@@ -124,7 +128,23 @@ fn finish(outcome: &Outcome, of_library: bool) -> Result<(), Failure> {
             format!("not supported, but needed by the program:\n  {text}"),
         ));
     }
-    match outcome.end {
+    let ignored = records.traps.iter().find(|t| !t.asked && !ignore_traps);
+    match (outcome.end, ignored) {
+        (End::Exit(0), Some(trap)) => Err(Failure::new(
+            failure::NO,
+            format!(
+                "the program ended with exit code 0 and never asked for the error of a kernel that \
+                 trapped ({}); --ignore-traps if that is right",
+                trap.error
+            ),
+        )),
+        (end, _) => own(end, of_library),
+    }
+}
+
+/// The program's own end.
+fn own(end: End, of_library: bool) -> Result<(), Failure> {
+    match end {
         End::Exit(0) => Ok(()),
         End::Exit(code) => Err(Failure::new(code, "")),
         // Who asked is not to die of it.
@@ -134,6 +154,14 @@ fn finish(outcome: &Outcome, of_library: bool) -> Result<(), Failure> {
         }
         End::Signal(signal) => launcher::die_of(signal),
     }
+}
+
+/// The calls that failed unnoticed, each once.
+fn unasked(records: &Records) -> String {
+    let calls: BTreeSet<_> = records.unasked.iter().map(|u| (&u.call, &u.error)).collect();
+    let lines = calls.iter().map(|(call, error)| format!("  {call}: {error}\n"));
+    let head = "upset: calls that failed, whose errors the program never asked for:\n";
+    std::iter::once(head.to_string()).chain(lines).collect()
 }
 
 /// The program's process writes the file; that it can is known before.

@@ -4,7 +4,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use serde_json::json;
-use upset_apps::{App, FolderApp};
+use upset_apps::App;
+use upset_campaign::folder;
 use upset_chip::ChipSpec;
 use upset_device::{Device, Mode, trace_file};
 
@@ -25,14 +26,14 @@ pub fn run(args: RunArgs, host: &Host) -> Result<(), Failure> {
 }
 
 fn run_app(name: &str, args: &RunArgs, host: &Host) -> Result<(), Failure> {
-    let folder;
+    let chip = ChipSpec::load(&args.chip.chip, &args.chip.set)?;
+    let opened;
     let app: &dyn App = if Path::new(name).join("app.toml").is_file() {
-        folder = FolderApp::open(Path::new(name))?;
-        &folder
+        opened = folder::open(Path::new(name), &chip)?;
+        &opened
     } else {
         upset_apps::find(name)?
     };
-    let chip = ChipSpec::load(&args.chip.chip, &args.chip.set)?;
     let mode = if args.functional { Mode::Functional } else { Mode::Timing };
     let mut device = Device::in_mode(&chip, mode)?;
     if args.slow {

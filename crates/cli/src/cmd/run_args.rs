@@ -43,6 +43,9 @@ pub struct RunArgs {
     /// The program sees the real clock and random bytes, not those that are the same in every run
     #[arg(long, conflicts_with = "app")]
     pub real_clock: bool,
+    /// The program's own exit code, even if a kernel trapped and the program asked for no error
+    #[arg(long, conflicts_with = "app")]
+    pub ignore_traps: bool,
     /// Step every cycle and look at everything in it: slow, with the same result
     #[arg(long, hide = true, conflicts_with_all = ["functional", "program"])]
     pub slow: bool,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use upset_toolkit::{RELEASE, Toolkit, require_host_compiler};
+use upset_toolkit::{CONVERTER, RELEASE, Toolkit, require_host_compiler};
 
 use crate::failure::{self, Failure, print};
 
@@ -22,6 +22,9 @@ enum ToolkitCommand {
     Fetch {
         /// The folder (default: one of your own, where `upset compile` looks first)
         dir: Option<PathBuf>,
+        /// Fetch no compiler, but what turns PTX into machine code: nvJitLink 12.9
+        #[arg(long)]
+        converter: bool,
     },
 }
 
@@ -29,7 +32,7 @@ enum ToolkitCommand {
 pub fn run(args: ToolkitArgs) -> Result<(), Failure> {
     match args.command {
         None => show(),
-        Some(ToolkitCommand::Fetch { dir }) => fetch(dir),
+        Some(ToolkitCommand::Fetch { dir, converter }) => fetch(dir, converter),
     }
 }
 
@@ -44,7 +47,7 @@ fn show() -> Result<(), Failure> {
     require_host_compiler(toolkit.release()).map_err(lacking)
 }
 
-fn fetch(dir: Option<PathBuf>) -> Result<(), Failure> {
+fn fetch(dir: Option<PathBuf>, converter: bool) -> Result<(), Failure> {
     let prefix = match &dir {
         Some(dir) => std::path::absolute(dir).map_err(|e| Failure::write(dir, &e))?,
         None => upset_toolkit::folder().ok_or_else(|| {
@@ -52,6 +55,17 @@ fn fetch(dir: Option<PathBuf>) -> Result<(), Failure> {
         })?,
     };
     let shown = prefix.display();
+    if converter {
+        let fetched = upset_toolkit::fetch_converter(&prefix).map_err(lacking)?;
+        print(&match fetched {
+            true => format!("{CONVERTER} is in {shown}\n"),
+            false => format!("{shown} already holds a converter\n"),
+        })?;
+        return match dir {
+            Some(_) => print(&format!("`export UPSET_CUDA={shown}` makes `upset run` use it\n")),
+            None => Ok(()),
+        };
+    }
     let fetched = upset_toolkit::fetch(&prefix).map_err(lacking)?;
     print(&match fetched {
         true => format!("CUDA {RELEASE} is in {shown}\n"),

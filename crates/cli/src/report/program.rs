@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use serde_json::{Value, json};
-use upset_launcher::{End, Records, signal_name};
+use upset_launcher::{End, Records, Trapped, signal_name};
 
 /// A program that ended.
 pub struct Program<'a> {
@@ -50,8 +50,9 @@ impl Program<'_> {
             End::Exit(code) => (Some(code), None),
             End::Signal(signal) => (None, Some(signal_name(signal))),
         };
-        let traps: Vec<Value> =
-            r.traps.iter().map(|t| json!({ "message": t.message, "error": t.error })).collect();
+        let trap =
+            |t: &Trapped| json!({ "message": t.message, "error": t.error, "asked": t.asked });
+        let traps: Vec<Value> = r.traps.iter().map(trap).collect();
         // Their numbers differ from run to run, and say nothing.
         let processes: Vec<Value> = r
             .processes
@@ -63,11 +64,13 @@ impl Program<'_> {
                 })
             })
             .collect();
+        let unasked: Vec<Value> =
+            r.unasked.iter().map(|u| json!({ "call": u.call, "error": u.error })).collect();
         json!({
             "program": self.name, "args": self.args, "passed": self.passed(),
             "exit_code": code, "signal": signal, "missing": r.missing, "lacking": r.lacking,
-            "traps": traps, "notes": r.notes, "failures": r.failures, "processes": processes,
-            "held": r.held,
+            "traps": traps, "unasked": unasked, "notes": r.notes, "failures": r.failures,
+            "processes": processes, "held": r.held,
         })
     }
 }

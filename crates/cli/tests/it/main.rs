@@ -17,6 +17,7 @@ mod driver_programs;
 mod errors;
 mod exhaustive;
 mod fake_machine;
+mod folder_ptx;
 mod grade;
 mod hits;
 mod hvf;
@@ -55,6 +56,7 @@ mod streams;
 mod timing;
 #[cfg(unix)]
 mod toolkit;
+mod unasked;
 mod verify;
 mod watch;
 

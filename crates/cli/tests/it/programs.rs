@@ -60,7 +60,7 @@ fn json_comes_after_the_programs_own_output() {
     assert_eq!(v["args"], serde_json::json!(["5"]));
     assert_eq!((&v["exit_code"], &v["signal"]), (&5.into(), &Value::Null));
     assert_eq!((&v["passed"], &v["mode"]), (&false.into(), &"timing".into()));
-    for list in ["missing", "lacking", "traps", "notes", "failures", "kernels"] {
+    for list in ["missing", "lacking", "traps", "unasked", "notes", "failures", "kernels"] {
         assert_eq!(v[list], serde_json::json!([]), "{list}");
     }
     assert_eq!(v["processes"].as_array().map(Vec::len), Some(1));

@@ -61,16 +61,53 @@ fn fat_binary(text: &[u8]) -> Vec<u8> {
     fat
 }
 
+/// What nvJitLink has of functions, with vectorAdd's code for any text that is none
+/// of its complaints.
+const LIBRARY: &str = r#"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+const char release[] = "Cuda compilation tools, release 12.3, V12.3.4\n";
+static char code[1 << 20], complaint[64], arch[16];
+static size_t bytes;
+int __nvJitLinkCreate_12_0(void **h, unsigned n, const char **options) {
+    *h = code;
+    return n != 1 || sscanf(options[0], "-arch=%15s", arch) != 1 || !strcmp(arch, "sm_70");
+}
+int __nvJitLinkDestroy_12_0(void **h) { return *h != code; }
+int __nvJitLinkAddData_12_0(void *h, int kind, const char *text, size_t n, const char *name) {
+    if (kind != 2 || strlen(text) + 1 != n) return 1;
+    if (strstr(text, "mistake")) strcpy(complaint, "line 1; error: a mistake");
+    return 0;
+}
+int __nvJitLinkComplete_12_0(void *h) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s.%s.cubin", getenv("CODE"), arch);
+    FILE *f = fopen(path, "rb");
+    bytes = f ? fread(code, 1, sizeof code, f) : 0;
+    return *complaint || !bytes ? 4 : 0;
+}
+int __nvJitLinkGetLinkedCubinSize_12_0(void *h, size_t *n) { *n = bytes; return 0; }
+int __nvJitLinkGetLinkedCubin_12_0(void *h, char *to) { memcpy(to, code, bytes); return 0; }
+int __nvJitLinkGetErrorLogSize_12_0(void *h, size_t *n) { *n = strlen(complaint) + 1; return 0; }
+int __nvJitLinkGetErrorLog_12_0(void *h, char *to) { strcpy(to, complaint); return 0; }
+"#;
+
 struct Place(Programs);
 
 impl Place {
     fn new() -> Option<Place> {
         let place = Place(Programs::new()?);
-        let fat = place.0.path("fat");
-        fs::write(&fat, fat_binary(b".version 7.8\n.target sm_52\n")).expect("written");
-        let main = MAIN.replace("FAT", &fat.to_string_lossy());
-        place.0.compile("program", &main, &["-L", &facades(), "-l:libcudart.so.11.0"]);
+        place.program(".version 7.8\n.target sm_52\n");
         Some(place)
+    }
+
+    /// The program, with this PTX.
+    fn program(&self, text: &str) {
+        let fat = self.0.path("fat");
+        fs::write(&fat, fat_binary(text.as_bytes())).expect("written");
+        let main = MAIN.replace("FAT", &fat.to_string_lossy());
+        self.0.compile("program", &main, &["-L", &facades(), "-l:libcudart.so.11.0"]);
     }
 
     /// Something that answers as ptxas does and takes vectorAdd's code for any text.
@@ -157,4 +194,49 @@ fn that_nobody_converts_is_told() {
     assert_eq!((code(&o), stdout(&o).as_str()), (0, "cudaErrorInvalidPtx 0\n"), "{}", stderr(&o));
     assert!(stderr(&o).contains("a mistake"), "{}", stderr(&o));
     assert_eq!(fs::read_dir(place.0.path("kept")).expect("a list").count(), 2, "releases alone");
+}
+
+#[test]
+fn a_library_converts_in_a_process_of_its_own() {
+    let Some(place) = Place::new() else { return };
+    let folder = place.0.path("toolkit/lib64");
+    fs::create_dir_all(&folder).expect("made");
+    let made = place.0.compile("jitlink", LIBRARY, &["-shared", "-fPIC"]);
+    let library = folder.join("libnvJitLink.so.12");
+    fs::copy(made, &library).expect("copied");
+    let code_of = concat!(env!("CARGO_MANIFEST_DIR"), "/../../kernels/va/va");
+    // Named, or found in a toolkit before that one's ptxas.
+    fs::create_dir_all(place.0.path("toolkit/bin")).expect("made");
+    fs::write(place.0.path("toolkit/bin/ptxas"), "").expect("written");
+    let run = |words: &[&str], named: bool| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_upset"));
+        command.args(words).current_dir(place.0.dir.path()).env("CODE", code_of);
+        command.env("UPSET_PTX_KEPT", place.0.path("kept")).env("PATH", "/usr/bin:/bin");
+        command.env("UPSET_CUDA", place.0.path(if named { "nothing" } else { "toolkit" }));
+        command.env_remove("VIRTUAL_ENV").env_remove("UPSET_PTXAS");
+        command.envs(named.then_some(("UPSET_PTXAS", &library)));
+        command.output().expect("upset starts")
+    };
+    let on = |chip: &'static str| ["run", "--chip", chip, "--quiet", "--", "./program"];
+    for named in [true, false] {
+        let o = run(&on("rtx2060"), named);
+        assert_eq!((code(&o), stdout(&o).as_str()), (0, "cudaSuccess 66016\n"), "{}", stderr(&o));
+    }
+    // The release is part of what a store is of.
+    let words = ["campaign", "--chip", "h200", "--structure", "rf", "--quiet", "--out", "a.db"];
+    let o = run(&[&words[..], &["--runs", "2", "--", "./program"]].concat(), false);
+    assert_eq!(code(&o), 0, "{}", stderr(&o));
+    assert_eq!(code(&run(&["verify", "a.db"], false)), 0);
+    place.converter("");
+    let o = place.upset(&["verify", "a.db"], Some(&place.0.path("ptxas")));
+    assert!(stderr(&o).contains("is not the one that the store was made with"), "{}", stderr(&o));
+    // An architecture that it has not: something newer or older may have it.
+    let o = run(&on("gv100"), false);
+    assert_eq!((code(&o), stdout(&o).as_str()), (3, "cudaErrorUnsupportedPtxVersion 0\n"));
+    assert!(stderr(&o).contains("nvJitLink 12.3.4 does not convert"), "{}", stderr(&o));
+    // Its complaints are the user's to read.
+    place.program(".version 7.8\nmistake\n");
+    let o = run(&on("rtx2060"), false);
+    assert_eq!((code(&o), stdout(&o).as_str()), (0, "cudaErrorInvalidPtx 0\n"), "{}", stderr(&o));
+    assert!(stderr(&o).contains("for sm_75: line 1; error: a mistake"), "{}", stderr(&o));
 }

@@ -98,6 +98,33 @@ fn compilers_are_found_in_order() {
 }
 
 #[test]
+fn a_converter_is_fetched_alone() {
+    let place = Place::new();
+    // `pip download` leaves a wheel; `zipfile` unpacks it.
+    let wheel = "nvidia_nvjitlink_cu12-12.9.86.whl";
+    place.script(
+        "tools/python3",
+        &format!(
+            "case $2 in pip) echo > {wheel};; zipfile) mkdir -p $5/nvidia/nvjitlink/lib;\n\
+             [ \"${{4##*/}}\" = {wheel} ] && echo > $5/nvidia/nvjitlink/lib/libnvJitLink.so.12;; esac"
+        ),
+    );
+    let prefix = place.path("home/.local/share/upset/cuda");
+    for said in ["nvJitLink 12.9 is in ", &prefix.display().to_string()] {
+        let o = place.upset(&["toolkit", "fetch", "--converter"], &[]);
+        assert_eq!(code(&o), 0, "{}", stderr(&o));
+        assert!(stdout(&o).starts_with(said), "{}", stdout(&o));
+    }
+    assert!(prefix.join("lib64/libnvJitLink.so.12").is_file());
+    assert_eq!(fs::read_dir(&prefix).expect("a list").count(), 1, "nothing is left over");
+    place.script("tools/python3", "exit 3");
+    let o = place.upset(&["toolkit", "fetch", "--converter", "there"], &[]);
+    assert_eq!(code(&o), 2);
+    assert!(stderr(&o).contains("python3 ended with"), "{}", stderr(&o));
+    assert_eq!(fs::read_dir(place.path("project/inner/there")).expect("a list").count(), 0);
+}
+
+#[test]
 fn a_program_is_compiled_for_its_chips_with_the_shared_runtime() {
     let place = Place::new();
     place.compiler("project/.cuda/bin/nvcc", "11.8");

@@ -11,6 +11,7 @@ use upset_agent::say::say;
 use crate::abi::Text;
 use crate::error::{Error, Result, SUCCESS};
 use crate::host::Ours;
+use crate::unasked;
 
 /// Defines functions of the API. Each is one of
 ///
@@ -95,6 +96,7 @@ pub fn returns(name: &'static str, f: impl FnOnce() -> Result<()>) -> i32 {
         Ok(()) => SUCCESS,
         Err(e) => {
             note_error(e);
+            unasked::failed(name, e);
             e.code()
         }
     }
@@ -128,7 +130,7 @@ pub fn net<T>(name: &'static str, f: impl FnOnce() -> T) -> T {
 #[unsafe(export_name = "upset_missing")]
 pub unsafe extern "C" fn missing(name: Text) -> i32 {
     static TOLD: Mutex<Vec<String>> = Mutex::new(Vec::new());
-    returns("a missing function", || {
+    net("a missing function", || {
         let name = name.get().unwrap_or_default();
         let mut told = TOLD.lock().unwrap_or_else(|e| e.into_inner());
         if !told.contains(&name) {
@@ -136,6 +138,8 @@ pub unsafe extern "C" fn missing(name: Text) -> i32 {
             report::send(Record::Missing { name: name.clone() });
             told.push(name);
         }
-        Err(Error::NOT_SUPPORTED)
+        // Listed as missing already.
+        note_error(Error::NOT_SUPPORTED);
+        Error::NOT_SUPPORTED.code()
     })
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use upset_apps::{App, FolderApp, Scale};
-use upset_campaign::watched;
+use upset_campaign::{folder, watched};
 use upset_chip::ChipSpec;
 use upset_device::pmu::{Reading, Sampling};
 use upset_device::{Device, Mode};
@@ -39,7 +39,7 @@ impl Source {
         let spec = ChipSpec::load(chip, set)?;
         let what = match &what.app {
             Some(name) if Path::new(name).join("app.toml").is_file() => {
-                What::Folder(Box::new(FolderApp::open(Path::new(name))?), scale)
+                What::Folder(Box::new(folder::open(Path::new(name), &spec)?), scale)
             }
             Some(name) => What::BuiltIn(upset_apps::find(name)?, scale),
             None => What::Program(Program::open(&what.program, chip, set)?),

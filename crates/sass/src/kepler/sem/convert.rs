@@ -84,19 +84,16 @@ fn pass(f: &Fields, format: Format) -> Lowered {
     Ok(Inst { mods: m, dst: f.rd(w)?, src, ..f.inst(Exec::Alu(exec)) })
 }
 
-/// `F2I`: what is no number becomes zero, or in wide formats the highest bit alone.
+/// `F2I`: what is no number becomes zero, or in wide formats the highest bit alone. A
+/// narrow result is extended as its type says, unlike that of `I2I`: compiled code
+/// multiplies a signed half of it as a word.
 pub fn f2i(f: &Fields) -> Lowered {
     let from = float(f.bits(12, 2))?;
     let to = IntType { bits: 8 << f.bits(10, 2), signed: f.bit(14) };
     let zero = if from != Format::F64 && to.bits != 64 { mods::NAN } else { 0 };
     let m = signs(f, 1, 48, Some(52)) | rounding(f, 42) | flag(f, 47, mods::FTZ) | zero;
     let m = m | convert::float_to_int(from, to, half(f, from)?);
-    let exec = match to.bits {
-        8 => lanes::integer::f2i_narrow::<8>,
-        16 => lanes::integer::f2i_narrow::<16>,
-        _ => convert::f2i(m),
-    };
-    unary(f, m, exec, operand(f, from)?, integer_width(to))
+    unary(f, m, convert::f2i(m), operand(f, from)?, integer_width(to))
 }
 
 /// `I2F`.
@@ -182,6 +179,12 @@ mod tests {
         // F2I.S32.F32.TRUNC, I2F.F32.S32, |I2I.S32.S32|.
         let f2i = 0xe580_0000_011c_0012 | 0b1_1010 << 10 | 3 << 42;
         assert_eq!(run(f2i, (-7.9f32).to_bits().into()) as u32 as i32, -7);
+        // F2I.S16.F32.TRUNC has the sign above it, F2I.U16 zeroes, I2I.S16.S8 zeroes too.
+        let s16 = 0xe580_0000_011c_0012 | 0b1_1001 << 10 | 3 << 42;
+        assert_eq!(run(s16, (-7.9f32).to_bits().into()), 0xffff_fff9);
+        assert_eq!(run(s16, (-9e9f32).to_bits().into()), 0xffff_8000);
+        assert_eq!(run(s16 ^ 1 << 14, 65_000f32.to_bits().into()), 65_000);
+        assert_eq!(run(0xe600_0000_011c_0012 | 0b11_0001 << 10, 0xfe), 0xfffe);
         let i2f = 0xe5c0_0000_011c_0012 | 0b10_1010 << 10;
         assert_eq!(run(i2f, -3i64 as u64 & 0xffff_ffff), (-3f32).to_bits().into());
         assert_eq!(run(i2f | 1 << 52, -3i64 as u64 & 0xffff_ffff), 3f32.to_bits().into());

@@ -60,12 +60,6 @@ pub(crate) fn i2i(m: u32, s: &Sources<'_>, r: &mut Results) {
     }
 }
 
-/// `F2I` to a byte or a half: zero above it, as of [`i2i`].
-pub(crate) fn f2i_narrow<const BITS: u32>(m: u32, s: &Sources<'_>, r: &mut Results) {
-    upset_isa::fp::warp::convert::f2i(m)(m, s, r);
-    r.d[0].iter_mut().for_each(|d| *d &= u32::MAX >> (32 - BITS));
-}
-
 /// Modifiers of [`imadsp`].
 pub(crate) mod special {
     /// First bit of A's type: the sign, above it 32, 24, lower or upper 16 bits.

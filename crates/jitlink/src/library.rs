@@ -1,0 +1,116 @@
+//! The library and its functions.
+
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::path::Path;
+use std::ptr;
+
+use libloading::Symbol;
+
+/// Which of its functions are meant: libraries of later releases still have those
+/// of 12.0.
+const RELEASE: &str = "12_0";
+/// `NVJITLINK_INPUT_PTX`.
+const INPUT_PTX: c_int = 2;
+
+type Handle = *mut c_void;
+type Create = unsafe extern "C" fn(*mut Handle, u32, *const *const c_char) -> c_int;
+type AddData = unsafe extern "C" fn(Handle, c_int, *const c_void, usize, *const c_char) -> c_int;
+type Destroy = unsafe extern "C" fn(*mut Handle) -> c_int;
+type OfHandle = unsafe extern "C" fn(Handle) -> c_int;
+type Size = unsafe extern "C" fn(Handle, *mut usize) -> c_int;
+type Bytes = unsafe extern "C" fn(Handle, *mut c_char) -> c_int;
+
+/// The library, opened.
+pub struct Library(libloading::Library);
+
+impl Library {
+    /// Opens the file.
+    pub fn open(path: &Path) -> Result<Library, String> {
+        // SAFETY: runs the library's constructors; this process exists for that alone.
+        let opened = unsafe { libloading::Library::new(path) };
+        opened.map(Library).map_err(|e| format!("cannot open {}: {e}", path.display()))
+    }
+
+    /// The machine code of a text; the error is the library's own complaint.
+    pub fn convert(&self, text: &[u8], options: &[String]) -> Result<Vec<u8>, String> {
+        let options = options.iter().map(|o| CString::new(o.as_str()));
+        let options: Vec<CString> = options.collect::<Result<_, _>>().map_err(|e| e.to_string())?;
+        let pointers: Vec<*const c_char> = options.iter().map(|o| o.as_ptr()).collect();
+        let mut handle: Handle = ptr::null_mut();
+        // SAFETY: the function's type is that of NVIDIA's header for every release of 12.
+        let create: Symbol<'_, Create> = unsafe { self.function("Create") }?;
+        // SAFETY: as many strings as it is told, all alive during the call.
+        let code = unsafe { create(&mut handle, pointers.len() as u32, pointers.as_ptr()) };
+        if code != 0 || handle.is_null() {
+            return Err(format!("nvJitLinkCreate refuses ({}): error {code}", joined(&options)));
+        }
+        let linked = self.link(handle, text);
+        let linked = linked.map_err(|what| self.complaint(handle).unwrap_or(what));
+        // SAFETY: the type is that of NVIDIA's header.
+        if let Ok(destroy) = unsafe { self.function::<Destroy>("Destroy") } {
+            // SAFETY: a handle that `Create` gave, and that is not used any more.
+            unsafe { destroy(&mut handle) };
+        }
+        linked
+    }
+
+    fn link(&self, handle: Handle, text: &[u8]) -> Result<Vec<u8>, String> {
+        // The size counts the zero that ends the text.
+        let text = CString::new(text).map_err(|_| "the text has a zero byte in it".to_string())?;
+        let bytes = text.as_bytes_with_nul();
+        // SAFETY: types as in NVIDIA's header.
+        let (add, complete) = unsafe {
+            (self.function::<AddData>("AddData")?, self.function::<OfHandle>("Complete")?)
+        };
+        let name: &CStr = c"ptx";
+        // SAFETY: the library copies what it is given; both live through the call.
+        let code =
+            unsafe { add(handle, INPUT_PTX, bytes.as_ptr().cast(), bytes.len(), name.as_ptr()) };
+        succeeded("AddData", code)?;
+        // SAFETY: a handle with input.
+        succeeded("Complete", unsafe { complete(handle) })?;
+        self.bytes(handle, "GetLinkedCubinSize", "GetLinkedCubin")
+    }
+
+    /// What the library has to say about a failure.
+    fn complaint(&self, handle: Handle) -> Option<String> {
+        let log = self.bytes(handle, "GetErrorLogSize", "GetErrorLog").ok()?;
+        let text = String::from_utf8_lossy(&log);
+        let text = text.trim_end_matches('\0').trim();
+        (!text.is_empty()).then(|| text.to_string())
+    }
+
+    /// Something that is asked for by its size first.
+    fn bytes(&self, handle: Handle, size: &str, get: &str) -> Result<Vec<u8>, String> {
+        // SAFETY: types as in NVIDIA's header.
+        let (ask, fetch) = unsafe { (self.function::<Size>(size)?, self.function::<Bytes>(get)?) };
+        let mut len = 0;
+        // SAFETY: writes one number.
+        succeeded(size, unsafe { ask(handle, &mut len) })?;
+        let mut bytes = vec![0u8; len];
+        // SAFETY: writes as many bytes as it said.
+        succeeded(get, unsafe { fetch(handle, bytes.as_mut_ptr().cast()) })?;
+        Ok(bytes)
+    }
+
+    /// A function of the library.
+    ///
+    /// # Safety
+    /// `T` must be its type.
+    unsafe fn function<T>(&self, name: &str) -> Result<Symbol<'_, T>, String> {
+        let name = format!("__nvJitLink{name}_{RELEASE}");
+        // SAFETY: the caller knows the type.
+        unsafe { self.0.get(name.as_bytes()) }.map_err(|e| format!("no nvJitLink 12: {e}"))
+    }
+}
+
+fn succeeded(call: &str, code: c_int) -> Result<(), String> {
+    match code {
+        0 => Ok(()),
+        code => Err(format!("nvJitLink{call}: error {code}")),
+    }
+}
+
+fn joined(options: &[CString]) -> String {
+    options.iter().map(|o| o.to_string_lossy()).collect::<Vec<_>>().join(" ")
+}
