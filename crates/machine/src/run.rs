@@ -134,7 +134,10 @@ impl<C: Core> Machine<C> {
         for turn in 1u64.. {
             self.apply_due(probe);
             self.attend(kernel, &grid, &mut due, probe, attendant);
+            // Ghosts are planted and leave in cycles of their own.
+            let alone = !P::GHOSTS || probe.ghosts().is_none_or(|g| g.are_none());
             if !P::ACTIVE
+                && alone
                 && let Some(end) = self.horizon(&grid, due.pause.min(due.check), limits)
             {
                 if self.run_ahead(kernel, &prepared, &mut grid, end, probe)? {

@@ -158,6 +158,12 @@ impl Ghosts {
         Some((id, std::mem::take(&mut ghost.flips)))
     }
 
+    /// Whether there was never one, or this run has become one of them.
+    #[inline]
+    pub fn are_none(&self) -> bool {
+        self.ghosts.is_empty()
+    }
+
     /// Gives ghosts bits besides that cannot be followed, each in turn.
     pub fn hide(&mut self, bits: impl Iterator<Item = Vec<Hidden>>) {
         self.hiding = Hiding::of_all((0..).zip(bits));
