@@ -87,7 +87,7 @@ static void check_that(int holds, const char *what, int line)
 
 enum { INVALID_VALUE = 1, NOT_INITIALIZED = 3, INVALID_DEVICE = 101, INVALID_IMAGE = 200,
        INVALID_CONTEXT = 201, FILE_NOT_FOUND = 301, INVALID_HANDLE = 400, NOT_FOUND = 500,
-       ILLEGAL_ADDRESS = 700 };
+       ILLEGAL_ADDRESS = 700, OUT_OF_RESOURCES = 701 };
 
 // The primary context, current.
 static inline void begin(void)

@@ -16,12 +16,15 @@ int main(int argc, char **argv)
     double out[4];
     CUdeviceptr at = allocate(sizeof out);
     struct arguments all = {1, 0.5, -3, at, 100};
-    size_t size = sizeof all;
+    // Without what fills up the last word: more than the kernel takes is refused.
+    size_t size = offsetof(struct arguments, d) + sizeof all.d;
     void *extra[] = {(void *)1, &all, (void *)2, &size, (void *)0};
     CHECK(cuLaunchKernel(mixed, 1, 1, 1, 4, 1, 1, 0, NULL, NULL, extra));
     CHECK(cuMemcpyDtoH_v2(out, at, sizeof out));
     for (int i = 0; i < 4; i++)
         printf("%.1f\n", out[i]);
+    size++;
+    CHECK_ERROR(cuLaunchKernel(mixed, 1, 1, 1, 4, 1, 1, 0, NULL, NULL, extra), OUT_OF_RESOURCES);
     // The same one by one.
     void *each[] = {&all.a, &all.b, &all.c, &all.out, &all.d};
     all.d = 200;

@@ -18,6 +18,8 @@ int main(int argc, char **argv)
     CHECK(cuModuleGetFunction(&g, second, "count"));
     REQUIRE(f != g);
     CHECK_ERROR(cuModuleGetFunction(&g, module, "no_such_kernel"), NOT_FOUND);
+    REQUIRE(g == NULL);
+    CHECK(cuModuleGetFunction(&g, second, "count"));
     CHECK_ERROR(cuModuleGetGlobal_v2(&at, &size, module, "no_such_variable"), NOT_FOUND);
     CHECK(cuModuleGetGlobal_v2(&at, &size, module, "counter"));
     CHECK(cuModuleGetGlobal_v2(&other, NULL, second, "counter"));

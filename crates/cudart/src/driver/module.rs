@@ -76,7 +76,10 @@ fn load_file(rt: &mut Runtime, out: Out<Handle>, path: Text) -> Result<()> {
 
 fn give_function(rt: &mut Runtime, out: Out<Handle>, module: Handle, name: Text) -> Result<()> {
     let name = name.get().ok_or(Error::INVALID_VALUE)?;
-    out.set(rt.function_of(module, &name)?)
+    let found = rt.function_of(module, &name);
+    // As on an H200: whoever does not look at the error has no function.
+    out.set(found.unwrap_or_default())?;
+    found.map(|_| ())
 }
 
 fn give_variable((at, bytes): (u64, u64), out: Out<Address>, size: Out<usize>) -> Result<()> {

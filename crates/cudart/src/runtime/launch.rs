@@ -153,7 +153,12 @@ impl Runtime {
     /// The arguments' bytes, as long as the kernel says they are.
     fn arguments(&self, function: FunctionId, args: Given) -> Result<Args> {
         let mut all = Args::new();
-        for (i, &(offset, size)) in self.device.kernel(function).params.iter().enumerate() {
+        let params = self.device.kernel(function).params;
+        let end = params.iter().map(|(offset, size)| (offset + size) as usize).max();
+        if matches!(args, Given::Packed(_, len) if len > end.unwrap_or(0)) {
+            return Err(Error::LAUNCH_OUT_OF_RESOURCES);
+        }
+        for (i, &(offset, size)) in params.iter().enumerate() {
             let (offset, size) = (offset as usize, size as usize);
             let (at, given) = match args {
                 Given::Each(args) => (args.at(i)?, size),

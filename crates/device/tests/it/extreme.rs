@@ -91,3 +91,22 @@ fn the_instructions_are_in_there() {
     }
     assert_eq!(names.into_iter().collect::<Vec<_>>(), ["VIADD", "VIADDMNMX", "VIMNMX", "VIMNMX3"]);
 }
+
+/// Of each kernel: its name, and a sum over what an H200 stored, word by word
+/// (FNV-1a).
+const H200: &str = include_str!("../kernels/extreme/h200.txt");
+
+#[test]
+fn an_h200_stores_the_same() {
+    let lines: Vec<&str> = H200.lines().collect();
+    assert_eq!(lines.len(), kernels().len());
+    for line in lines {
+        let (kernel, sum) = line.split_once(' ').expect("a kernel and its sum");
+        let mut device = Device::new(&chip(Arch::Sm90)).expect("a device");
+        let words = made(&mut device, SM_90, kernel);
+        let own = words.iter().fold(0xcbf2_9ce4_8422_2325u64, |sum, word| {
+            (sum ^ u64::from(*word)).wrapping_mul(0x100_0000_01b3)
+        });
+        assert_eq!(format!("{own:016x}"), sum, "{kernel}");
+    }
+}
