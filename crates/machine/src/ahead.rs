@@ -13,7 +13,7 @@
 use upset_state::Probe;
 
 use crate::attendant::Limits;
-use crate::core::{Core, Cx};
+use crate::core::{Core, Cx, GivenUp};
 use crate::grid::Grid;
 use crate::lead::{Answer, Lead};
 use crate::look::Looks;
@@ -138,6 +138,14 @@ impl<C: Core> Machine<C> {
             self.mem.go_first(until, &mut self.replies, probe, |_, _| {});
         }
         self.mem.let_go(None);
+        if over.is_none() && self.next_happening(grid) == u64::MAX {
+            // Nothing will happen any more: that shows in the last cycle in which
+            // something did.
+            let done = self.ahead.iter().map(|lead| lead.next.saturating_sub(1));
+            let last = done.fold(self.mem.last_happening(), u64::max);
+            self.now = last.max(self.now);
+            return Err(self.give_up(GivenUp::Deadlock));
+        }
         self.now = over.unwrap_or(end);
         Ok(over.is_some())
     }

@@ -169,7 +169,7 @@ impl<C: Core> Machine<C> {
         self.cores.iter().map(|core| core.counters().issued()).sum()
     }
 
-    fn give_up(&self, why: GivenUp) -> C::Trap {
+    pub(crate) fn give_up(&self, why: GivenUp) -> C::Trap {
         C::give_up(&self.cores, why)
     }
 
@@ -280,8 +280,8 @@ impl<C: Core> Machine<C> {
         Ok(())
     }
 
-    /// On to the next cycle in which something happens.
-    fn pass(&mut self, grid: &Grid, due: &Appointments, limits: Limits) -> Result<(), C::Trap> {
+    /// The next cycle in which something happens by itself.
+    pub(crate) fn next_happening(&self, grid: &Grid) -> u64 {
         let mut next = self.mem.next_event();
         for &w in &self.wakes {
             next = next.min(w);
@@ -292,6 +292,12 @@ impl<C: Core> Machine<C> {
         if let Some((&cycle, _)) = self.changes.first_key_value() {
             next = next.min(cycle);
         }
+        next
+    }
+
+    /// On to the next cycle in which something happens.
+    fn pass(&mut self, grid: &Grid, due: &Appointments, limits: Limits) -> Result<(), C::Trap> {
+        let next = self.next_happening(grid);
         if next == u64::MAX {
             self.count_stillness(limits.cycle);
             return Err(self.give_up(GivenUp::Deadlock));

@@ -29,6 +29,7 @@ impl MemorySystem {
         while self.next_event() < until {
             let at = self.next_event();
             let was_idle = self.idle();
+            self.ahead.last = at;
             self.advance(at, replies, p);
             replies.drain(..).for_each(|reply| arrive(at, reply));
             if self.idle() && !was_idle {
@@ -36,6 +37,12 @@ impl MemorySystem {
             }
         }
         until
+    }
+
+    /// The last cycle of [`MemorySystem::go_first`] in which something happened, be it
+    /// this time or before.
+    pub fn last_happening(&self) -> u64 {
+        self.ahead.last
     }
 
     /// From now on requests are held back; who sends them is the `turn`-th in

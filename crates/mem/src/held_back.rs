@@ -22,6 +22,8 @@ pub(crate) struct Ahead {
     pub(crate) held_back: Vec<Sent>,
     /// Memory goes before the cores.
     pub(crate) goes_first: bool,
+    /// The last cycle in which something happened there.
+    pub(crate) last: u64,
     /// Writes of cores that it performed while it did, and when.
     pub(crate) performed: Vec<(u16, u64)>,
 }

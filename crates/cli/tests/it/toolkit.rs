@@ -135,8 +135,8 @@ fn a_program_is_compiled_for_its_chips_with_the_shared_runtime() {
     let told = fs::read_to_string(place.path("project/inner/a")).expect("what nvcc was told");
     assert_eq!(
         told,
-        "-cudart shared -cudadevrt none -allow-unsupported-compiler \
-         -gencode arch=compute_75,code=sm_75 -gencode arch=compute_70,code=sm_70 -O2 -o a a.cu\n"
+        "-cudart shared -cudadevrt none -gencode arch=compute_75,code=sm_75 \
+         -gencode arch=compute_70,code=sm_70 -allow-unsupported-compiler -O2 -o a a.cu\n"
     );
     // A host compiler that CUDA 11.8 knows is taken instead of a newer one.
     place.script("tools/g++-11", "echo 11");

@@ -39,6 +39,12 @@ thread_local! {
     static STACK: RefCell<Vec<Handle>> = const { RefCell::new(Vec::new()) };
 }
 
+/// Does something with the thread's contexts. A thread that ends has none any more:
+/// functions are still called when a process exits.
+fn stack<T: Default>(f: impl FnOnce(&mut Vec<Handle>) -> T) -> T {
+    STACK.try_with(|stack| f(&mut stack.borrow_mut())).unwrap_or_default()
+}
+
 fn with<T>(f: impl FnOnce(&mut Contexts) -> T) -> T {
     f(&mut CONTEXTS.lock().unwrap_or_else(|e| e.into_inner()))
 }
@@ -71,7 +77,7 @@ pub fn needed() -> Result<()> {
 /// The runtime API is used: it needs no initialisation, and a thread without a
 /// context gets the primary one.
 pub fn used_by_runtime() {
-    STACK.with_borrow_mut(|stack| {
+    stack(|stack| {
         if stack.is_empty() {
             stack.push(PRIMARY);
             with(|c| {
@@ -84,7 +90,7 @@ pub fn used_by_runtime() {
 
 /// The thread's current context.
 pub fn current() -> Option<Handle> {
-    STACK.with_borrow(|stack| stack.last().copied())
+    stack(|stack| stack.last().copied())
 }
 
 /// Makes a context and makes it current.
@@ -95,14 +101,14 @@ pub fn create(flags: u32) -> Handle {
         c.made.insert(context, flags);
         context
     });
-    STACK.with_borrow_mut(|stack| stack.push(context));
+    stack(|stack| stack.push(context));
     context
 }
 
 /// Ends a context.
 pub fn destroy(context: Handle) -> Result<()> {
     with(|c| c.made.remove(&context)).ok_or(Error::INVALID_CONTEXT)?;
-    STACK.with_borrow_mut(|stack| {
+    stack(|stack| {
         if stack.last() == Some(&context) {
             stack.pop();
         }
@@ -115,13 +121,13 @@ pub fn push(context: Handle) -> Result<()> {
     if !with(|c| c.lives(context)) {
         return Err(Error::INVALID_CONTEXT);
     }
-    STACK.with_borrow_mut(|stack| stack.push(context));
+    stack(|stack| stack.push(context));
     Ok(())
 }
 
 /// Takes the thread's current context away.
 pub fn pop() -> Result<Handle> {
-    STACK.with_borrow_mut(Vec::pop).ok_or(Error::INVALID_CONTEXT)
+    stack(Vec::pop).ok_or(Error::INVALID_CONTEXT)
 }
 
 /// Puts a context in the place of the thread's current one; null takes it away.
@@ -129,7 +135,7 @@ pub fn set(context: Handle) -> Result<()> {
     if context != 0 && !with(|c| c.lives(context)) {
         return Err(Error::INVALID_CONTEXT);
     }
-    STACK.with_borrow_mut(|stack| {
+    stack(|stack| {
         stack.pop();
         if context != 0 {
             stack.push(context);

@@ -1,4 +1,4 @@
-//! What compilers of CUDA 13 leave to others (`kernels/cuda13/cuda13.cu`).
+//! What compilers of CUDA 13 leave to others (`later/cuda13/cuda13.cu`).
 
 use upset_device::{Args, Device, Launch};
 use upset_sass::Arch;
@@ -6,8 +6,8 @@ use upset_sass::Arch;
 use crate::assembled::{MODES, chip};
 
 const CODE: [(Arch, &[u8]); 2] = [
-    (Arch::Sm75, include_bytes!("../kernels/cuda13/cuda13.sm_75.cubin")),
-    (Arch::Sm90, include_bytes!("../kernels/cuda13/cuda13.sm_90.cubin")),
+    (Arch::Sm75, include_bytes!("../later/cuda13/cuda13.sm_75.cubin")),
+    (Arch::Sm90, include_bytes!("../later/cuda13/cuda13.sm_90.cubin")),
 ];
 const THREADS: u32 = 64;
 

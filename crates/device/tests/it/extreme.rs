@@ -9,8 +9,8 @@ use upset_sass::{Arch, Word, decode};
 
 use crate::assembled::chip;
 
-const SM_75: &[u8] = include_bytes!("../kernels/extreme/extreme.sm_75.cubin");
-const SM_90: &[u8] = include_bytes!("../kernels/extreme/extreme.sm_90.cubin");
+const SM_75: &[u8] = include_bytes!("../later/extreme/extreme.sm_75.cubin");
+const SM_90: &[u8] = include_bytes!("../later/extreme/extreme.sm_90.cubin");
 
 /// Values where signs, carries and halves change meaning.
 const VALUES: [u32; 16] = [
@@ -94,7 +94,7 @@ fn the_instructions_are_in_there() {
 
 /// Of each kernel: its name, and a sum over what an H200 stored, word by word
 /// (FNV-1a).
-const H200: &str = include_str!("../kernels/extreme/h200.txt");
+const H200: &str = include_str!("../later/extreme/h200.txt");
 
 #[test]
 fn an_h200_stores_the_same() {

@@ -181,8 +181,8 @@ mod tests {
         assert_eq!(run(f2i, (-7.9f32).to_bits().into()) as u32 as i32, -7);
         // F2I.S16.F32.TRUNC has the sign above it, F2I.U16 zeroes, I2I.S16.S8 zeroes too.
         let s16 = 0xe580_0000_011c_0012 | 0b1_1001 << 10 | 3 << 42;
-        assert_eq!(run(s16, (-7.9f32).to_bits().into()), 0xffff_fff9);
-        assert_eq!(run(s16, (-9e9f32).to_bits().into()), 0xffff_8000);
+        assert_eq!(run(s16, (-7.9f32).to_bits().into()) as u32, 0xffff_fff9);
+        assert_eq!(run(s16, (-9e9f32).to_bits().into()) as u32, 0xffff_8000);
         assert_eq!(run(s16 ^ 1 << 14, 65_000f32.to_bits().into()), 65_000);
         assert_eq!(run(0xe600_0000_011c_0012 | 0b11_0001 << 10, 0xfe), 0xfffe);
         let i2f = 0xe5c0_0000_011c_0012 | 0b10_1010 << 10;

@@ -2,9 +2,7 @@
 // intrinsic. For sm_90 compilers of CUDA 12 and 13 make one instruction of it
 // (VIADD, VIADDMNMX, VIMNMX, VIMNMX3), for sm_75 they spell it out: both must
 // leave the same memory.
-//
-//   nvcc -w -arch=sm_75 -cubin -o extreme.sm_75.cubin extreme.cu    # CUDA 13.4
-//   nvcc -w -arch=sm_90 -cubin -o extreme.sm_90.cubin extreme.cu
+// Compiled by ../make.sh, CUDA 13.4.
 
 #define KERNEL(name, expression)                                                                  \
     extern "C" __global__ void name(unsigned *out, const unsigned *as, const unsigned *bs,        \

@@ -1,9 +1,7 @@
 // What compilers of CUDA 13 leave to others: a stack for recursion, which the file
 // does not tell of; groups within a warp, kept apart by the guard of BRA.DIV; warp
 // slots of an SM, in the middle of a special register.
-//
-//   nvcc -w -arch=sm_75 -cubin -o cuda13.sm_75.cubin cuda13.cu    # CUDA 13.4
-//   nvcc -w -arch=sm_90 -cubin -o cuda13.sm_90.cubin cuda13.cu
+// Compiled by ../make.sh, CUDA 13.4.
 
 #include <cooperative_groups.h>
 
