@@ -64,6 +64,9 @@ impl Device {
             let bytes = self.look_at(carried, 0..len).to_vec();
             return self.upload(to, &bytes);
         }
+        // Who leaves now has bytes of its own to give back.
+        self.storage.host_comes();
+        self.hear();
         let bytes = self.bytes_of(carried).to_vec();
         self.storage.write_carried(to.0, &bytes, at)?;
         self.hear();

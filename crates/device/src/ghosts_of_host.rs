@@ -28,6 +28,13 @@ impl Storage {
         }
     }
 
+    /// The host is about to do something: what is due in this cycle comes first.
+    pub fn host_comes(&mut self) {
+        if let Storage::Machine { machine, watch: None, haunt: Some(h) } = self {
+            h.comes(machine);
+        }
+    }
+
     /// Copies bytes from the host that it carries from `host` on.
     pub fn write_carried(&mut self, addr: u64, bytes: &[u8], host: u64) -> Result<(), DeviceError> {
         match self {
