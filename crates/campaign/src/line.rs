@@ -34,7 +34,7 @@ impl Line {
         self.say(&ToCoordinator::Next);
         match self.hear() {
             Ok(ToWorker::Job(job)) => Ok(Some(job)),
-            Ok(ToWorker::Stop) => Ok(None),
+            Ok(ToWorker::Stop | ToWorker::Have) => Ok(None),
             Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => std::process::exit(0),
             Err(e) => Err(CampaignError::Workers(format!("unreadable job: {e}"))),
         }

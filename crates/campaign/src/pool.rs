@@ -14,6 +14,8 @@ use upset_device::Seen;
 use upset_trial::Outcome;
 
 use crate::CampaignError;
+use crate::processors::Processors;
+use crate::walker::Walker;
 use crate::wire::{Job, Setup, ToCoordinator, ToWorker};
 use crate::worker::is_retried;
 
@@ -23,8 +25,8 @@ const TRIES: u32 = 2;
 const KILLS: u32 = 20;
 /// Workers in a row that may die without finishing anything.
 const DEATHS: u32 = 50;
-/// Processes of one walk, at most.
-const PROCESSES: usize = 16;
+/// Jobs that are worth a walk of the fault-free run of their own.
+const JOBS_PER_WALK: usize = 5000;
 /// How often what has arrived is handed on.
 const TICK: Duration = Duration::from_millis(100);
 
@@ -44,6 +46,19 @@ pub struct Finished {
     pub seen: Option<Seen>,
 }
 
+/// Who carries out jobs.
+#[derive(Clone, Copy)]
+pub struct Team<'a> {
+    /// What may compute at once.
+    pub processors: &'a Processors,
+    /// How a worker is started.
+    pub command: &'a [OsString],
+    /// Walks at once, where there are jobs enough for each.
+    pub walks: usize,
+    /// Set when everything is to end.
+    pub stop: &'a AtomicBool,
+}
+
 /// How the talk with a worker ended.
 enum Talk {
     /// There was nothing left for it to do.
@@ -54,6 +69,7 @@ enum Talk {
 
 /// What all workers of a round share.
 struct Round<'a> {
+    processors: &'a Processors,
     command: &'a [OsString],
     setup: &'a Setup,
     golden: &'a [u8],
@@ -72,43 +88,35 @@ struct Waiting {
     kills: u32,
 }
 
-/// Runs jobs on `workers` processes. Results are handed on in batches, in the
+/// Has jobs done by worker processes. Results are handed on in batches, in the
 /// order they arrive; an error from `take` ends everything.
 ///
 /// Where the set-up asks for walks, each worker is given its share of the jobs
 /// at once and carries them out in one walk of the fault-free run, with
-/// processes of its own.
+/// processes of its own, which take processors as there are any.
 ///
 /// Returns what the workers want the user to know.
 pub fn run(
-    workers: usize,
-    command: &[OsString],
+    team: Team<'_>,
     setup: &Setup,
     golden: &[u8],
     jobs: Vec<Job>,
-    stop: &AtomicBool,
     take: &mut dyn FnMut(Vec<Finished>) -> Result<(), CampaignError>,
 ) -> Result<BTreeSet<String>, CampaignError> {
+    let Team { processors, command, walks, stop } = team;
     let waiting = jobs
         .into_iter()
         .map(|job| ((job.start, job.id), Waiting { job, attempts: 1, kills: 0 }))
         .collect::<BTreeMap<_, _>>();
-    let mut setup = setup.clone();
-    let workers = match setup.walk {
-        0 => workers.clamp(1, waiting.len().max(1)),
+    let workers = match setup.walk && setup.program.is_none() {
         // Runs that split from a program's process take its folder's place: one
         // at a time goes on for each that walks.
-        _ if setup.program.is_some() => workers.clamp(1, waiting.len().max(1)),
-        // A walk takes one processor; what leaves it keeps the others busy.
-        _ => {
-            let walks = workers.div_ceil(PROCESSES).max(1);
-            setup.walk = workers.div_ceil(walks);
-            walks
-        }
+        false => processors.all().clamp(1, waiting.len().max(1)),
+        true => walks.clamp(1, (waiting.len() / JOBS_PER_WALK).max(1)),
     };
-    let setup = &setup;
     let stopped = AtomicBool::new(false);
     let round = Round {
+        processors,
         command,
         setup,
         golden,
@@ -124,8 +132,8 @@ pub fn run(
             let (tell, round) = (tell.clone(), &round);
             scope.spawn(move || {
                 let served = match round.setup.walk {
-                    0 => round.serve(place, &tell),
-                    _ => round.serve_walk(place, workers, &tell),
+                    false => round.serve(place, &tell),
+                    true => round.serve_walk(place, workers, &tell),
                 };
                 if let Err(e) = served {
                     round.stop.store(true, Ordering::Relaxed);
@@ -193,6 +201,7 @@ impl Round<'_> {
     /// Keeps one worker going until no job waits.
     fn serve(&self, place: usize, tell: &Tell) -> Result<(), CampaignError> {
         while !self.is_over() {
+            let Some(_held) = self.processors.take(&|| self.is_over()) else { break };
             let Some((to, from)) = self.start(place)? else { break };
             let mut current = None;
             let talked = self.talk(to, from, &mut current, tell);
@@ -231,10 +240,15 @@ impl Round<'_> {
         });
         let mut idle = 0;
         while !mine.is_empty() && !self.stop.load(Ordering::Relaxed) {
+            let ends = || self.stop.load(Ordering::Relaxed);
+            let Some(held) = self.processors.take(&ends) else { break };
             let Some((to, from)) = self.start(place)? else { break };
             let before = mine.len();
-            let heard = self.hear_walk(to, from, &mut mine, tell);
+            let walker = Walker::new(to, held);
+            let heard = self.hear_walk(&walker, from, &mut mine, tell);
             self.end(place);
+            // Whatever end it found: what it had is free again.
+            self.processors.give_back(walker.dismiss());
             heard?;
             idle = if mine.len() < before { 0 } else { idle + 1 };
             if idle > DEATHS {
@@ -248,7 +262,7 @@ impl Round<'_> {
     /// Hears a walk to its end, whatever end that is.
     fn hear_walk(
         &self,
-        mut to: ChildStdin,
+        walker: &Walker,
         from: ChildStdout,
         mine: &mut BTreeMap<u64, Waiting>,
         tell: &Tell,
@@ -256,9 +270,8 @@ impl Round<'_> {
         let setup = serde_json::to_string(self.setup).unwrap_or_default();
         let jobs: Vec<&Job> = mine.values().map(|w| &w.job).collect();
         let jobs = serde_json::to_string(&jobs).unwrap_or_default();
-        // A worker that is gone shows at the next reading.
-        let _ = writeln!(to, "{setup}").and_then(|()| to.write_all(self.golden));
-        let _ = writeln!(to, "{jobs}").and_then(|()| to.flush());
+        walker.tell(&[setup.as_bytes(), b"\n", self.golden, jobs.as_bytes(), b"\n"]);
+        drop(jobs);
         let mut from = BufReader::new(from);
         let mut line = Vec::new();
         let mut looked: BTreeMap<u64, Seen> = BTreeMap::new();
@@ -298,6 +311,11 @@ impl Round<'_> {
                     looked.insert(id, *seen);
                 }
                 Ok(ToCoordinator::Next) => {}
+                Ok(ToCoordinator::Want) => {
+                    let walker = walker.clone();
+                    self.processors.ask(Box::new(move || walker.receive()));
+                }
+                Ok(ToCoordinator::Give) => self.processors.give_back(walker.give()),
                 Err(e) => {
                     let text = format!("a worker said something unreadable: {e}");
                     return Err(CampaignError::Workers(text));
@@ -404,7 +422,12 @@ impl Round<'_> {
                     self.settle(job, *outcome, killed, tell);
                 }
                 Ok(ToCoordinator::Note { text }) => self.note(text),
-                Ok(ToCoordinator::Faded { .. } | ToCoordinator::Seen { .. }) => {}
+                Ok(
+                    ToCoordinator::Faded { .. }
+                    | ToCoordinator::Seen { .. }
+                    | ToCoordinator::Want
+                    | ToCoordinator::Give,
+                ) => {}
                 Ok(ToCoordinator::Failed { message }) => {
                     return Err(CampaignError::Workers(format!("a worker gave up: {message}")));
                 }

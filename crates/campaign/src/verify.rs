@@ -9,7 +9,8 @@ use upset_store::{Experiment as Row, Results};
 
 use crate::CampaignError;
 use crate::options::Options;
-use crate::pool::{self, Finished};
+use crate::pool::{self, Finished, Team};
+use crate::processors::Processors;
 use crate::run::{Observer, Progress, setup};
 use crate::spec::Spec;
 use crate::wire::{GoldenOutputs, Job, Setup};
@@ -123,6 +124,7 @@ pub fn verify(
     let how: Vec<&str> = chosen.iter().map(|row| row.how.as_str()).collect();
     let checked = chosen.len() as u64;
     let mut verified = Verified { checked, how: count_ways(&how), ..Verified::default() };
+    let processors = Processors::new(options.jobs);
     for subject in &results.subjects {
         let of_subject = |stratum: u32| {
             results.strata.iter().any(|s| s.id == stratum && s.subject == subject.id)
@@ -174,8 +176,9 @@ pub fn verify(
             observer.progress(&progress);
             Ok(())
         };
-        let o = options;
-        pool::run(o.jobs, &o.worker, &setup, &packed, jobs, o.stop, &mut take)?;
+        let (command, stop) = (options.worker.as_slice(), options.stop);
+        let team = Team { processors: &processors, command, walks: 1, stop };
+        pool::run(team, &setup, &packed, jobs, &mut take)?;
     }
     verified.differences.sort_by_key(|d| (d.stored.stratum, d.stored.number));
     Ok(verified)

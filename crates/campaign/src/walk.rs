@@ -2,8 +2,9 @@
 //! run must leave.
 //!
 //! The worker is a single-threaded process. A child comes to its end and tells
-//! its outcome through a pipe; the worker goes on walking while there is a
-//! processor for it.
+//! its outcome through a pipe. Every process has a processor of its own: the
+//! worker asks the coordinator for one when it has a child, and stands still until
+//! it has it; a child gives its processor back when it ends.
 
 use std::io::{self, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -17,12 +18,17 @@ use upset_trial::{End, Notes, Outcome};
 use crate::CampaignError;
 use crate::judge::Judge;
 use crate::line::Line;
-use crate::wire::ToCoordinator;
+use crate::wire::{ToCoordinator, ToWorker};
+
+/// How long the worker waits for a processor before it looks after its children.
+const WAIT: u16 = 2;
 
 /// Forked runs that have not been heard.
 struct Family {
-    /// Processes at once, this one included unless it waits.
-    most: usize,
+    /// Processors that it has, this process's included.
+    held: usize,
+    /// It has asked for another.
+    wanted: bool,
     running: Vec<(upset_fork::Child, u64, io::PipeReader)>,
     processor_seconds: u64,
     /// In a child: where its outcome goes.
@@ -53,19 +59,50 @@ impl Family {
             Forked::Parent(child) => {
                 drop(writer);
                 self.running.push((child, id, reader));
-                self.hear(self.most)?;
+                self.wait_for_processor()?;
                 Ok(false)
             }
         }
     }
 
-    /// Waits until fewer than `most` run, and hears all that have ended.
-    fn hear(&mut self, most: usize) -> io::Result<()> {
+    /// Stands still until there is a processor for each child and for this process.
+    fn wait_for_processor(&mut self) -> io::Result<()> {
+        loop {
+            self.hear_ended(false)?;
+            if self.running.len() < self.held {
+                return Ok(());
+            }
+            if !self.wanted {
+                self.wanted = true;
+                Line.say(&ToCoordinator::Want);
+            }
+            if upset_fork::wait_for_input(WAIT)? {
+                match Line.hear()? {
+                    ToWorker::Have => (self.held, self.wanted) = (self.held + 1, false),
+                    ToWorker::Stop | ToWorker::Job(_) => {}
+                }
+            }
+        }
+    }
+
+    /// This process has nothing to compute any more: hears all children.
+    fn end(&mut self) -> io::Result<()> {
+        self.held = self.held.saturating_sub(1);
+        Line.say(&ToCoordinator::Give);
         while !self.running.is_empty() {
-            let wait = self.running.len() >= most;
+            self.hear_ended(true)?;
+        }
+        Ok(())
+    }
+
+    /// Hears all children that have ended; `wait`: at least one.
+    fn hear_ended(&mut self, mut wait: bool) -> io::Result<()> {
+        while !self.running.is_empty() {
             let Some((pid, status)) = upset_fork::wait_any(wait)? else { break };
+            wait = false;
             if let Some(at) = self.running.iter().position(|(child, ..)| child.pid() == pid) {
                 let (_, id, reader) = self.running.swap_remove(at);
+                self.held = self.held.saturating_sub(1);
                 let (outcome, killed) = self.outcome(reader, status);
                 let outcome = Box::new(outcome);
                 Line.say(&ToCoordinator::Done { id, outcome, killed, left: true });
@@ -77,7 +114,12 @@ impl Family {
     fn outcome(&self, mut reader: io::PipeReader, status: Status) -> (Outcome, bool) {
         let mut text = Vec::new();
         let read = reader.read_to_end(&mut text);
-        match read.ok().and_then(|_| serde_json::from_slice::<Outcome>(&text).ok()) {
+        let told = read.ok().and_then(|_| serde_json::from_slice::<Outcome>(&text).ok());
+        if told.is_none() {
+            // It could not give its processor back.
+            Line.say(&ToCoordinator::Give);
+        }
+        match told {
             Some(outcome) => (outcome, false),
             None if status.was_too_long() => {
                 let seconds = self.processor_seconds;
@@ -97,6 +139,9 @@ impl Family {
             (Some(pipe), Ok(text)) => pipe.write_all(&text).is_ok(),
             _ => false,
         };
+        if told {
+            Line.say(&ToCoordinator::Give);
+        }
         exit_now(if told { 0 } else { 1 })
     }
 }
@@ -129,13 +174,13 @@ impl Splits for Family {
 /// Carries out jobs in one walk.
 pub(crate) fn walk(
     jobs: Vec<Job>,
-    most: usize,
     judge: &Judge<'_>,
     notes: Notes,
     panicked: &dyn Fn() -> End,
 ) -> Result<(), CampaignError> {
     let family = Arc::new(Mutex::new(Family {
-        most: most.max(1),
+        held: 1,
+        wanted: false,
         running: Vec::new(),
         processor_seconds: judge.setup.processor_seconds,
         pipe: None,
@@ -169,5 +214,5 @@ pub(crate) fn walk(
     for (id, how) in course.faded(&device) {
         Line.say(&ToCoordinator::Faded { id, how });
     }
-    locked(&family).hear(1).map_err(lost)
+    locked(&family).end().map_err(lost)
 }

@@ -26,10 +26,9 @@ pub struct Setup {
     pub output_digest: String,
     /// Processor seconds after which a run is given up as a failure of the tool.
     pub processor_seconds: u64,
-    /// Jobs come all at once and are done in one walk of the fault-free run, by
-    /// so many processes at a time; 0: jobs are asked for one by one, and each
-    /// is run from cycle 0.
-    pub walk: usize,
+    /// Jobs come all at once and are done in one walk of the fault-free run.
+    /// Else they are asked for one by one, and each is run from cycle 0.
+    pub walk: bool,
     /// Jobs of this worker hold bits: the machine must be watched.
     pub holds: bool,
     /// Bytes that follow this line: the fault-free run's outputs.
@@ -91,6 +90,10 @@ pub enum ToCoordinator {
         /// How that is known.
         how: String,
     },
+    /// Another processor, please: a run has left the walk.
+    Want,
+    /// A processor is not needed any more.
+    Give,
     /// The worker cannot work.
     Failed {
         /// Why.
@@ -105,6 +108,8 @@ pub enum ToWorker {
     Job(Job),
     /// Nothing is left for you.
     Stop,
+    /// Here is another processor.
+    Have,
 }
 
 /// The fault-free run's outputs, as workers need them.

@@ -44,8 +44,8 @@ fn work(line: &mut Line) -> Result<(), CampaignError> {
     io::stdin().lock().read_exact(&mut packed).map_err(|e| broken(&e))?;
     let notes = Notes::unpack(&packed).unwrap_or_default();
     let jobs: Option<Vec<Job>> = match setup.walk {
-        0 => None,
-        _ => Some(line.hear().map_err(|e| broken(&e))?),
+        false => None,
+        true => Some(line.hear().map_err(|e| broken(&e))?),
     };
     let spec = Spec::parse(&setup.spec)?;
     let chip = spec.chips.get(setup.chip).ok_or_else(|| broken(&"no such chip"))?;
@@ -75,7 +75,7 @@ fn work(line: &mut Line) -> Result<(), CampaignError> {
         End::Tool(format!("panic: {text}"))
     };
     match jobs {
-        Some(jobs) => crate::walk::walk(jobs, setup.walk, &judge, notes, &panicked),
+        Some(jobs) => crate::walk::walk(jobs, &judge, notes, &panicked),
         None => one_by_one(line, &judge, &panicked),
     }
 }

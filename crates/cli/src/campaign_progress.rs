@@ -19,9 +19,23 @@ pub struct CampaignBar {
     bar: ProgressBar,
     terminal: bool,
     quiet: bool,
+    /// The subjects that are under way.
+    rounds: Vec<Round>,
+}
+
+/// How far a subject is.
+struct Round {
+    last: Progress,
+    since: Instant,
+    /// Shares of the work that were told.
     told: u64,
-    /// What round it is, by what tells it from the others, and since when.
-    round: Option<((String, u64), Instant)>,
+}
+
+impl Round {
+    /// Whether all experiments of the round came back.
+    fn is_over(&self) -> bool {
+        self.last.handed.0 == self.last.handed.1
+    }
 }
 
 impl CampaignBar {
@@ -32,7 +46,7 @@ impl CampaignBar {
             true => ProgressDrawTarget::stderr_with_hz(5),
             false => ProgressDrawTarget::hidden(),
         });
-        CampaignBar { bar, terminal, quiet: false, told: 0, round: None }
+        CampaignBar { bar, terminal, quiet: false, rounds: Vec::new() }
     }
 
     /// Says nothing.
@@ -57,22 +71,36 @@ impl CampaignBar {
         self.bar.set_message(text);
     }
 
-    /// How fast the round goes.
-    fn pace(&mut self, p: &Progress) -> Option<Pace> {
-        let (done, all) = p.handed;
-        let this = (p.subject.clone(), all);
-        let since = match &self.round {
-            Some((round, since)) if *round == this && done > 0 => *since,
-            _ => {
-                let now = Instant::now();
-                self.round = Some((this, now));
-                now
+    /// The round of a subject, with its newest news.
+    fn round(&mut self, p: &Progress) -> &mut Round {
+        let is_same = |r: &Round| r.last.subject == p.subject;
+        // Those of others that are over are of no interest any more.
+        self.rounds.retain(|r| is_same(r) || !r.is_over());
+        let at = self.rounds.iter().position(is_same).unwrap_or_else(|| {
+            let last = Progress::default();
+            self.rounds.push(Round { last, since: Instant::now(), told: 0 });
+            self.rounds.len() - 1
+        });
+        let round = &mut self.rounds[at];
+        if round.last.handed.1 != p.handed.1 || p.handed.0 == 0 {
+            (round.since, round.told) = (Instant::now(), 0);
+        }
+        round.last = p.clone();
+        round
+    }
+
+    /// How fast all rounds together go.
+    fn pace(&self) -> Option<Pace> {
+        let (mut rate, mut left) = (0.0, 0.0);
+        for Round { last, since, .. } in &self.rounds {
+            let passed = since.elapsed();
+            if passed < SOON {
+                return None;
             }
-        };
-        let passed = since.elapsed();
-        let rate = done as f64 / passed.as_secs_f64();
-        let left = all.saturating_sub(done) as f64 / rate;
-        (passed >= SOON && rate > 0.0).then_some(Pace { rate, left })
+            rate += last.handed.0 as f64 / passed.as_secs_f64();
+            left += last.handed.1.saturating_sub(last.handed.0) as f64;
+        }
+        (rate > 0.0).then_some(Pace { rate, left: left / rate })
     }
 }
 
@@ -88,28 +116,36 @@ impl Observer for CampaignBar {
     }
 
     fn stage(&mut self, subject: &str, what: &str) {
+        // While runs of another subject come back, these are shown.
+        if self.rounds.iter().any(|r| !r.is_over()) {
+            return;
+        }
         self.bar.reset_elapsed();
         // There is nothing to count yet, so there is no bar either.
         self.show("{spinner} {msg}", progress_text::stage(subject, what));
         self.bar.enable_steady_tick(Duration::from_millis(200));
-        self.told = 0;
     }
 
     fn progress(&mut self, p: &Progress) {
-        let pace = self.pace(p);
-        self.show("{msg}", progress_text::display(p, pace));
+        let terminal = self.terminal;
+        let round = self.round(p);
         // Without an experiment for the workers there is nothing to wait for.
         let (done, all) = p.handed;
         let share = (done * SHARES).checked_div(all).unwrap_or(SHARES);
-        if !self.terminal && share > self.told {
-            self.told = share;
+        let tells = !terminal && share > round.told;
+        if tells {
+            round.told = share;
+        }
+        let together = progress_text::together(self.rounds.iter().map(|r| &r.last));
+        self.show("{msg}", progress_text::display(&together, self.pace()));
+        if tells {
             self.say(&progress_text::line(p));
         }
     }
 }
 
 /// Hears the lines.
-type Say = Box<dyn FnMut(serde_json::Value)>;
+type Say = Box<dyn FnMut(serde_json::Value) + Send>;
 
 /// JSON lines.
 pub struct CampaignLines {

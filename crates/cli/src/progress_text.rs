@@ -24,6 +24,23 @@ pub struct Pace {
     pub left: f64,
 }
 
+/// Subjects that are under way at once, as one: of the first, by name.
+pub fn together<'a>(all: impl Iterator<Item = &'a Progress>) -> Progress {
+    all.fold(Progress::default(), |mut sum, p| {
+        if sum.subject.is_empty() {
+            (sum.subject, sum.subjects, sum.counted) = (p.subject.clone(), p.subjects, p.counted);
+        } else {
+            sum.subject = format!("{}, {}", sum.subject, p.subject);
+        }
+        sum.done += p.done;
+        sum.total += p.total;
+        sum.handed = (sum.handed.0 + p.handed.0, sum.handed.1 + p.handed.1);
+        sum.simulated += p.simulated;
+        Class::ALL.into_iter().for_each(|class| sum.counts.add_many(class, p.counts.of(class)));
+        sum
+    })
+}
+
 /// The display on a terminal: how far, the bar, the classes.
 pub fn display(p: &Progress, pace: Option<Pace>) -> String {
     let head = fitting(|n| {

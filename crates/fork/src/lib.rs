@@ -80,6 +80,23 @@ pub fn wait_any(wait: bool) -> io::Result<Option<(u32, Status)>> {
     }
 }
 
+/// Waits until something can be read from standard input, or its other end is
+/// closed, for so long at most.
+pub fn wait_for_input(milliseconds: u16) -> io::Result<bool> {
+    let mut input = libc::pollfd { fd: libc::STDIN_FILENO, events: libc::POLLIN, revents: 0 };
+    // SAFETY: the pointer is to one structure, a local variable that outlives the call.
+    match unsafe { libc::poll(&raw mut input, 1, i32::from(milliseconds)) } {
+        -1 => {
+            let error = io::Error::last_os_error();
+            match error.kind() {
+                io::ErrorKind::Interrupted => Ok(false),
+                _ => Err(error),
+            }
+        }
+        ready => Ok(ready > 0),
+    }
+}
+
 fn status_of(status: i32) -> Status {
     match libc::WIFSIGNALED(status) {
         true => Status::Signal(libc::WTERMSIG(status)),

@@ -20,7 +20,8 @@ use upset_state::Change;
 
 use crate::golden::{Bench, Golden};
 use crate::plan::{kernels, window};
-use crate::pool::{self, Finished};
+use crate::pool::{self, Finished, Team};
+use crate::processors::Processors;
 use crate::run::setup;
 use crate::wire::{GoldenOutputs, Job, Setup};
 use crate::workload::Workload;
@@ -108,7 +109,7 @@ pub fn exhaustive(
     let notes = golden.notes.pack();
     let (golden_bytes, notes_bytes) = (outputs.len() as u64, notes.len() as u64);
     outputs.extend(notes);
-    let setup = Setup { walk: 1, golden_bytes, notes_bytes, ..setup };
+    let setup = Setup { walk: true, golden_bytes, notes_bytes, ..setup };
     let count = Count { spec: &one, bench, golden: &golden, setup, outputs, workers };
     let mut rows = Vec::new();
     for kernel in kernels(&one, &golden, &target.name(), &mut Vec::new())? {
@@ -258,8 +259,10 @@ impl Count<'_> {
                 Ok(())
             };
             let Workers { jobs: processes, command, stop } = self.workers;
-            let (setup, outputs) = (&self.setup, &self.outputs);
-            pool::run(*processes, command, setup, outputs, jobs, stop, &mut take)?;
+            let processors = Processors::new(*processes);
+            let walks = processors.walks();
+            let team = Team { processors: &processors, command, walks, stop };
+            pool::run(team, &self.setup, &self.outputs, jobs, &mut take)?;
         }
         Ok(())
     }

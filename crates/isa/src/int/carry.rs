@@ -45,17 +45,17 @@ pub mod comparison {
     pub const CMP: u32 = 4;
 }
 
-/// `x + y + carry` of each lane, and its codes.
+/// `x + y + carry` of each lane, and its codes. Carries are at most 1.
 fn sum_of(x: &Lanes, y: &Lanes, carry: &Lanes, codes: &mut Codes) -> Lanes {
-    let mut d = [0; WARP];
-    let mut wide = [0u64; WARP];
+    let (mut part, mut d) = ([0u32; WARP], [0u32; WARP]);
     for i in 0..WARP {
-        wide[i] = u64::from(x[i]) + u64::from(y[i]) + u64::from(carry[i]);
-        d[i] = wide[i] as u32;
+        part[i] = x[i].wrapping_add(y[i]);
+        d[i] = part[i].wrapping_add(carry[i]);
     }
     *codes = of_result(&d);
-    codes[CARRY] = mask_where(|i| wide[i] >> 32 != 0);
-    codes[OVERFLOW] = mask_where(|i| (!(x[i] ^ y[i]) & (x[i] ^ d[i])) >> 31 != 0);
+    // Of the two additions at most one carries.
+    codes[CARRY] = mask_where(|i| (part[i] < x[i]) | (d[i] < part[i]));
+    codes[OVERFLOW] = mask_where(|i| ((!(x[i] ^ y[i]) & (x[i] ^ d[i])) as i32) < 0);
     d
 }
 
@@ -63,7 +63,7 @@ fn sum_of(x: &Lanes, y: &Lanes, carry: &Lanes, codes: &mut Codes) -> Lanes {
 pub fn of_result(d: &Lanes) -> Codes {
     let mut codes = [0; 4];
     codes[ZERO] = mask_where(|i| d[i] == 0);
-    codes[SIGN] = mask_where(|i| d[i] >> 31 != 0);
+    codes[SIGN] = mask_where(|i| (d[i] as i32) < 0);
     codes
 }
 
@@ -89,23 +89,40 @@ pub fn add(mods: u32, s: &Sources<'_>, codes: &mut Codes, r: &mut Results) {
     r.d[0] = sum_of(&x, &y, &carry, codes);
 }
 
+/// The low word of a product is the same for all signs.
+fn low_product(a: &Lanes, b: &Lanes) -> Lanes {
+    let mut low = [0; WARP];
+    for i in 0..WARP {
+        low[i] = a[i].wrapping_mul(b[i]);
+    }
+    low
+}
+
+/// The high word of a product, or of its negative. A product of any signs is a
+/// number of 65 bits; what its lower 64 are decides the high word.
+fn high_product(mods: u32, a: &Lanes, b: &Lanes, negate: bool) -> Lanes {
+    let signed = [product::SIGNED_A, product::SIGNED_B].map(|n| has(mods, n));
+    let word = |x: u32, signed: bool| if signed { x as i32 as i64 as u64 } else { u64::from(x) };
+    let mut high = [0; WARP];
+    for i in 0..WARP {
+        let of = word(a[i], signed[0]).wrapping_mul(word(b[i], signed[1]));
+        high[i] = ((if negate { of.wrapping_neg() } else { of }) >> 32) as u32;
+    }
+    high
+}
+
 /// `IMAD`, `IMAD.HI`: a word of the product of A and B, plus C.
 pub fn multiply_add(mods: u32, s: &Sources<'_>, codes: &mut Codes, r: &mut Results) {
-    let (a, b) = (s.a(), s.b());
-    let word = |x: u32, signed: bool| if signed { i128::from(x as i32) } else { i128::from(x) };
     let both = has(mods, product::NEG_PRODUCT) && has(mods, product::NEG_C);
     let negate_product = has(mods, product::NEG_PRODUCT) && !both;
     let negate = has(mods, product::NEG_C) && !both;
     // A word of a chain is inverted, and the carry makes it a negative. A high
     // word alone is that of the negative product.
     let chained = negate_product && (has(mods, product::X) || !has(mods, product::HIGH));
-    let mut part = [0; WARP];
-    for i in 0..WARP {
-        let of =
-            word(a[i], has(mods, product::SIGNED_A)) * word(b[i], has(mods, product::SIGNED_B));
-        let of = if negate_product && !chained { -of } else { of };
-        part[i] = (of >> if has(mods, product::HIGH) { 32 } else { 0 }) as u32;
-    }
+    let part = match has(mods, product::HIGH) {
+        false => low_product(s.a(), s.b()),
+        true => high_product(mods, s.a(), s.b(), negate_product && !chained),
+    };
     let one = u32::from(negate || both || chained);
     let carry = carry_in(has(mods, product::X), one, codes);
     r.d[0] = sum_of(&inverted(&part, chained), &inverted(s.c(), negate), &carry, codes);

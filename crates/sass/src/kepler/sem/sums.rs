@@ -1,6 +1,8 @@
 //! Sums and products, with and without the condition codes.
 
+use upset_isa::int::add::{iadd3, lea_plain};
 use upset_isa::int::carry::{self, comparison, product, sum};
+use upset_isa::int::mul;
 use upset_isa::{AluFn, CodesFn, Exec, Inst, RZ, Src, Width};
 
 use super::codes_unwritten;
@@ -20,6 +22,36 @@ fn coded(f: &Fields, op: CodesFn, mods: u32, writes: bool, src: [Src; 3]) -> Low
     Ok(i)
 }
 
+/// A sum of words that neither takes nor leaves a carry, `(A << shift) + B`, is
+/// plain, unless both are marked negative, which means one more.
+fn plain_sum(mods: u32) -> Option<(AluFn, u32)> {
+    let (signs, shift) = (mods & (1 << sum::NEG_A | 1 << sum::NEG_B), mods >> sum::SHIFT);
+    let rest = mods & !(1 << sum::NEG_A | 1 << sum::NEG_B) & ((1 << sum::SHIFT) - 1);
+    match (rest, shift, signs) {
+        (0, 0, 0) => Some((iadd3::<false, false, false>, 0)),
+        (0, 0, n) if n == 1 << sum::NEG_A => Some((iadd3::<true, false, false>, 0)),
+        (0, 0, n) if n == 1 << sum::NEG_B => Some((iadd3::<false, true, false>, 0)),
+        (0, shift, 0) => Some((lea_plain, shift)),
+        _ => None,
+    }
+}
+
+/// A product's low word plus a word, without a carry, whatever the signs.
+fn plain_product(mods: u32) -> Option<(AluFn, u32)> {
+    let signs = 1 << product::SIGNED_A | 1 << product::SIGNED_B;
+    (mods & !signs == 0).then_some((mul::imad as AluFn, 0))
+}
+
+/// The same instruction without the condition codes, if it leaves none and its
+/// modifiers ask for none.
+fn or_plain(coded: Lowered, plain: fn(u32) -> Option<(AluFn, u32)>) -> Lowered {
+    let mut i = coded?;
+    if let (Exec::AluCodes { writes: false, .. }, Some((op, mods))) = (i.exec, plain(i.mods)) {
+        (i.exec, i.mods) = (Exec::Alu(op), mods);
+    }
+    Ok(i)
+}
+
 /// The bit `at` of modifiers, where bit `n` of the word is set.
 fn flag(f: &Fields, n: u32, at: u32) -> u32 {
     u32::from(f.bit(n)) << at
@@ -33,26 +65,36 @@ fn sum_of(f: &Fields, sat: u32) -> CodesFn {
 /// `IADD`, `ISUB`.
 pub fn iadd(f: &Fields) -> Lowered {
     let mods = flag(f, 52, sum::NEG_A) | flag(f, 51, sum::NEG_B) | flag(f, 46, sum::X);
-    coded(f, sum_of(f, 53), mods, f.writes_cc(false), [f.ra(W)?, f.b(W)?, Src::Zero])
+    let i = coded(f, sum_of(f, 53), mods, f.writes_cc(false), [f.ra(W)?, f.b(W)?, Src::Zero]);
+    if f.bit(53) { i } else { or_plain(i, plain_sum) }
 }
 
 /// `IADD32I`.
 pub fn iadd32i(f: &Fields) -> Lowered {
     let mods = flag(f, 59, sum::NEG_A) | flag(f, 58, sum::NEG_B) | flag(f, 56, sum::X);
-    coded(f, sum_of(f, 57), mods, f.writes_cc(true), [f.ra(W)?, Src::Imm(f.imm32()), Src::Zero])
+    let src = [f.ra(W)?, Src::Imm(f.imm32()), Src::Zero];
+    let i = coded(f, sum_of(f, 57), mods, f.writes_cc(true), src);
+    if f.bit(57) { i } else { or_plain(i, plain_sum) }
 }
 
 /// `ISCADD`.
 pub fn iscadd(f: &Fields) -> Lowered {
     let shift = (f.bits(42, 5) as u32) << sum::SHIFT;
     let mods = flag(f, 52, sum::NEG_A) | flag(f, 51, sum::NEG_B) | shift;
-    coded(f, carry::add, mods, f.writes_cc(false), [f.ra(W)?, f.b(W)?, Src::Zero])
+    let src = [f.ra(W)?, f.b(W)?, Src::Zero];
+    or_plain(coded(f, carry::add, mods, f.writes_cc(false), src), plain_sum)
 }
 
 /// `ISCADD32I`.
 pub fn iscadd32i(f: &Fields) -> Lowered {
     let shift = (f.bits(56, 5) as u32) << sum::SHIFT;
-    coded(f, carry::add, shift, f.writes_cc(true), [f.ra(W)?, Src::Imm(f.imm32()), Src::Zero])
+    let src = [f.ra(W)?, Src::Imm(f.imm32()), Src::Zero];
+    or_plain(coded(f, carry::add, shift, f.writes_cc(true), src), plain_sum)
+}
+
+/// A product and a sum.
+fn product_of(f: &Fields, mods: u32, writes: bool, src: [Src; 3]) -> Lowered {
+    or_plain(coded(f, carry::multiply_add, mods, writes, src), plain_product)
 }
 
 /// `IMAD`. The signs of the factors stand in the order in which they are printed.
@@ -64,8 +106,10 @@ pub fn imad(f: &Fields) -> Lowered {
         | flag(f, 55, product::NEG_PRODUCT)
         | flag(f, 54, product::NEG_C);
     let src = [f.ra(W)?, f.b(W)?, f.c(W)?];
-    let op = if f.bit(53) { coded::multiply_add_saturated } else { carry::multiply_add };
-    coded(f, op, mods, f.writes_cc(false), src)
+    match f.bit(53) {
+        true => coded(f, coded::multiply_add_saturated, mods, f.writes_cc(false), src),
+        false => product_of(f, mods, f.writes_cc(false), src),
+    }
 }
 
 /// `IMAD32I`: what is added is the destination.
@@ -76,7 +120,7 @@ pub fn imad32i(f: &Fields) -> Lowered {
         | flag(f, 59, product::NEG_PRODUCT)
         | flag(f, 58, product::NEG_C);
     let src = [f.ra(W)?, Src::Imm(f.imm32()), f.data(W)?];
-    coded(f, carry::multiply_add, mods, f.writes_cc(true), src)
+    product_of(f, mods, f.writes_cc(true), src)
 }
 
 /// `IMADSP`; `.SD` takes its types from a surface's description.
@@ -99,7 +143,7 @@ pub fn imul(f: &Fields) -> Lowered {
         | flag(f, 44, product::SIGNED_B)
         | flag(f, 42, product::HIGH);
     let src = [f.ra(W)?, f.b(W)?, Src::Reg(RZ, W)];
-    coded(f, carry::multiply_add, mods, f.writes_cc(false), src)
+    product_of(f, mods, f.writes_cc(false), src)
 }
 
 /// `IMUL32I`.
@@ -108,7 +152,7 @@ pub fn imul32i(f: &Fields) -> Lowered {
         | flag(f, 58, product::SIGNED_B)
         | flag(f, 56, product::HIGH);
     let src = [f.ra(W)?, Src::Imm(f.imm32()), Src::Reg(RZ, W)];
-    coded(f, carry::multiply_add, mods, f.writes_cc(true), src)
+    product_of(f, mods, f.writes_cc(true), src)
 }
 
 /// `ISETP.X`: the high words; where they are equal, the codes decide.

@@ -1,0 +1,177 @@
+//! Who may compute: as many processes as there are processors, whoever they
+//! work for.
+//!
+//! Fault-free runs, workers and what splits from them each take a processor and
+//! give it back. Who finds none waits in a queue, so that several subjects share
+//! all of them: while one is prepared, which takes one processor, the runs of
+//! another keep the rest busy.
+
+use std::collections::VecDeque;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// How often somebody who waits asks whether everything ends.
+const TICK: Duration = Duration::from_millis(100);
+
+/// The processors.
+#[derive(Clone)]
+pub(crate) struct Processors {
+    all: usize,
+    state: Arc<Mutex<State>>,
+}
+
+/// Hears that it has a processor. False: it has no use for it any more.
+type Grant = Box<dyn FnOnce() -> bool + Send>;
+
+struct State {
+    free: usize,
+    queue: VecDeque<Grant>,
+}
+
+/// A processor that is given back when this is dropped.
+pub(crate) struct Held<'a>(&'a Processors);
+
+impl Held<'_> {
+    /// Somebody else gives it back.
+    pub fn keep(self) {
+        std::mem::forget(self);
+    }
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        self.0.give_back(1);
+    }
+}
+
+impl Processors {
+    /// So many, at least one.
+    pub fn new(all: usize) -> Processors {
+        let all = all.max(1);
+        Processors { all, state: Arc::new(Mutex::new(State { free: all, queue: VecDeque::new() })) }
+    }
+
+    /// How many there are.
+    pub fn all(&self) -> usize {
+        self.all
+    }
+
+    /// Walks of one subject that can keep all of them busy: each feeds a few.
+    pub fn walks(&self) -> usize {
+        self.all.div_ceil(4)
+    }
+
+    fn locked(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for one. `None` when everything ends.
+    pub fn take(&self, ends: &dyn Fn() -> bool) -> Option<Held<'_>> {
+        let (tell, hear) = mpsc::channel();
+        self.ask(Box::new(move || tell.send(()).is_ok()));
+        loop {
+            match hear.recv_timeout(TICK) {
+                Ok(()) => return Some(Held(self)),
+                Err(RecvTimeoutError::Timeout) if !ends() => {}
+                Err(_) => {
+                    // It may have come at this very moment.
+                    let came = hear.try_recv().is_ok();
+                    drop(hear);
+                    if came {
+                        self.give_back(1);
+                    }
+                    return None;
+                }
+            }
+        }
+    }
+
+    /// Gives one to whoever asks, at once or when it is its turn.
+    pub fn ask(&self, grant: Grant) {
+        self.locked().queue.push_back(grant);
+        self.serve();
+    }
+
+    /// So many are free again.
+    pub fn give_back(&self, count: usize) {
+        let mut state = self.locked();
+        state.free = (state.free + count).min(self.all);
+        drop(state);
+        self.serve();
+    }
+
+    /// Serves the queue as far as there are processors. Nobody is told while the
+    /// state is locked: who hears may come back with another wish.
+    fn serve(&self) {
+        loop {
+            let mut state = self.locked();
+            if state.free == 0 {
+                return;
+            }
+            let Some(grant) = state.queue.pop_front() else { return };
+            state.free -= 1;
+            drop(state);
+            if !grant() {
+                self.locked().free += 1;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[test]
+    fn who_waits_is_served_in_turn_and_nobody_is_lost() {
+        let processors = Processors::new(2);
+        let never = || false;
+        let (a, b) = (processors.take(&never), processors.take(&never));
+        assert!(a.is_some() && b.is_some());
+        // Nobody gives any back: who is told that everything ends goes away.
+        assert!(processors.take(&|| true).is_none());
+        let order = Arc::new(Mutex::new(Vec::new()));
+        for n in 0..3 {
+            let order = Arc::clone(&order);
+            processors.ask(Box::new(move || {
+                order.lock().unwrap().push(n);
+                n != 1
+            }));
+        }
+        drop(a);
+        assert_eq!(*order.lock().unwrap(), [0]);
+        // The second has no use for it, so the third has it.
+        drop(b);
+        assert_eq!(*order.lock().unwrap(), [0, 1, 2]);
+        processors.give_back(2);
+        assert_eq!(processors.locked().free, 2);
+        // More than there are never come back.
+        processors.give_back(5);
+        assert_eq!(processors.locked().free, 2);
+    }
+
+    #[test]
+    fn no_more_than_there_are_work_at_once() {
+        let processors = Processors::new(3);
+        let (now, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        std::thread::scope(|scope| {
+            for _ in 0..12 {
+                scope.spawn(|| {
+                    for _ in 0..20 {
+                        let held = processors.take(&|| false);
+                        let n = now.fetch_add(1, Ordering::SeqCst) + 1;
+                        most.fetch_max(n, Ordering::SeqCst);
+                        std::thread::yield_now();
+                        now.fetch_sub(1, Ordering::SeqCst);
+                        drop(held);
+                    }
+                });
+            }
+        });
+        assert_eq!(now.into_inner(), 0);
+        assert!((1..=3).contains(&most.into_inner()));
+        assert_eq!(processors.locked().free, 3);
+    }
+}
