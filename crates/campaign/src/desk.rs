@@ -9,7 +9,7 @@ use std::time::Duration;
 use upset_store::Store;
 
 use crate::CampaignError;
-use crate::run::Observer;
+use crate::progress::Observer;
 
 /// How often a subject that waits for its turn asks whether everything ends.
 const TICK: Duration = Duration::from_millis(100);

@@ -15,7 +15,7 @@ use upset_trial::{Door, Doors, Passage, Sample, doors};
 
 use crate::CampaignError;
 use crate::golden::{Bench, Golden};
-use crate::run::Observer;
+use crate::progress::Observer;
 use crate::spec::Spec;
 use crate::workload::Workload;
 

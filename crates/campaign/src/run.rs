@@ -8,58 +8,16 @@ use upset_store::{Digests, Store};
 use crate::CampaignError;
 use crate::chips;
 use crate::desk::Desk;
-use crate::golden::{Golden, limit_of};
 use crate::open::{Opened, open};
 use crate::options::Options;
 use crate::processors::Processors;
+use crate::progress::Observer;
 use crate::spec::Spec;
 use crate::subject::Campaign;
-use crate::wire::Setup;
-use crate::workload::Workload;
 
-/// How far a campaign is.
-#[derive(Clone, Debug, Default)]
-pub struct Progress {
-    /// Application and chip.
-    pub subject: String,
-    /// Subjects before this one, and of all.
-    pub subjects: (usize, usize),
-    /// Experiments of the subject whose class is known.
-    pub done: u64,
-    /// Experiments of the subject.
-    pub total: u64,
-    /// Experiments of this round that need a worker: those that came back, and
-    /// all of them. What the fault-free run tells beforehand is not among them.
-    pub handed: (u64, u64),
-    /// Experiments that became runs of their own; the others were followed
-    /// through the fault-free run, or needed no run at all.
-    pub simulated: u64,
-    /// Classes so far.
-    pub counts: Counts,
-    /// What is counted.
-    pub counted: Counted,
-}
-
-/// What a [`Progress`] counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Counted {
-    /// Experiments of a sample.
-    #[default]
-    Experiments,
-    /// Flips of an exact count, each for all bits and cycles that meet the same
-    /// use first: their shares are no rates.
-    Flips,
-}
-
-/// Hears how a campaign goes. Several subjects may be under way at once.
-pub trait Observer: Send {
-    /// Something the user should know.
-    fn note(&mut self, text: &str);
-    /// What is being done before the runs.
-    fn stage(&mut self, subject: &str, what: &str);
-    /// Runs came to their end.
-    fn progress(&mut self, progress: &Progress);
-}
+/// Subjects under way at once, at most: each has a walk, whose memory is its own
+/// whether it computes or waits.
+const AT_ONCE: usize = 8;
 
 /// A finished campaign.
 #[derive(Clone, Debug)]
@@ -106,7 +64,10 @@ fn carry_out(
     let processors = Processors::new(options.jobs);
     let campaign = Campaign { spec, options, desk, processors, shard, subjects };
     // Runs of a program take its folder's place: one subject at a time.
-    let at_once = if spec.program.is_empty() { options.jobs.clamp(1, subjects) } else { 1 };
+    let at_once = match spec.program.is_empty() {
+        true => options.jobs.min(AT_ONCE).clamp(1, subjects),
+        false => 1,
+    };
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for _ in 0..at_once {
@@ -136,30 +97,4 @@ fn carry_out(
     }
     let Digests { all: digest, results: results_digest } = store.finish()?;
     Ok(Done { digest, results_digest, counts, simulated })
-}
-
-/// What workers are told of a subject.
-pub(crate) fn setup(
-    spec: &Spec,
-    app: usize,
-    chip: usize,
-    target: &Workload,
-    golden: &Golden,
-    seconds: u64,
-) -> Setup {
-    Setup {
-        spec: spec.to_toml(),
-        app,
-        chip,
-        cycles: golden.cycles,
-        limit: limit_of(golden.cycles, spec.limit),
-        output_digest: golden.output_digest.clone(),
-        // Far beyond what the cycle limit allows: only a host that hangs gets there.
-        processor_seconds: 120 + 60 * seconds,
-        walk: false,
-        holds: false,
-        golden_bytes: 0,
-        notes_bytes: 0,
-        program: target.program(),
-    }
 }

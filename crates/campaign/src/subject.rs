@@ -21,8 +21,9 @@ use crate::options::Options;
 use crate::plan::{Planned, strata};
 use crate::pool::{self, Finished, Team};
 use crate::processors::{Held, Processors};
+use crate::progress::Progress;
 use crate::rounds::{self, Open, Rounds};
-use crate::run::{Progress, setup};
+use crate::setup::setup;
 use crate::spec::Spec;
 use crate::stuck;
 use crate::watched;
@@ -78,6 +79,8 @@ impl Campaign<'_> {
         self.is_the_same(self.desk.locked().store, &subject)?;
         // A profile that does not fit is told before anything is kept.
         let usual = self.usual(&target)?;
+        // The machines of these runs are gone; workers have their own.
+        upset_fork::return_freed_memory();
         drop(held);
         let mut things = self.desk.in_turn(id)?;
         things.store.put_subject(&subject)?;
@@ -337,6 +340,7 @@ impl Campaign<'_> {
             };
             self.stage(target, what);
             found = target.fates(golden, samples, looks, self.options.stop)?;
+            upset_fork::return_freed_memory();
         }
         let wires = |o: &Open| if exact { stuck::wires(&o.experiment) } else { None };
         let held: Vec<_> = open.iter().filter_map(wires).flatten().map(|(bit, _)| bit).collect();

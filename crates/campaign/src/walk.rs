@@ -188,6 +188,8 @@ pub(crate) fn walk(
     let mut device = judge.device()?;
     let (reference, limit) = (judge.setup.reference(), judge.setup.limit);
     let course = set_out(&mut device, Errand { jobs, notes, reference, limit }, &family);
+    // Every fork copies the tables of whatever memory there is.
+    upset_fork::return_freed_memory();
     let ran = catch_unwind(AssertUnwindSafe(|| judge.run(&mut device)));
     if !locked(&family).is_away() {
         device.come_to_light();

@@ -88,7 +88,7 @@ const EDGES: &[(&str, &[&str])] = &[
         "xtask",
         &[
             "isa", "sass", "chip", "device", "apps", "testkit", "state", "fault", "trial",
-            "metrics", "toolkit", "gates", "report",
+            "metrics", "toolkit", "gates", "report", "fork",
         ],
     ),
 ];

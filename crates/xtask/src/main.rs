@@ -25,6 +25,7 @@ mod outcome;
 mod overhead;
 mod page;
 mod papers;
+mod performance;
 mod programs;
 mod real;
 mod repository;
@@ -90,8 +91,9 @@ usage: cargo xtask <command>
                   compares the end with an undisturbed one (docs/store.md)
   speedup [--programs] [--chip NAME] [--scale small|paper] [--runs n] [APP…]
                   what campaigns cost beside naive injection (docs/exactness.md)
-  workers [--chip NAME] [--scale small|paper] [--runs n] [APP…]
-                  campaigns with one worker and with two, on the clock
+  bench | speedup | scaling --page [--against UPSET] [--chips A,B] [--apps A,B] [--runs n] [--quick]
+                  the tables of docs/performance.md: runs, campaigns beside naive ones,
+                  what grows with what; --quick prints a small one and writes nothing
   overhead [--chip NAME] [--runs n]
                   what running as a CUDA program costs (docs/cuda-programs.md)
   dist [--out DIR] [--twice] [--wheel] [--native] | [--from DIR]
@@ -121,6 +123,7 @@ fn main() -> ExitCode {
         Some("grading") => grading::command(&rest),
         Some("cuda") => cuda(&rest),
         Some("check") => check::command(),
+        Some("bench") if for_page(&rest) => performance::bench(&rest),
         Some("bench") => bench::command(&rest),
         Some("executed") => executed::command(&rest),
         Some("determinism") => determinism::command(&rest),
@@ -131,8 +134,9 @@ fn main() -> ExitCode {
         Some("ispass22") => ispass22::command(&rest),
         Some("sifi") => sifi::command(&rest),
         Some("counters") => counters::command(&rest),
+        Some("speedup") if for_page(&rest) => performance::speedup(&rest),
         Some("speedup") => speedup::command(&rest),
-        Some("workers") => speedup::workers(&rest),
+        Some("scaling") => performance::scaling(&rest),
         Some("overhead") => overhead::command(&rest),
         Some("programs") => programs::command(&rest),
         Some("dist") => dist::command(&rest),
@@ -152,6 +156,11 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Whether a table of docs/performance.md is asked for.
+fn for_page(words: &[String]) -> bool {
+    words.iter().any(|w| w == "--page" || w == "--quick")
 }
 
 /// `cargo xtask cuda`.

@@ -7,7 +7,7 @@ use crate::Outcome;
 
 /// The applications of the gpuFI-4 papers, which the rates and ratios in the
 /// documentation are means of.
-const PAPERS: [&str; 12] =
+pub const PAPERS: [&str; 12] =
     ["va", "sp", "hs", "km", "srad1", "srad2", "lud", "bfs", "pathf", "nw", "ge", "bp"];
 
 /// What to run, where and how often.

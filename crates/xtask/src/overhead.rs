@@ -11,8 +11,6 @@ use crate::{Outcome, programs, root};
 const APP: &str = "pathf";
 /// Runs each way; medians are compared.
 const RUNS: usize = 7;
-/// Ticks in a second, wherever /proc counts them: fixed in Linux for x86-64.
-const TICKS: f64 = 100.0;
 const USAGE: &str = "usage: cargo xtask overhead [--chip NAME] [--runs n]";
 
 /// `cargo xtask overhead`.
@@ -109,7 +107,7 @@ struct Measured {
 
 impl Measured {
     fn take(upset: &Path, args: &[&str]) -> Outcome<Measured> {
-        let before = children_ticks()?;
+        let before = upset_fork::children_seconds().0;
         let start = Instant::now();
         let done = Command::new(upset)
             .args(args)
@@ -117,7 +115,7 @@ impl Measured {
             .output()
             .map_err(|e| format!("cannot run {}: {e}", upset.display()))?;
         let wall = start.elapsed().as_secs_f64();
-        let user = (children_ticks()? - before) as f64 / TICKS;
+        let user = upset_fork::children_seconds().0 - before;
         if !done.status.success() {
             return Err(format!("{args:?} fails: {}", String::from_utf8_lossy(&done.stderr)));
         }
@@ -143,23 +141,10 @@ fn number_after(text: &str, keys: &[&str]) -> Option<f64> {
     rest.split([',', '\n', '}']).next()?.trim().parse().ok()
 }
 
-/// Processor time in user mode of all processes that ended below this one.
 /// Processor seconds of all processes that have ended, in user mode and in the kernel.
-pub fn processor_seconds() -> Outcome<f64> {
-    Ok((ticks(13)? + ticks(14)?) as f64 / TICKS)
-}
-
-fn children_ticks() -> Outcome<u64> {
-    ticks(13)
-}
-
-/// A field of proc_pid_stat(5), counted from the one after the name.
-fn ticks(field: usize) -> Outcome<u64> {
-    let stat = std::fs::read_to_string("/proc/self/stat").map_err(|e| format!("/proc: {e}"))?;
-    // The name in brackets may contain blanks.
-    let fields = stat.rsplit_once(") ").map(|(_, fields)| fields);
-    let ticks = fields.and_then(|f| f.split(' ').nth(field)?.parse().ok());
-    ticks.ok_or_else(|| "/proc/self/stat cannot be read".into())
+pub fn processor_seconds() -> f64 {
+    let (user, kernel) = upset_fork::children_seconds();
+    user + kernel
 }
 
 fn sorted(runs: &[Measured], of: Field) -> Vec<f64> {

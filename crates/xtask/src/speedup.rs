@@ -1,9 +1,8 @@
-//! `cargo xtask speedup`: what a campaign costs beside naive injection, and
-//! what a second core gains.
+//! `cargo xtask speedup`: what a campaign costs beside naive injection, for one chip,
+//! of applications or of the same as CUDA programs.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Instant;
 
 use upset_chip::Vendor;
 
@@ -29,7 +28,6 @@ struct Campaign {
     experiments: u64,
     simulated: u64,
     processor: f64,
-    wall: f64,
 }
 
 /// Whether the host side of an application is in `upset`, or a CUDA program
@@ -94,36 +92,6 @@ pub fn command(words: &[String]) -> Outcome<()> {
     Ok(())
 }
 
-/// `cargo xtask workers [--chip NAME] [--scale small|paper] [--runs n] [APP…]`:
-/// one worker beside two, on the clock.
-pub fn workers(words: &[String]) -> Outcome<()> {
-    let options = Options::of_papers(words, RUNS)?;
-    let upset = release_build()?;
-    println!(
-        "{:<6} {:>11} {:>12} {:>12} {:>6}",
-        "APP", "EXPERIMENTS", "1 JOB, S", "2 JOBS, S", "RATIO"
-    );
-    let mut ratios = Vec::new();
-    for app in &options.apps {
-        let of = |jobs: &str| {
-            run(&upset, &options, As::Application, app.id(), options.runs, &["--jobs", jobs])
-        };
-        let (one, two) = (of("1")?, of("2")?);
-        let ratio = one.wall / two.wall;
-        println!(
-            "{:<6} {:>11} {:>12.1} {:>12.1} {ratio:>6.2}",
-            app.id(),
-            one.experiments,
-            one.wall,
-            two.wall
-        );
-        ratios.push((one.wall, two.wall));
-    }
-    let sum = |of: fn(&(f64, f64)) -> f64| ratios.iter().map(of).sum::<f64>();
-    println!("together {:.2}", sum(|r| r.0) / sum(|r| r.1));
-    Ok(())
-}
-
 fn run(
     upset: &Path,
     options: &Options,
@@ -133,8 +101,7 @@ fn run(
     more: &[&str],
 ) -> Outcome<Campaign> {
     let store = store(app)?;
-    let before = processor_seconds()?;
-    let started = Instant::now();
+    let before = processor_seconds();
     let mut command = Command::new(upset);
     command
         .current_dir(root())
@@ -149,8 +116,7 @@ fn run(
         As::Program => command.arg("--").arg(format!("target/programs/apps/{app}")).arg(scale),
     };
     let done = command.output().map_err(|e| format!("cannot run upset: {e}"))?;
-    let wall = started.elapsed().as_secs_f64();
-    let processor = processor_seconds()? - before;
+    let processor = processor_seconds() - before;
     if !done.status.success() {
         return Err(format!("{app}: {}", String::from_utf8_lossy(&done.stderr).trim()));
     }
@@ -164,7 +130,7 @@ fn run(
     let (experiments, simulated) =
         (text.lines().skip(1).count() as u64, text.lines().filter(is_simulated).count() as u64);
     let _ = std::fs::remove_file(store);
-    Ok(Campaign { experiments, simulated, processor, wall })
+    Ok(Campaign { experiments, simulated, processor })
 }
 
 /// A place for a store that is not there.

@@ -22,7 +22,7 @@ use crate::golden::{Bench, Golden};
 use crate::plan::{kernels, window};
 use crate::pool::{self, Finished, Team};
 use crate::processors::Processors;
-use crate::run::setup;
+use crate::setup::setup;
 use crate::wire::{GoldenOutputs, Job, Setup};
 use crate::workload::Workload;
 use crate::{CampaignError, Counted, Observer, Progress, Spec};

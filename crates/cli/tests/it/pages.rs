@@ -68,6 +68,7 @@ pages! {
     mufu "docs/mufu.md"
     oracles "docs/oracles.md"
     packages "docs/packages.md"
+    performance "docs/performance.md"
     programs "docs/programs.md"
     python "docs/python.md"
     quarantine "docs/quarantine.md"
