@@ -27,12 +27,21 @@ fn error_of_ptx(e: &PtxError) -> Error {
     }
 }
 
+/// Most bytes of fat binaries that are loaded before they are needed. A program's own
+/// code is far below; PyTorch registers half a gigabyte, and uses a hundredth of it.
+const LOADED_AHEAD: usize = 64 << 20;
+
 impl Runtime {
     /// Loads every fat binary registered so far, in order, so that addresses
-    /// do not depend on what is used first.
+    /// do not depend on what is used first. Of very much code only what has managed
+    /// variables, which the host reaches without a call; the rest comes at its first use.
     pub fn load_registered(&mut self) {
-        let count = registry::with(|r| r.binaries.len());
-        for binary in 0..count {
+        let chosen = registry::with(|r| {
+            let few = r.binaries.iter().map(|b| b.image().len()).sum::<usize>() <= LOADED_AHEAD;
+            let managed = |binary| r.managed.iter().any(|m| m.entry.binary == binary);
+            (0..r.binaries.len()).filter(|b| few || managed(*b)).collect::<Vec<_>>()
+        });
+        for binary in chosen {
             let _ = self.module(binary);
         }
     }
