@@ -70,6 +70,7 @@ pages! {
     packages "docs/packages.md"
     programs "docs/programs.md"
     python "docs/python.md"
+    python_kernels "docs/python-kernels.md"
     quarantine "docs/quarantine.md"
     random_programs "docs/random-programs.md"
     replay "docs/replay.md"

@@ -105,7 +105,7 @@ impl Runtime {
         if let Ok((id, _)) = self.own_function(host.0) {
             return Ok(id);
         }
-        let entry = registry::with(|r| r.functions.get(&host.0).cloned())
+        let entry = registry::with(|r| r.find(&r.functions, host.0))
             .ok_or(Error::INVALID_DEVICE_FUNCTION)?;
         let module = self.module_of(&entry)?;
         self.device.function(module, &entry.name).map_err(|_| Error::INVALID_DEVICE_FUNCTION)
@@ -114,7 +114,7 @@ impl Runtime {
     /// Address and size of the variable behind a host variable.
     pub fn variable(&mut self, host: Address) -> Result<(u64, u64)> {
         let entry =
-            registry::with(|r| r.variables.get(&host.0).cloned()).ok_or(Error::INVALID_SYMBOL)?;
+            registry::with(|r| r.find(&r.variables, host.0)).ok_or(Error::INVALID_SYMBOL)?;
         let module = self.module_of(&entry)?;
         let (at, size) =
             self.device.variable(module, &entry.name).map_err(|_| Error::INVALID_SYMBOL)?;
@@ -124,14 +124,14 @@ impl Runtime {
     /// Module and name of a registered texture reference.
     pub fn texture_reference(&mut self, host: Address) -> Result<(ModuleId, String)> {
         let entry =
-            registry::with(|r| r.textures.get(&host.0).cloned()).ok_or(Error::INVALID_TEXTURE)?;
+            registry::with(|r| r.find(&r.textures, host.0)).ok_or(Error::INVALID_TEXTURE)?;
         Ok((self.module_of(&entry)?, entry.name))
     }
 
     /// Module and name of a registered surface reference.
     pub fn surface_reference(&mut self, host: Address) -> Result<(ModuleId, String)> {
         let entry =
-            registry::with(|r| r.surfaces.get(&host.0).cloned()).ok_or(Error::INVALID_SURFACE)?;
+            registry::with(|r| r.find(&r.surfaces, host.0)).ok_or(Error::INVALID_SURFACE)?;
         Ok((self.module_of(&entry)?, entry.name))
     }
 
