@@ -65,8 +65,8 @@ pub struct Op {
     pub latency: u32,
     /// Cycles until its operands are read.
     pub read: u32,
-    /// A multiply-add with a 64-bit result, which reads its addend late.
-    pub wide: bool,
+    /// A multiply-add with a 64-bit addend, which it reads late.
+    pub late: bool,
     /// Cycles that the issue port and the warp are kept longer.
     pub hold: u32,
     /// Cycles before the warp may issue again, as the code says.
@@ -210,7 +210,7 @@ impl Op {
             interval: latency::interval(&inst, config),
             latency: latency::result(&inst, config),
             read: latency::operands(&inst, config),
-            wide: latency::is_wide(&inst),
+            late: latency::reads_late(&inst),
             hold: latency::hold(&inst, config),
             pause: latency::pause(inst.ctl, &config.timing, config.issue_width),
             lite: inst.op.unit == Unit::Fma

@@ -71,7 +71,7 @@ impl Sm {
             let value = set.rows()[usize::from(guard.pred & 7)];
             mask &= if guard.negate { !value } else { value };
         }
-        if !op.wide || mask == 0 {
+        if !op.late || mask == 0 {
             self.tell_operands(slot, &op.inst, mask, cx);
         }
     }

@@ -7,6 +7,9 @@
 use std::fs;
 use std::io;
 
+/// How often a list of threads is looked at that may still name some that ended.
+const LOOKS: u32 = 100;
+
 /// Which of the two this is.
 #[derive(Debug)]
 pub enum Forked {
@@ -46,8 +49,7 @@ impl Status {
 /// Forks. Refused when the process has more than one thread: the child would
 /// have only this one, and locks that others hold would stay locked in it.
 pub fn fork() -> io::Result<Forked> {
-    let threads = fs::read_dir("/proc/self/task").map(Iterator::count).unwrap_or(1);
-    if threads > 1 {
+    if threads() > 1 {
         return Err(io::Error::other("a process with several threads cannot be forked"));
     }
     // SAFETY: there is one thread (looked up above, and only this one could
@@ -58,6 +60,33 @@ pub fn fork() -> io::Result<Forked> {
         0 => Ok(Forked::Child),
         pid => Ok(Forked::Parent(Child { pid })),
     }
+}
+
+/// How many threads this process has.
+pub fn threads() -> usize {
+    fs::read_dir("/proc/self/task").map_or(1, Iterator::count)
+}
+
+/// Has libraries put away threads of theirs that wait for work, and says how many
+/// threads there are then. OpenBLAS, which NumPy brings, ends its own before every
+/// fork (`pthread_atfork`) and makes new ones when it next needs them. So a child is
+/// forked that ends at once.
+pub fn put_threads_away() -> io::Result<usize> {
+    // SAFETY: the child makes one system call and ends.
+    match unsafe { libc::fork() } {
+        -1 => return Err(io::Error::last_os_error()),
+        0 => exit_now(0),
+        pid => Child { pid }.wait()?,
+    };
+    // Who has waited for a thread's end may still see it in the list for a moment.
+    for _ in 0..LOOKS {
+        if threads() == 1 {
+            break;
+        }
+        // SAFETY: a system call without memory; the process's own clock stands still.
+        unsafe { libc::syscall(libc::SYS_sched_yield) };
+    }
+    Ok(threads())
 }
 
 /// Waits for the end of any child; without `wait` only for one that has ended

@@ -2,21 +2,23 @@
 //! open files: whatever its child would lack or share.
 
 use std::fs;
+use std::io;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use upset_trial::walk::Walk;
 
 /// Looks at this process; the error says why a child would not do as it does.
 pub fn check(walk: &Walk) -> Result<(), String> {
-    let threads = fs::read_dir("/proc/self/task").map_or(1, Iterator::count);
-    if threads > 1 {
-        return Err(format!("runs {threads} threads when the GPU is used"));
-    }
     if upset_fork::has_children() {
         return Err("has child processes when the GPU is used".into());
     }
     if handles_children() {
         return Err("handles the ends of child processes (SIGCHLD)".into());
+    }
+    let threads = threads().map_err(|e| format!("cannot be forked: {e}"))?;
+    if threads > 1 {
+        return Err(format!("runs {threads} threads when the GPU is used"));
     }
     if has_timers() {
         return Err("has a timer running when the GPU is used".into());
@@ -27,6 +29,19 @@ pub fn check(walk: &Walk) -> Result<(), String> {
         Some(what) => Err(what),
         None => Ok(()),
     }
+}
+
+/// The threads that are there, after those that libraries keep for later have gone.
+fn threads() -> io::Result<usize> {
+    // What stays once stays: asking again at every run would cost a fork each.
+    static STAYED: AtomicBool = AtomicBool::new(false);
+    let threads = upset_fork::threads();
+    if threads == 1 || STAYED.load(Ordering::Relaxed) {
+        return Ok(threads);
+    }
+    let threads = upset_fork::put_threads_away()?;
+    STAYED.store(threads > 1, Ordering::Relaxed);
+    Ok(threads)
 }
 
 /// The end of a child would be told to the program.

@@ -71,6 +71,7 @@ pages! {
     performance "docs/performance.md"
     programs "docs/programs.md"
     python "docs/python.md"
+    python_kernels "docs/python-kernels.md"
     quarantine "docs/quarantine.md"
     random_programs "docs/random-programs.md"
     replay "docs/replay.md"

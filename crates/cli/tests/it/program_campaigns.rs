@@ -108,7 +108,7 @@ pub fn text(path: &Path) -> &str {
 }
 
 /// What is said of an experiment, but for how its result was compared.
-fn told(e: &Value) -> [Value; 5] {
+pub fn told(e: &Value) -> [Value; 5] {
     ["fault", "class", "cause", "cycles", "output_digest"].map(|field| e[field].clone())
 }
 

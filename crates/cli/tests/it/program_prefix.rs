@@ -231,6 +231,31 @@ fn where_it_would_do_harm_no_run_splits() {
     }
 }
 
+/// As OpenBLAS does it, whose threads every script has that imports NumPy.
+#[test]
+fn threads_that_a_library_ends_before_forks_keep_no_run_from_splitting() {
+    let hooks = "static pthread_t thread; static int live; static int ends;
+        static void *wait(void *p) { while (!__atomic_load_n(&ends, 5)) usleep(100); return p; }
+        static void away(void) {
+            if (!live) return;
+            __atomic_store_n(&ends, 1, 5); pthread_join(thread, 0); live = 0;
+        }
+        static void begin(void) {
+            pthread_create(&thread, 0, wait, 0); live = 1; pthread_atfork(away, 0, 0);
+        }
+        static void step(void) {} static void end(void) {}";
+    let Some(hooked) = Hooked::new("apps/va", "small 1", hooks) else { return };
+    let flags = ["--structure", "rf,pc", "--sampling", "active", "--runs", "20"];
+    let run = |exact: &str| {
+        let flags = [&flags[..], &["--exact", exact, "--jobs", "1"]].concat();
+        hooked.campaign(&format!("{exact}.db"), &flags)
+    };
+    let (split, said, starts) = run("on");
+    assert!(!said.contains(NOTE), "{said}");
+    assert!(starts <= 4, "{starts} starts");
+    assert_eq!(split, run("off").0);
+}
+
 #[test]
 fn what_a_script_starts_does_not_split_but_what_it_becomes_does() {
     let Some(va) = executable("apps/va") else { return };

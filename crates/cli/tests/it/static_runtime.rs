@@ -73,3 +73,26 @@ fn of_the_release_whose_functions_it_has() {
         assert!(run(&program, &[]).starts_with(version), "{only}");
     }
 }
+
+/// PyTorch says where the shared library is that it brings, so that its name leads to
+/// NVIDIA's own. It was stripped, but what others call is named in it.
+#[test]
+fn the_shared_library_where_a_library_brings_it_along() {
+    let Some(c) = Programs::new() else { return };
+    let folder = c.dir.path().to_string_lossy().into_owned();
+    let runtime = ["-shared", "-fPIC", "-s", "-Wl,-soname,libcudart.so.12"];
+    c.compile("libcudart.so.12", INSIDE, &runtime);
+    let declared = "#include <stdio.h>\nint cudaGetDeviceCount(int *);\n";
+    let tells = "void tell(void) { int n = -1, e = cudaGetDeviceCount(&n);\n\
+        printf(\"%d before, %d now, %d\\n\", early, n, e); }\n";
+    // An old tag, which counts before `LD_LIBRARY_PATH`.
+    let path = format!("-Wl,-rpath,{folder},--disable-new-dtags");
+    let flags = ["-shared", "-fPIC", "-L", &folder, "-l:libcudart.so.12", &path];
+    let library = c.compile("libtorch.so", &[declared, ASKS, tells].concat(), &flags);
+    let opens = format!(
+        "#include <dlfcn.h>\nint main(void) {{ void *l = dlopen(\"{library}\", RTLD_NOW);\n\
+         ((void (*)(void))dlsym(l, \"tell\"))(); return 0; }}\n"
+    );
+    let opens = c.compile("opens", &opens, &["-ldl"]);
+    assert_eq!(run(&opens, &[]), "1 before, 1 now, 0\n");
+}

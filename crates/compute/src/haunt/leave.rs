@@ -111,7 +111,7 @@ fn must_leave(
         Route::Compute if matches!(inst.exec, Exec::Mem(_)) || writes_codes(inst) => {
             own != mask || view.differs(inst, mask, has_constants)
         }
-        Route::Compute => nothing || op.wide && has_constants,
+        Route::Compute => nothing || op.late && has_constants,
         Route::Invalidate => nothing,
         Route::Fence | Route::DepBar => false,
         Route::UniformConst => {

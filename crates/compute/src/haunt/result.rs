@@ -38,7 +38,7 @@ impl Sm {
         for &ghost in &issuing.involved {
             let view = GhostView::new(&right, &op.inst, whose, g, ghost, Some(issuing));
             let mask = guarded(&view, op.inst.guard, active);
-            if op.wide {
+            if op.late {
                 // Its operands are read later; only who takes part is known.
                 if mask != wb.mask {
                     let results = wb.results.clone();

@@ -43,7 +43,7 @@ impl Sm {
             Route::Compute | Route::UniformConst | Route::Invalidate if mask == 0 => {
                 self.issue_nothing(slot, op, cx.now);
             }
-            Route::Compute if op.wide => self.issue_wide(slot, op, mask, constants, cx),
+            Route::Compute if op.late => self.issue_late(slot, op, mask, constants, cx),
             Route::Compute => self.issue_compute(slot, op, mask, (constants, pipe), cx)?,
             Route::UniformConst => self.issue_uniform_const(slot, op, mask, constants, cx)?,
             Route::Memory | Route::ConstLoad | Route::Texture => {
@@ -84,7 +84,7 @@ impl Sm {
         }
         let view = View::of(&self.files, warp, slot, constants);
         let mask = guarded(&view, inst.guard, active);
-        if P::ACTIVE && (!op.wide || mask == 0) {
+        if P::ACTIVE && (!op.late || mask == 0) {
             tell_issued((self.id, slot), warp, &self.ctas, (warp.flow.pc, inst, mask), &view, cx);
         }
         if cfg!(debug_assertions) {
@@ -180,7 +180,7 @@ impl Sm {
     }
 
     /// A wide multiply-add: its operands are read later.
-    fn issue_wide<P: Probe>(
+    fn issue_late<P: Probe>(
         &mut self,
         slot: u32,
         op: &Op,

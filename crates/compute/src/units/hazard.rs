@@ -61,7 +61,7 @@ impl Unwritten {
         if *self == Unwritten::default() {
             return 0;
         }
-        if crate::units::latency::is_wide(inst) {
+        if crate::units::latency::reads_late(inst) {
             // Reads its operands late.
             return 0;
         }

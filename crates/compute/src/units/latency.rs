@@ -6,7 +6,9 @@
 
 use upset_chip::TimingSpec;
 use upset_isa::inst::BY_SCOREBOARD;
-use upset_isa::{Ctl, Dst, Exec, Flow, Inst, LatencyClass, MemKind, Pace, Space, Unit, Width};
+use upset_isa::{
+    Ctl, Dst, Exec, Flow, Inst, LatencyClass, MemKind, Pace, RZ, Space, Src, Unit, Width,
+};
 
 use crate::config::Config;
 
@@ -57,12 +59,20 @@ fn skips_pipe(inst: &Inst) -> bool {
     matches!(inst.exec, Exec::Mem(_)) || inst.op.pace == Pace::UniformMove
 }
 
-/// `IMAD.WIDE` and the like: two result words through a 32-bit datapath. The
-/// addend is read late (`timing.wide_read`), as compilers know.
+/// `IMAD.WIDE` and the like: two result words through a 32-bit datapath.
 pub fn is_wide(inst: &Inst) -> bool {
     inst.op.unit == Unit::Fma
         && matches!(inst.exec, Exec::Alu(_))
         && matches!(inst.dst, Dst::Reg(_, Width::W2))
+}
+
+/// A multiply-add with an addend of two words takes that late (`timing.wide_read`), as
+/// compilers know: those above, and `IMAD.HI`, whose addend CUDA 13 for sm_90 writes three
+/// cycles before it.
+pub fn reads_late(inst: &Inst) -> bool {
+    let addend = |src| matches!(src, Src::Reg(r, Width::W2) if r != RZ);
+    is_wide(inst)
+        || inst.op.unit == Unit::Fma && matches!(inst.exec, Exec::Alu(_)) && addend(inst.src[2])
 }
 
 /// Cycles the unit is taken.

@@ -13,6 +13,7 @@ pub(crate) mod graph;
 pub(crate) mod graph_edge;
 pub(crate) mod host;
 pub(crate) mod launch;
+pub(crate) mod logs;
 mod memory;
 pub(crate) mod pool;
 mod registration;
@@ -26,7 +27,7 @@ pub(crate) use call::{keeping_last_error, net};
 
 /// Every function of the API that exists here.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    let all: [&[&str]; 17] = [
+    let all: [&[&str]; 18] = [
         array::NAMES,
         copy2d::NAMES,
         device::NAMES,
@@ -37,6 +38,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
         graph_edge::NAMES,
         host::NAMES,
         launch::NAMES,
+        logs::NAMES,
         memory::NAMES,
         pool::NAMES,
         registration::NAMES,

@@ -8,8 +8,9 @@ use upset_agent::say::say;
 
 use super::call::driver;
 use super::error_names::error_name;
-use crate::abi::{Address, In, Out, Text};
+use crate::abi::{Address, Handle, In, Out, Text};
 use crate::api::device::DRIVER_VERSION;
+use crate::api::logs::{cudaLogsRegisterCallback, cudaLogsUnregisterCallback};
 use crate::driver_symbols::{FOUND, look_up};
 use crate::error::{Error, Result};
 use crate::error_names::find;
@@ -82,6 +83,14 @@ driver! {
         let text = error_name(code).map(|name| find(code).map_or(name, |(_, text)| text));
         out.set(text.map_or(std::ptr::null(), |t| t.as_ptr()))?;
         text.map(|_| ()).ok_or(Error::INVALID_VALUE)
+    }
+
+    same fn cuLogsRegisterCallback(listen: Address, data: Address, out: Out<Handle>) {
+        cudaLogsRegisterCallback(listen, data, out)
+    }
+
+    same fn cuLogsUnregisterCallback(listener: Handle) {
+        cudaLogsUnregisterCallback(listener)
     }
 
     plain fn cuProfilerInitialize(_config: Text, _output: Text, _mode: i32) {

@@ -18,7 +18,7 @@ const REGISTER: &str = "__cudaRegisterFatBinary";
 pub enum Inside {
     /// Nothing, or it asks for the shared library.
     Nothing,
-    /// All of it, with its functions' names.
+    /// All of it, with its functions' names. It may be that library.
     Named(Release, Vec<Entry>),
     /// All of it, but the file was stripped of the names.
     Nameless,
@@ -54,10 +54,16 @@ pub fn look(file: File) -> Inside {
     }
 }
 
-/// The functions that the file defines and whose names could be the runtime's.
+/// The functions that a file defines. What others may call is named even where it
+/// was stripped: so is the shared library of the runtime.
+fn defined<'a>(elf: &'a Elf<'_>) -> impl Iterator<Item = impl ObjectSymbol<'a>> {
+    let all = elf.symbols().chain(elf.dynamic_symbols());
+    all.filter(|s| s.is_definition() && s.kind() == SymbolKind::Text)
+}
+
+/// Those of them whose names could be the runtime's.
 fn functions(elf: &Elf<'_>) -> BTreeMap<String, u64> {
-    let defined = elf.symbols().filter(|s| s.is_definition() && s.kind() == SymbolKind::Text);
-    defined
+    defined(elf)
         .filter_map(|s| Some((s.name().ok()?, s.address())))
         .filter(|(name, _)| name.trim_start_matches('_').starts_with("cuda"))
         .map(|(name, at)| (name.to_string(), at))
@@ -73,8 +79,7 @@ fn release(functions: &BTreeMap<String, u64>) -> Release {
 }
 
 fn entries(elf: &Elf<'_>, release: Release, functions: &BTreeMap<String, u64>) -> Vec<Entry> {
-    let code = elf.symbols().filter(|s| s.is_definition() && s.kind() == SymbolKind::Text);
-    let mut ends: BTreeSet<u64> = code.map(|s| s.address()).collect();
+    let mut ends: BTreeSet<u64> = defined(elf).map(|s| s.address()).collect();
     ends.extend(elf.sections().map(|s| s.address() + s.size()));
     let entry = |name| {
         let at = *functions.get(name)?;

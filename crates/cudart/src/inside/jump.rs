@@ -2,6 +2,8 @@
 
 use std::ffi::CString;
 use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 use super::Entry;
 use crate::release::Release;
@@ -11,8 +13,13 @@ const JUMP: u64 = 14;
 
 /// Leads functions of the runtime inside a file to those of the facade. Nothing
 /// of the file may have run yet, unless this was done before.
-pub fn lead(base: u64, release: Release, entries: &[Entry]) -> Result<(), String> {
-    let facade = Facade::open(release)?;
+pub fn lead(
+    base: u64,
+    release: Release,
+    facades: Option<&Path>,
+    entries: &[Entry],
+) -> Result<(), String> {
+    let facade = Facade::open(release, facades)?;
     let fitting: Vec<(u64, u64)> = entries
         .iter()
         .filter(|e| e.room >= JUMP)
@@ -51,10 +58,12 @@ fn jump(target: u64) -> [u8; JUMP as usize] {
 struct Facade(*mut libc::c_void);
 
 impl Facade {
-    fn open(release: Release) -> Result<Facade, String> {
-        let name = CString::new(release.soname()).map_err(|e| e.to_string())?;
-        // SAFETY: a name that ends with a zero byte. The launcher has put the
-        // folder of the facades in front of all others.
+    fn open(release: Release, folder: Option<&Path>) -> Result<Facade, String> {
+        // By its path: NVIDIA's own library may be there, under the same name. Otherwise
+        // the launcher has put the folder of the facades in front of all others.
+        let path = folder.unwrap_or(Path::new("")).join(release.soname());
+        let name = CString::new(path.as_os_str().as_bytes()).map_err(|e| e.to_string())?;
+        // SAFETY: a name that ends with a zero byte.
         let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW) };
         match handle.is_null() {
             true => Err(format!("{} cannot be loaded", release.soname())),

@@ -6,6 +6,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
+use super::HOST;
+
 /// A program or library in memory.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Loaded {
@@ -41,6 +43,14 @@ pub fn new() -> Vec<Loaded> {
     let new = now.all.iter().filter(is_new).cloned().collect();
     *known = now;
     new
+}
+
+/// The folder of the facades: where the launcher's library is that was loaded before
+/// all others.
+pub fn facades() -> Option<PathBuf> {
+    let known = KNOWN.lock().unwrap_or_else(|e| e.into_inner());
+    let is_host = |l: &&Loaded| l.path.file_name().is_some_and(|name| name == HOST);
+    Some(known.as_ref()?.all.iter().find(is_host)?.path.parent()?.to_path_buf())
 }
 
 /// Notes a file. Nothing here may call the loader, which is at work.

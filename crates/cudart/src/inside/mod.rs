@@ -1,12 +1,13 @@
 //! NVIDIA's runtime inside a program: nvcc links it in unless it is told
 //! otherwise. An unstripped file still names its functions, so that each can be
 //! led to the function of that name in the facade of the same release, before
-//! any of them has run.
+//! any of them has run. So can those of NVIDIA's shared library, where a program, such as
+//! PyTorch, loads it by its path.
 //!
 //! "Before" is what [`begins`] is for: the start-up code that compilers put into
 //! every program and library calls `__gmon_start__`, where somebody has it, ahead
 //! of the file's own constructors, which register its GPU code. The launcher's
-//! `facade::HOST`, which is loaded before all others, has it. It is so for
+//! facade [`HOST`], which is loaded before all others, has it. It is so for
 //! libraries that are loaded later, too.
 
 mod entries;
@@ -14,6 +15,7 @@ mod jump;
 mod loaded;
 
 use std::fs::File;
+use std::path::Path;
 
 use upset_agent::config;
 use upset_agent::report::{self, Record};
@@ -24,7 +26,10 @@ pub use entries::{Entry, Inside, look};
 use crate::host::{Ours, variable};
 use loaded::Loaded;
 
-/// What the launcher's facade has to lead to [`begins`].
+/// The launcher's facade that is loaded before all others.
+pub const HOST: &str = "libupset_host.so";
+
+/// What it has to lead to [`begins`].
 pub const NAMES: &[&str] = &["__gmon_start__"];
 
 /// A program or library begins: those that have come since the last time are
@@ -36,8 +41,10 @@ pub extern "C" fn begins() {
         return;
     }
     let _ours = Ours::enter();
-    for new in loaded::new() {
-        lead(&new);
+    let new = loaded::new();
+    let facades = loaded::facades();
+    for new in new.iter().filter(|l| l.path.parent() != facades.as_deref()) {
+        lead(new, facades.as_deref());
     }
 }
 
@@ -47,10 +54,10 @@ pub extern "C" fn begins() {
 static AT_START: extern "C" fn() = begins;
 
 /// Leads the runtime inside a file, if there is one, to ours.
-fn lead(loaded: &Loaded) {
+fn lead(loaded: &Loaded, facades: Option<&Path>) {
     let Ok(file) = File::open(&loaded.path) else { return };
     let Inside::Named(release, entries) = look(file) else { return };
-    if let Err(why) = jump::lead(loaded.base, release, &entries) {
+    if let Err(why) = jump::lead(loaded.base, release, facades, &entries) {
         let name = loaded.path.display();
         say(&format!(
             "{name} has NVIDIA's runtime library inside, which cannot be led to ours: {why}"

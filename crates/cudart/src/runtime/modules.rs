@@ -27,12 +27,21 @@ fn error_of_ptx(e: &PtxError) -> Error {
     }
 }
 
+/// Most bytes of fat binaries that are loaded before they are needed. A program's own
+/// code is far below; PyTorch registers half a gigabyte, and uses a hundredth of it.
+const LOADED_AHEAD: usize = 64 << 20;
+
 impl Runtime {
     /// Loads every fat binary registered so far, in order, so that addresses
-    /// do not depend on what is used first.
+    /// do not depend on what is used first. Of very much code only what has managed
+    /// variables, which the host reaches without a call; the rest comes at its first use.
     pub fn load_registered(&mut self) {
-        let count = registry::with(|r| r.binaries.len());
-        for binary in 0..count {
+        let chosen = registry::with(|r| {
+            let few = r.binaries.iter().map(|b| b.image().len()).sum::<usize>() <= LOADED_AHEAD;
+            let managed = |binary| r.managed.iter().any(|m| m.entry.binary == binary);
+            (0..r.binaries.len()).filter(|b| few || managed(*b)).collect::<Vec<_>>()
+        });
+        for binary in chosen {
             let _ = self.module(binary);
         }
     }
@@ -96,7 +105,7 @@ impl Runtime {
         if let Ok((id, _)) = self.own_function(host.0) {
             return Ok(id);
         }
-        let entry = registry::with(|r| r.functions.get(&host.0).cloned())
+        let entry = registry::with(|r| r.find(&r.functions, host.0))
             .ok_or(Error::INVALID_DEVICE_FUNCTION)?;
         let module = self.module_of(&entry)?;
         self.device.function(module, &entry.name).map_err(|_| Error::INVALID_DEVICE_FUNCTION)
@@ -105,7 +114,7 @@ impl Runtime {
     /// Address and size of the variable behind a host variable.
     pub fn variable(&mut self, host: Address) -> Result<(u64, u64)> {
         let entry =
-            registry::with(|r| r.variables.get(&host.0).cloned()).ok_or(Error::INVALID_SYMBOL)?;
+            registry::with(|r| r.find(&r.variables, host.0)).ok_or(Error::INVALID_SYMBOL)?;
         let module = self.module_of(&entry)?;
         let (at, size) =
             self.device.variable(module, &entry.name).map_err(|_| Error::INVALID_SYMBOL)?;
@@ -115,14 +124,14 @@ impl Runtime {
     /// Module and name of a registered texture reference.
     pub fn texture_reference(&mut self, host: Address) -> Result<(ModuleId, String)> {
         let entry =
-            registry::with(|r| r.textures.get(&host.0).cloned()).ok_or(Error::INVALID_TEXTURE)?;
+            registry::with(|r| r.find(&r.textures, host.0)).ok_or(Error::INVALID_TEXTURE)?;
         Ok((self.module_of(&entry)?, entry.name))
     }
 
     /// Module and name of a registered surface reference.
     pub fn surface_reference(&mut self, host: Address) -> Result<(ModuleId, String)> {
         let entry =
-            registry::with(|r| r.surfaces.get(&host.0).cloned()).ok_or(Error::INVALID_SURFACE)?;
+            registry::with(|r| r.find(&r.surfaces, host.0)).ok_or(Error::INVALID_SURFACE)?;
         Ok((self.module_of(&entry)?, entry.name))
     }
 

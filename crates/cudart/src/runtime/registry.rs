@@ -118,17 +118,19 @@ impl Registry {
         self.binaries.len() - 1
     }
 
-    /// Forgets a fat binary and all that was in it.
+    /// Forgets a fat binary. What was in it stays listed, and is nobody's: a process may
+    /// unregister hundreds with thousands of kernels when it ends.
     pub fn remove(&mut self, binary: usize) {
         if let Some(b) = self.binaries.get_mut(binary) {
             b.alive = false;
         }
-        for map in
-            [&mut self.functions, &mut self.variables, &mut self.textures, &mut self.surfaces]
-        {
-            map.retain(|_, e| e.binary != binary);
-        }
         self.managed.retain(|m| m.entry.binary != binary);
+    }
+
+    /// What a host address stands for in one of the lists above.
+    pub fn find(&self, list: &BTreeMap<u64, Entry>, host: u64) -> Option<Entry> {
+        let entry = list.get(&host)?;
+        self.binaries.get(entry.binary).filter(|b| b.alive).map(|_| entry.clone())
     }
 }
 
