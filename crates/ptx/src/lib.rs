@@ -9,10 +9,12 @@ mod converter;
 mod error;
 mod find;
 mod needed;
+mod piece;
 mod variables;
 
 pub use convert::{Code, Request, machine_code};
 pub use converter::{Converter, helper};
 pub use error::PtxError;
 pub use find::find;
+pub use piece::{Kind, Piece, linked, relinked};
 pub use variables::{CONVERTER, HELPER, KEPT};
