@@ -9,24 +9,16 @@ use xxhash_rust::xxh3::xxh3_128;
 use crate::cache::Kept;
 use crate::needed::ptx;
 use crate::piece::{Kind, Piece};
-use crate::{Converter, PtxError};
-
-/// What is wanted.
-#[derive(Clone, Debug)]
-pub struct Request<'a> {
-    /// Compute capability: 75.
-    pub sm: u32,
-    /// The converter's path, if one was found.
-    pub converter: Option<&'a Path>,
-    /// Where converted code is kept.
-    pub kept: &'a Path,
-    /// Further options of the converter, such as `--maxrregcount=32`.
-    pub options: &'a [String],
-}
+use crate::{Converter, PtxError, Request};
 
 /// What the complaint of a converter that is too old for a text contains.
-const TOO_OLD: [&str; 4] =
-    ["Unsupported .version", "is not defined for option", "unsupported for", "Create refuses"];
+const TOO_OLD: [&str; 5] = [
+    "Unsupported .version",
+    "is not defined for option",
+    "unsupported for",
+    "Create refuses",
+    "newer than toolkit",
+];
 const NEWER: &str = ". Name another release's with UPSET_PTXAS: each knows PTX up to its own, and \
                      12 is the last for sm_70, 11 for sm_35";
 

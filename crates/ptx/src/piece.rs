@@ -5,9 +5,7 @@ use std::borrow::Cow;
 
 use upset_sass::container::{self, Container, ContainerError, fatbin};
 
-use crate::convert::{converted, machine_code};
 use crate::needed::ptx;
-use crate::{Code, PtxError, Request};
 
 /// What a piece is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,27 +66,6 @@ impl<'a> Piece<'a> {
     pub fn into_owned(self) -> Piece<'static> {
         Piece { kind: self.kind, bytes: Cow::Owned(self.bytes.into_owned()) }
     }
-}
-
-/// The machine code of an image that was linked from parts: where it has none for the
-/// chip, the parts are linked anew.
-pub fn relinked<'a>(
-    image: &'a [u8],
-    parts: &[&[u8]],
-    wanted: &Request<'_>,
-) -> Result<Code<'a>, PtxError> {
-    match machine_code(image, wanted) {
-        Err(PtxError::Container(_)) if !parts.is_empty() => {
-            let pieces = parts.iter().map(|part| Piece::of(part, wanted.sm));
-            linked(&pieces.collect::<Result<Vec<_>, _>>()?, wanted)
-        }
-        other => other,
-    }
-}
-
-/// The machine code of all pieces together.
-pub fn linked(pieces: &[Piece<'_>], wanted: &Request<'_>) -> Result<Code<'static>, PtxError> {
-    converted(pieces, wanted)
 }
 
 #[cfg(test)]
