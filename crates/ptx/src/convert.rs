@@ -52,7 +52,7 @@ pub(crate) fn converted(
     pieces: &[Piece<'_>],
     wanted: &Request<'_>,
 ) -> Result<Code<'static>, PtxError> {
-    let path = wanted.converter.ok_or_else(|| match pieces {
+    let path = wanted.converter.ok_or(match pieces {
         [Piece { kind: Kind::Ptx, .. }] => PtxError::NoConverter { sm: wanted.sm },
         _ => PtxError::NoLinker { sm: wanted.sm },
     })?;
