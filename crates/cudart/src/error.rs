@@ -75,6 +75,8 @@ codes! {
     INVALID_CONTEXT = 201,
     /// No code for this chip in the program.
     NO_KERNEL_IMAGE = 209,
+    /// Code whose pieces do not fit together.
+    INVALID_SOURCE = 300,
     /// There is no such file.
     FILE_NOT_FOUND = 301,
     /// Something is not known here.

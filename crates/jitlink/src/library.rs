@@ -1,16 +1,16 @@
 //! The library and its functions.
 
-use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::ffi::{CString, c_char, c_int, c_void};
 use std::path::Path;
 use std::ptr;
 
 use libloading::Symbol;
 
+use crate::Input;
+
 /// Which of its functions are meant: libraries of later releases still have those
 /// of 12.0.
 const RELEASE: &str = "12_0";
-/// `NVJITLINK_INPUT_PTX`.
-const INPUT_PTX: c_int = 2;
 
 type Handle = *mut c_void;
 type Create = unsafe extern "C" fn(*mut Handle, u32, *const *const c_char) -> c_int;
@@ -31,8 +31,9 @@ impl Library {
         opened.map(Library).map_err(|e| format!("cannot open {}: {e}", path.display()))
     }
 
-    /// The machine code of a text; the error is the library's own complaint.
-    pub fn convert(&self, text: &[u8], options: &[String]) -> Result<Vec<u8>, String> {
+    /// The machine code of all inputs together; the error is the library's own
+    /// complaint.
+    pub fn convert(&self, inputs: &[Input], options: &[String]) -> Result<Vec<u8>, String> {
         let options = options.iter().map(|o| CString::new(o.as_str()));
         let options: Vec<CString> = options.collect::<Result<_, _>>().map_err(|e| e.to_string())?;
         let pointers: Vec<*const c_char> = options.iter().map(|o| o.as_ptr()).collect();
@@ -44,7 +45,7 @@ impl Library {
         if code != 0 || handle.is_null() {
             return Err(format!("nvJitLinkCreate refuses ({}): error {code}", joined(&options)));
         }
-        let linked = self.link(handle, text);
+        let linked = self.link(handle, inputs);
         let linked = linked.map_err(|what| self.complaint(handle).unwrap_or(what));
         // SAFETY: the type is that of NVIDIA's header.
         if let Ok(destroy) = unsafe { self.function::<Destroy>("Destroy") } {
@@ -54,19 +55,17 @@ impl Library {
         linked
     }
 
-    fn link(&self, handle: Handle, text: &[u8]) -> Result<Vec<u8>, String> {
-        // The size counts the zero that ends the text.
-        let text = CString::new(text).map_err(|_| "the text has a zero byte in it".to_string())?;
-        let bytes = text.as_bytes_with_nul();
+    fn link(&self, handle: Handle, inputs: &[Input]) -> Result<Vec<u8>, String> {
         // SAFETY: types as in NVIDIA's header.
         let (add, complete) = unsafe {
             (self.function::<AddData>("AddData")?, self.function::<OfHandle>("Complete")?)
         };
-        let name: &CStr = c"ptx";
-        // SAFETY: the library copies what it is given; both live through the call.
-        let code =
-            unsafe { add(handle, INPUT_PTX, bytes.as_ptr().cast(), bytes.len(), name.as_ptr()) };
-        succeeded("AddData", code)?;
+        for input in inputs {
+            let (bytes, name) = (&input.bytes, input.name.as_ptr());
+            // SAFETY: the library copies what it is given; both live through the call.
+            let code = unsafe { add(handle, input.kind, bytes.as_ptr().cast(), bytes.len(), name) };
+            succeeded("AddData", code)?;
+        }
         // SAFETY: a handle with input.
         succeeded("Complete", unsafe { complete(handle) })?;
         self.bytes(handle, "GetLinkedCubinSize", "GetLinkedCubin")

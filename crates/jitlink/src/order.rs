@@ -8,8 +8,8 @@ use std::path::PathBuf;
 pub struct Order {
     /// The library.
     pub library: PathBuf,
-    /// PTX.
-    pub from: PathBuf,
+    /// PTX, cubins, objects or libraries, by the ends of their names.
+    pub from: Vec<PathBuf>,
     /// Where the code goes.
     pub to: PathBuf,
     /// Options, as the library writes them: `-arch=sm_75`.
@@ -17,11 +17,13 @@ pub struct Order {
 }
 
 impl Order {
-    /// Reads `LIBRARY -arch=sm_75 FROM -o TO [OPTION…]`.
+    /// Reads `LIBRARY -arch=sm_75 FROM… -o TO [OPTION…]`.
     pub fn read(words: &[OsString]) -> Result<Order, String> {
-        const USAGE: &str = "wanted: LIBRARY -arch=sm_NN FROM -o TO [OPTION]...";
-        let [library, arch, from, o, to, more @ ..] = words else { return Err(USAGE.into()) };
-        if o != "-o" || !arch.to_string_lossy().starts_with("-arch=sm_") {
+        const USAGE: &str = "wanted: LIBRARY -arch=sm_NN FROM... -o TO [OPTION]...";
+        let [library, arch, rest @ ..] = words else { return Err(USAGE.into()) };
+        let named = rest.iter().position(|word| word == "-o").unwrap_or_default();
+        let (from, [_, to, more @ ..]) = rest.split_at(named) else { return Err(USAGE.into()) };
+        if from.is_empty() || !arch.to_string_lossy().starts_with("-arch=sm_") {
             return Err(USAGE.into());
         }
         let options = std::iter::once(arch).chain(more).map(|word| {
@@ -31,7 +33,7 @@ impl Order {
         });
         Ok(Order {
             library: library.into(),
-            from: from.into(),
+            from: from.iter().map(PathBuf::from).collect(),
             to: to.into(),
             options: options.collect(),
         })
@@ -48,7 +50,14 @@ mod tests {
         let order = Order::read(&words.map(OsString::from)).expect("an order");
         assert_eq!(order.options, ["-arch=sm_75", "-maxrregcount=32"]);
         assert_eq!(order.to, PathBuf::from("a.cubin"));
-        for wrong in [&words[..4], &["lib", "a.ptx", "-arch=sm_75", "-o", "a.cubin"]] {
+        let words = ["lib", "-arch=sm_75", "a.ptx", "b.cubin", "-o", "c.cubin"];
+        let order = Order::read(&words.map(OsString::from)).expect("an order");
+        assert_eq!(order.from, ["a.ptx", "b.cubin"].map(PathBuf::from));
+        for wrong in [
+            &words[..5],
+            &["lib", "a.ptx", "-arch=sm_75", "-o", "a.cubin"],
+            &["lib", "-arch=sm_75", "-o", "a.cubin"],
+        ] {
             let wrong: Vec<OsString> = wrong.iter().map(OsString::from).collect();
             assert!(Order::read(&wrong).is_err(), "{wrong:?}");
         }

@@ -2,30 +2,23 @@
 
 use std::borrow::Cow;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::cache::Kept;
 use crate::needed::ptx;
-use crate::{Converter, PtxError};
-
-/// What is wanted.
-#[derive(Clone, Debug)]
-pub struct Request<'a> {
-    /// Compute capability: 75.
-    pub sm: u32,
-    /// The converter's path, if one was found.
-    pub converter: Option<&'a Path>,
-    /// Where converted code is kept.
-    pub kept: &'a Path,
-    /// Further options of the converter, such as `--maxrregcount=32`.
-    pub options: &'a [String],
-}
+use crate::piece::{Kind, Piece};
+use crate::{Converter, PtxError, Request};
 
 /// What the complaint of a converter that is too old for a text contains.
-const TOO_OLD: [&str; 4] =
-    ["Unsupported .version", "is not defined for option", "unsupported for", "Create refuses"];
+const TOO_OLD: [&str; 5] = [
+    "Unsupported .version",
+    "is not defined for option",
+    "unsupported for",
+    "Create refuses",
+    "newer than toolkit",
+];
 const NEWER: &str = ". Name another release's with UPSET_PTXAS: each knows PTX up to its own, and \
                      12 is the last for sm_70, 11 for sm_35";
 
@@ -48,40 +41,73 @@ impl<'a> Code<'a> {
 /// The machine code of an image for a chip: the image itself, if it has any; else
 /// what a converter makes of its PTX.
 pub fn machine_code<'a>(image: &'a [u8], wanted: &Request<'_>) -> Result<Code<'a>, PtxError> {
-    let Some(text) = ptx(image, wanted.sm)? else {
-        return Ok(Code { image: Cow::Borrowed(image), made_by: None });
-    };
-    let path = wanted.converter.ok_or(PtxError::NoConverter { sm: wanted.sm })?;
+    match ptx(image, wanted.sm)? {
+        None => Ok(Code { image: Cow::Borrowed(image), made_by: None }),
+        Some(text) => converted(&[Piece { kind: Kind::Ptx, bytes: Cow::Owned(text) }], wanted),
+    }
+}
+
+/// The code that a converter makes of these pieces.
+pub(crate) fn converted(
+    pieces: &[Piece<'_>],
+    wanted: &Request<'_>,
+) -> Result<Code<'static>, PtxError> {
+    let path = wanted.converter.ok_or(match pieces {
+        [Piece { kind: Kind::Ptx, .. }] => PtxError::NoConverter { sm: wanted.sm },
+        _ => PtxError::NoLinker { sm: wanted.sm },
+    })?;
     let kept = Kept(wanted.kept);
     let converter = Converter::at(path, &kept)?;
     let how = format!("sm_{} {} {}", wanted.sm, converter.name(), wanted.options.join(" "));
-    let file = kept.file(&[&text, how.as_bytes()], "cubin");
+    let kinds: Vec<&str> = pieces.iter().skip(1).map(|piece| piece.kind.end()).collect();
+    let how = [how, kinds.join(" ")].join("").into_bytes();
+    let parts = pieces.iter().map(|piece| &*piece.bytes).chain([&*how]);
+    let file = kept.file(&parts.collect::<Vec<_>>(), "cubin");
     if let Some(code) = kept.read(&file) {
         return Ok(Code::made(&converter, code));
     }
-    let failed = |path: &Path, e: io::Error| PtxError::Files {
-        path: path.display().to_string(),
-        why: e.to_string(),
-    };
     let code = kept.make(&file, failed, |to| {
-        let from = to.with_extension("ptx");
-        let mut command = converter.command(wanted.sm, &from, to)?;
-        std::fs::write(&from, &text).map_err(|e| failed(&from, e))?;
-        let ran = command.args(wanted.options).output();
-        let _ = std::fs::remove_file(&from);
-        let ran = ran.map_err(|e| PtxError::DoesNotRun {
-            path: path.display().to_string(),
-            why: e.to_string(),
-        })?;
-        match (ran.status.success(), kept.read(to)) {
-            (true, Some(_)) => Ok(()),
-            (true, None) => Err(refused(&converter, wanted.sm, "it made no machine code")),
-            (false, _) => {
-                Err(refused(&converter, wanted.sm, &String::from_utf8_lossy(&ran.stderr)))
-            }
+        let folder = to.with_extension(format!("pieces-{}", std::process::id()));
+        let made = make(&converter, pieces, &folder, to, wanted);
+        let _ = std::fs::remove_dir_all(&folder);
+        made?;
+        match kept.read(to) {
+            Some(_) => Ok(()),
+            None => Err(refused(&converter, wanted.sm, "it made no machine code")),
         }
     })?;
     Ok(Code::made(&converter, code))
+}
+
+fn failed(path: &Path, e: io::Error) -> PtxError {
+    PtxError::Files { path: path.display().to_string(), why: e.to_string() }
+}
+
+/// Writes the pieces into a folder and starts what makes one file of them.
+fn make(
+    converter: &Converter,
+    pieces: &[Piece<'_>],
+    folder: &Path,
+    to: &Path,
+    wanted: &Request<'_>,
+) -> Result<(), PtxError> {
+    let name = |(n, piece): (usize, &Piece<'_>)| folder.join(format!("{n}.{}", piece.kind.end()));
+    let inputs: Vec<PathBuf> = pieces.iter().enumerate().map(name).collect();
+    let commands = converter.commands(wanted, &inputs, to)?;
+    std::fs::create_dir_all(folder).map_err(|e| failed(folder, e))?;
+    for (piece, input) in pieces.iter().zip(&inputs) {
+        std::fs::write(input, &piece.bytes).map_err(|e| failed(input, e))?;
+    }
+    for mut command in commands {
+        let ran = command.output().map_err(|e| PtxError::DoesNotRun {
+            path: Path::new(command.get_program()).display().to_string(),
+            why: e.to_string(),
+        })?;
+        if !ran.status.success() {
+            return Err(refused(converter, wanted.sm, &String::from_utf8_lossy(&ran.stderr)));
+        }
+    }
+    Ok(())
 }
 
 fn refused(converter: &Converter, sm: u32, complaint: &str) -> PtxError {
@@ -96,7 +122,6 @@ mod tests {
     use super::*;
     use std::fs;
     use std::os::unix::fs::PermissionsExt;
-    use std::path::PathBuf;
 
     const TEXT: &[u8] = b".version 7.8\n.target sm_52\n";
 

@@ -7,12 +7,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::UNIX_EPOCH;
 
-use crate::PtxError;
 use crate::cache::Kept;
+use crate::piece::Kind;
 use crate::variables::HELPER;
+use crate::{PtxError, Request};
 
 /// How the files of nvJitLink are called.
 pub(crate) const LIBRARY: &str = "libnvJitLink.so";
+/// What links machine code, beside `ptxas` in a toolkit.
+const LINKER: &str = "nvlink";
 /// The command of `upset` that opens such a file, hidden from people.
 const COMMAND: &str = "jitlink";
 
@@ -76,23 +79,66 @@ impl Converter {
         format!("{sort} {}", self.release)
     }
 
-    /// The command that converts one file into another.
-    pub(crate) fn command(&self, sm: u32, from: &Path, to: &Path) -> Result<Command, PtxError> {
-        let mut command = match self.sort {
-            Sort::Ptxas => Command::new(&self.path),
-            Sort::JitLink => {
+    /// The commands, one after the other, that make one file of others.
+    pub(crate) fn commands(
+        &self,
+        wanted: &Request<'_>,
+        from: &[PathBuf],
+        to: &Path,
+    ) -> Result<Vec<Command>, PtxError> {
+        match (self.sort, from) {
+            (Sort::JitLink, _) => {
                 let helper = helper().ok_or_else(|| PtxError::DoesNotRun {
                     path: self.path.display().to_string(),
                     why: format!("{HELPER} does not name the program `upset`, which opens it"),
                 })?;
                 let mut command = Command::new(helper);
                 command.arg(COMMAND).arg(&self.path);
-                command
+                Ok(vec![with_files(command, wanted, from, to, wanted.options)])
             }
-        };
-        undisturbed(&mut command).arg(format!("-arch=sm_{sm}")).arg(from).arg("-o").arg(to);
-        Ok(command)
+            (Sort::Ptxas, [one]) if is_ptx(one) => Ok(vec![self.assembled(wanted, one, to, &[])]),
+            (Sort::Ptxas, _) => {
+                let nvlink = self.path.with_file_name(LINKER);
+                if !nvlink.is_file() {
+                    return Err(PtxError::NoLinker { sm: wanted.sm });
+                }
+                // Each text becomes code of its own beside it.
+                let code = |file: &PathBuf| match is_ptx(file) {
+                    true => file.with_extension("ptx.cubin"),
+                    false => file.clone(),
+                };
+                let texts = from.iter().filter(|file| is_ptx(file));
+                let part = ["-c".to_string()];
+                let mut all: Vec<Command> =
+                    texts.map(|file| self.assembled(wanted, file, &code(file), &part)).collect();
+                let codes: Vec<PathBuf> = from.iter().map(code).collect();
+                all.push(with_files(Command::new(nvlink), wanted, &codes, to, &[]));
+                Ok(all)
+            }
+        }
     }
+
+    /// `ptxas` for one text.
+    fn assembled(&self, wanted: &Request<'_>, from: &Path, to: &Path, more: &[String]) -> Command {
+        let options = [more, wanted.options].concat();
+        with_files(Command::new(&self.path), wanted, &[from.to_path_buf()], to, &options)
+    }
+}
+
+fn is_ptx(file: &Path) -> bool {
+    file.extension().is_some_and(|end| end == Kind::Ptx.end())
+}
+
+fn with_files(
+    mut command: Command,
+    wanted: &Request<'_>,
+    from: &[PathBuf],
+    to: &Path,
+    options: &[String],
+) -> Command {
+    undisturbed(&mut command).arg(format!("-arch=sm_{}", wanted.sm));
+    command.args(from).arg("-o").arg(to).args(options);
+    command
 }
 
 /// The program that opens converters which are libraries: the one that is named, or

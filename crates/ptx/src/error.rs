@@ -21,6 +21,17 @@ pub enum PtxError {
         /// Wanted compute capability.
         sm: u32,
     },
+    /// Nobody who could link.
+    #[error(
+        "code for sm_{sm} has to be linked from several pieces, and nothing that does it \
+         (nvJitLink, or nvlink beside ptxas) is installed: `{}` gets one, or name yours \
+         with UPSET_PTXAS",
+        fetching(*sm)
+    )]
+    NoLinker {
+        /// Wanted compute capability.
+        sm: u32,
+    },
     /// The converter cannot be started.
     #[error("the converter {path} does not run: {why}; name another with UPSET_PTXAS")]
     DoesNotRun {
@@ -52,12 +63,21 @@ pub enum PtxError {
 }
 
 impl PtxError {
+    /// Whether pieces do not fit together: a name is not there, or there twice.
+    pub fn is_about_names(&self) -> bool {
+        const COMPLAINTS: [&str; 3] =
+            ["Undefined reference", "Unresolved extern", "Multiple definition"];
+        matches!(self, PtxError::Refused { said, .. } if COMPLAINTS.iter().any(|c| said.contains(c)))
+    }
+
     /// Whether something is missing here, rather than wrong with the program.
     pub fn is_lacking(&self) -> bool {
         use upset_sass::container::ErrorClass;
         match self {
             PtxError::Container(e) => e.class() == ErrorClass::Lacks,
-            PtxError::NoConverter { .. } | PtxError::DoesNotRun { .. } => true,
+            PtxError::NoConverter { .. }
+            | PtxError::NoLinker { .. }
+            | PtxError::DoesNotRun { .. } => true,
             PtxError::Refused { advice, .. } => !advice.is_empty(),
             PtxError::Files { .. } => false,
         }

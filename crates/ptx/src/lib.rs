@@ -8,11 +8,17 @@ mod convert;
 mod converter;
 mod error;
 mod find;
+mod link;
 mod needed;
+mod piece;
+mod request;
 mod variables;
 
-pub use convert::{Code, Request, machine_code};
+pub use convert::{Code, machine_code};
 pub use converter::{Converter, helper};
 pub use error::PtxError;
 pub use find::find;
+pub use link::{linked, relinked};
+pub use piece::{Kind, Piece};
+pub use request::Request;
 pub use variables::{CONVERTER, HELPER, KEPT};

@@ -20,7 +20,7 @@ macro_rules! programs {
 }
 
 programs! {
-    both by_name contexts extra fills functions graphs illegal_address launches libraries modules
+    both by_name contexts extra fills functions graphs illegal_address launches libraries link modules
     pointers pools ptx shared_memory start streams textures threads vector_add virtual_memory
     volumes
 }
@@ -69,7 +69,7 @@ fn has_compiler() -> bool {
 
 fn check(name: &str) {
     let Some(c) = Programs::new() else { return };
-    if name == "ptx" && !has_compiler() {
+    if ["link", "ptx"].contains(&name) && !has_compiler() {
         return;
     }
     let (program, kernels) = (compiled(&c, name), file("kernels.fatbin"));
@@ -138,4 +138,84 @@ fn the_vendors_own_runtime_is_told_why_it_does_not_work() {
     let o = upset(&["run", "--chip", "rtx2060", "--", &program]);
     assert_eq!((code(&o), stdout(&o).as_str()), (3, "1\n"), "{}", stderr(&o));
     assert!(stderr(&o).contains("NVIDIA's runtime inside"), "{}", stderr(&o));
+}
+
+/// Has a text linked that needs nobody else.
+const LINKS: &str = r#"
+#include "driver.h"
+CUresult cuLinkCreate_v2(unsigned n, int *options, void **values, void **link);
+CUresult cuLinkAddData_v2(void *link, int kind, const void *data, size_t bytes, const char *name,
+                          unsigned n, int *options, void **values);
+CUresult cuLinkComplete(void *link, void **code, size_t *bytes);
+int main(void)
+{
+    const char *text = ".version 6.0\n.target sm_35\n.address_size 64\n.visible .entry f() { ret; }\n";
+    void *link, *code;
+    size_t bytes;
+    begin();
+    CHECK(cuLinkCreate_v2(0, NULL, NULL, &link));
+    for (int i = 0; i < 2; i++)
+        CHECK(cuLinkAddData_v2(link, 1, text, strlen(text) + 1, NULL, 0, NULL, NULL));
+    printf("%d\n", cuLinkComplete(link, &code, &bytes));
+}
+"#;
+
+#[test]
+fn who_links_without_a_converter_is_told_how_to_get_one() {
+    let Some(c) = Programs::new() else { return };
+    let include = format!("-I{}", folder().display());
+    let program = c.compile("links", LINKS, &[&include, "-L", &facades(), "-lcuda"]);
+    // A folder without ptxas, nor anything else, instead of all places that are searched.
+    let empty = c.path("empty");
+    std::fs::create_dir_all(&empty).expect("a folder");
+    let o = std::process::Command::new(env!("CARGO_BIN_EXE_upset"))
+        .args(["run", "--chip", "rtx2060", "--", &program])
+        .env("UPSET_CUDA", &empty)
+        .env("PATH", &empty)
+        .env_remove("VIRTUAL_ENV")
+        .env_remove("UPSET_PTXAS")
+        .output()
+        .expect("upset starts");
+    assert_eq!((code(&o), stdout(&o).as_str()), (3, "221\n"), "{}", stderr(&o));
+    let told = stderr(&o);
+    let sentence = "has to be linked from several pieces";
+    assert_eq!(told.lines().filter(|line| line.contains(sentence)).count(), 2, "{told}");
+    assert!(told.contains("upset toolkit fetch --converter"), "{told}");
+}
+
+/// Fails twice without a question, and once with one.
+const UNASKED: &str = r#"
+#include "driver.h"
+int main(int argc, char **argv)
+{
+    CUfunction f;
+    const char *name;
+    CUmodule module;
+    begin();
+    module = load(argv);
+    cuModuleGetFunction(&f, module, "nothing of that name");
+    cuStreamSynchronize((CUstream)0x77770);
+    cuMemFree_v2(8);
+    cuGetErrorName(1, &name);
+    puts(name);
+}
+"#;
+
+#[test]
+fn calls_that_fail_unnoticed_are_listed() {
+    let Some(c) = Programs::new() else { return };
+    let include = format!("-I{}", folder().display());
+    let program = c.compile("unasked", UNASKED, &[&include, "-L", &facades(), "-lcuda"]);
+    let o =
+        upset(&["run", "--chip", "rtx2060", "--quiet", "--", &program, &file("kernels.fatbin")]);
+    assert_eq!(
+        (code(&o), stdout(&o).as_str()),
+        (0, "CUDA_ERROR_INVALID_VALUE\n"),
+        "{}",
+        stderr(&o)
+    );
+    let expected = "upset: calls that failed, whose errors the program never asked for:\n  \
+                    cuModuleGetFunction: CUDA_ERROR_NOT_FOUND\n  \
+                    cuStreamSynchronize: CUDA_ERROR_INVALID_HANDLE\n";
+    assert_eq!(stderr(&o), expected);
 }

@@ -3,6 +3,7 @@
 
 mod basic;
 mod extent;
+mod options;
 mod pointer;
 pub mod properties;
 mod texture;
@@ -12,6 +13,7 @@ pub use basic::{
     MemcpyKind,
 };
 pub use extent::{Extent, Memcpy3DParms, Memcpy3DPeerParms, PitchedPtr, Pos};
+pub use options::Options;
 pub use pointer::{Address, In, Out, Text};
 pub use texture::{
     ChannelDesc, ResourceDesc, ResourceViewDesc, TextureDesc, TextureDescV2, TextureReference,

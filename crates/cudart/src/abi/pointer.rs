@@ -114,7 +114,7 @@ impl Text {
 /// An address that may be the host's or the device's: an opaque number until
 /// something is copied.
 #[repr(transparent)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Address(pub u64);
 
 impl Address {

@@ -10,6 +10,7 @@ use upset_agent::say::say;
 
 use crate::abi::Text;
 use crate::error::{Error, Result, SUCCESS};
+use crate::error_names::error_name;
 use crate::host::Ours;
 use crate::unasked;
 
@@ -96,7 +97,7 @@ pub fn returns(name: &'static str, f: impl FnOnce() -> Result<()>) -> i32 {
         Ok(()) => SUCCESS,
         Err(e) => {
             note_error(e);
-            unasked::failed(name, e);
+            unasked::failed(name, e, error_name(e.code()));
             e.code()
         }
     }

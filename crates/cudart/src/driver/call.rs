@@ -1,10 +1,12 @@
 //! What every call of the driver API has around it: is the driver initialised,
 //! does the thread have a context, and the driver's numbers for errors.
 
+use super::error_names::error_name;
 use crate::api::{keeping_last_error, net};
 use crate::error::{Error, Result, SUCCESS};
 use crate::runtime::Runtime;
 use crate::runtime::{contexts, session};
+use crate::unasked;
 
 /// Defines functions of the driver API. Each is one of
 ///
@@ -50,11 +52,23 @@ macro_rules! driver {
 }
 pub(crate) use driver;
 
+/// Calls whose errors are answers: whether there is such a function, such a table, and
+/// whose a pointer is.
+const ANSWERS: [&str; 4] =
+    ["cuGetProcAddress", "cuGetExportTable", "cuPointerGetAttribute", "cuPointerGetAttributes"];
+
 /// Runs a call.
 pub fn returns(name: &'static str, f: impl FnOnce() -> Result<()>) -> i32 {
     match net(name, f) {
         Ok(()) => SUCCESS,
-        Err(e) => number(e),
+        Err(e) => {
+            let code = number(e);
+            if !ANSWERS.contains(&name) {
+                let text = error_name(code).and_then(|text| text.to_str().ok());
+                unasked::failed(name, Error(code), text.unwrap_or("an error without a name"));
+            }
+            code
+        }
     }
 }
 
@@ -100,7 +114,7 @@ pub fn apart<T>(f: impl FnOnce(&mut Runtime) -> Result<T>) -> Result<T> {
 /// error is not the driver's.
 pub fn same(f: impl FnOnce() -> i32) -> Result<()> {
     contexts::needed()?;
-    match keeping_last_error(f) {
+    match unasked::within(|| keeping_last_error(f)) {
         SUCCESS => Ok(()),
         code => Err(Error(code)),
     }

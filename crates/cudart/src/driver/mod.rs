@@ -16,6 +16,7 @@ mod function;
 mod graph;
 mod graph_nodes;
 mod launch;
+mod link;
 mod memory;
 mod module;
 mod pointer;
@@ -27,7 +28,7 @@ mod virtual_memory;
 
 /// Every function of the driver API that exists here.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    let all: [&[&str]; 19] = [
+    let all: [&[&str]; 20] = [
         array::NAMES,
         context::NAMES,
         copy::NAMES,
@@ -39,6 +40,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
         graph::NAMES,
         graph_nodes::NAMES,
         launch::NAMES,
+        link::NAMES,
         memory::NAMES,
         module::NAMES,
         pointer::NAMES,

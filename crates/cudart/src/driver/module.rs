@@ -5,59 +5,20 @@ use std::ffi::c_char;
 use std::fs;
 
 use super::call::driver;
-use crate::abi::{Address, Handle, In, Out, Text};
+use crate::abi::{Address, Handle, In, Options, Out, Text};
 use crate::error::{Error, Result};
 use crate::runtime::{Runtime, image};
 
-/// Numbers of `CUjit_option`: where messages go.
-const INFO_LOG: [i32; 2] = [3, 4];
-const ERROR_LOG: [i32; 2] = [5, 6];
 /// What `cuModuleGetLoadingMode` answers: code is loaded when it is asked for.
 const EAGER: i32 = 1;
 
-/// Options of the compiler of PTX. Those about the code itself are its defaults.
-struct Options {
-    numbers: In<i32>,
-    values: In<u64>,
-    count: u32,
-}
-
-impl Options {
-    fn get(&self, number: i32) -> Option<u64> {
-        let at = (0..self.count as usize).find(|&i| self.numbers.at(i) == Ok(number))?;
-        self.values.at(at).ok()
-    }
-
-    /// Writes a message into the program's buffer, if it gave one.
-    fn log(&self, [buffer, size]: [i32; 2], message: &str) {
-        let (Some(at), Some(room)) = (self.get(buffer), self.get(size)) else { return };
-        let room = room as u32 as usize;
-        if at == 0 || room == 0 {
-            return;
-        }
-        let n = message.len().min(room - 1);
-        // SAFETY: the program's buffer of as many bytes as it said.
-        let to = unsafe { Address(at).host_bytes_mut(n + 1) };
-        to[..n].copy_from_slice(&message.as_bytes()[..n]);
-        to[n] = 0;
-    }
-}
-
-fn load(rt: &mut Runtime, code: &[u8], options: Option<Options>) -> Result<Handle> {
-    let loaded = rt.load_own(code);
-    if let Some(options) = options {
-        options.log(INFO_LOG, "");
-        options.log(ERROR_LOG, loaded.as_ref().err().map_or("", |(_, why)| why));
-    }
+fn load(rt: &mut Runtime, code: &[u8], options: &Options) -> Result<Handle> {
+    let loaded = rt.load_own(code, &options.for_converter());
+    options.tell(loaded.as_ref().err().map_or("", |(_, why)| why));
     loaded.map_err(|(error, _)| error)
 }
 
-fn load_image(
-    rt: &mut Runtime,
-    out: Out<Handle>,
-    at: Address,
-    options: Option<Options>,
-) -> Result<()> {
+fn load_image(rt: &mut Runtime, out: Out<Handle>, at: Address, options: &Options) -> Result<()> {
     if out.is_null() {
         return Err(Error::INVALID_VALUE);
     }
@@ -71,7 +32,7 @@ fn load_file(rt: &mut Runtime, out: Out<Handle>, path: Text) -> Result<()> {
         return Err(Error::INVALID_VALUE);
     }
     let code = fs::read(path).map_err(|_| Error::FILE_NOT_FOUND)?;
-    out.set(load(rt, &code, None)?)
+    out.set(load(rt, &code, &Options::default())?)
 }
 
 fn give_function(rt: &mut Runtime, out: Out<Handle>, module: Handle, name: Text) -> Result<()> {
@@ -105,17 +66,17 @@ driver! {
     }
 
     sync fn cuModuleLoadData(out: Out<Handle>, at: Address) |rt| {
-        load_image(rt, out, at, None)
+        load_image(rt, out, at, &Options::default())
     }
 
     sync fn cuModuleLoadDataEx(
         out: Out<Handle>, at: Address, count: u32, numbers: In<i32>, values: In<u64>,
     ) |rt| {
-        load_image(rt, out, at, Some(Options { numbers, values, count }))
+        load_image(rt, out, at, &Options::read(count, numbers, values))
     }
 
     sync fn cuModuleLoadFatBinary(out: Out<Handle>, at: Address) |rt| {
-        load_image(rt, out, at, None)
+        load_image(rt, out, at, &Options::default())
     }
 
     sync fn cuModuleUnload(module: Handle) |rt| {
@@ -149,7 +110,7 @@ driver! {
         out: Out<Handle>, at: Address, numbers: In<i32>, values: In<u64>, count: u32,
         _library_options: Address, _library_values: Address, _library_count: u32,
     ) |rt| {
-        load_image(rt, out, at, Some(Options { numbers, values, count }))
+        load_image(rt, out, at, &Options::read(count, numbers, values))
     }
 
     apart fn cuLibraryLoadFromFile(

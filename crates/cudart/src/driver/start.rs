@@ -15,6 +15,7 @@ use crate::driver_symbols::{FOUND, look_up};
 use crate::error::{Error, Result};
 use crate::error_names::find;
 use crate::runtime::{contexts, session};
+use crate::unasked;
 
 /// The first private table that every copy of NVIDIA's runtime asks for.
 const RUNTIMES_TABLE: [u8; 16] = [
@@ -73,12 +74,14 @@ driver! {
     }
 
     plain fn cuGetErrorName(code: i32, out: Out<*const c_char>) {
+        unasked::asked(code);
         let name = error_name(code);
         out.set(name.map_or(std::ptr::null(), |n| n.as_ptr()))?;
         name.map(|_| ()).ok_or(Error::INVALID_VALUE)
     }
 
     plain fn cuGetErrorString(code: i32, out: Out<*const c_char>) {
+        unasked::asked(code);
         // The newest have a name alone.
         let text = error_name(code).map(|name| find(code).map_or(name, |(_, text)| text));
         out.set(text.map_or(std::ptr::null(), |t| t.as_ptr()))?;

@@ -14,8 +14,12 @@ use crate::error::{Error, Result};
 
 impl Runtime {
     /// Loads an image; the reason is told and given when it cannot be.
-    pub fn load_own(&mut self, image: &[u8]) -> std::result::Result<Handle, (Error, String)> {
-        match self.load(image) {
+    pub fn load_own(
+        &mut self,
+        image: &[u8],
+        options: &[String],
+    ) -> std::result::Result<Handle, (Error, String)> {
+        match self.load(image, &[], options) {
             Ok(id) => Ok(self.modules.own.add(OwnModule { id, functions: BTreeMap::new() })),
             Err((error, why)) => {
                 let message = format!("a module cannot be loaded: {why}");

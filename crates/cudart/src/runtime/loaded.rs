@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::ffi::CString;
 
 use upset_device::{FunctionId, ModuleId};
+use upset_ptx::Piece;
 
 use super::handles::Handles;
-use crate::abi::Handle;
+use crate::abi::{Handle, Options};
 use crate::error::Error;
 
 /// Code that was loaded.
@@ -17,6 +18,8 @@ pub struct Modules {
     pub(super) own: Handles<OwnModule>,
     /// Their functions.
     pub(super) functions: Handles<OwnFunction>,
+    /// Code that is being linked.
+    pub(super) links: Handles<Link>,
 }
 
 /// A module that the program loaded itself.
@@ -34,12 +37,23 @@ pub(super) struct OwnFunction {
     pub name: CString,
 }
 
+/// Code that is being linked.
+pub(super) struct Link {
+    pub pieces: Vec<Piece<'static>>,
+    pub options: Options,
+    /// The code, which the program may read until it ends the link.
+    pub made: Option<Vec<u8>>,
+    /// A piece cannot be linked: from then on everything fails.
+    pub broken: Option<Error>,
+}
+
 impl Default for Modules {
     fn default() -> Self {
         Modules {
             by_binary: BTreeMap::new(),
             own: Handles::from(0x8000_0000),
             functions: Handles::from(0x9000_0000),
+            links: Handles::from(0xc000_0000),
         }
     }
 }

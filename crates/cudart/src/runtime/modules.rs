@@ -6,10 +6,10 @@ use std::path::PathBuf;
 
 use upset_agent::report::{self, Record};
 use upset_device::{FunctionId, ModuleId};
-use upset_ptx::PtxError;
+use upset_ptx::{Code, PtxError, Request};
 
 use super::fault::error_of;
-use super::registry::{self, Entry};
+use super::registry::{self, Entry, FatBinary};
 use super::state::Runtime;
 use crate::abi::Address;
 use crate::error::{Error, Result};
@@ -18,9 +18,12 @@ use crate::error::{Error, Result};
 pub(super) const LACKING: [Error; 3] =
     [Error::NO_KERNEL_IMAGE, Error::JIT_COMPILER_NOT_FOUND, Error::UNSUPPORTED_PTX_VERSION];
 
-fn error_of_ptx(e: &PtxError) -> Error {
+pub(super) fn error_of_ptx(e: &PtxError) -> Error {
     match e {
-        PtxError::NoConverter { .. } | PtxError::DoesNotRun { .. } => Error::JIT_COMPILER_NOT_FOUND,
+        PtxError::NoConverter { .. } | PtxError::NoLinker { .. } | PtxError::DoesNotRun { .. } => {
+            Error::JIT_COMPILER_NOT_FOUND
+        }
+        PtxError::Refused { .. } if e.is_about_names() => Error::INVALID_SOURCE,
         PtxError::Refused { .. } if e.is_lacking() => Error::UNSUPPORTED_PTX_VERSION,
         PtxError::Refused { .. } => Error::INVALID_PTX,
         PtxError::Container(_) | PtxError::Files { .. } => Error::NO_KERNEL_IMAGE,
@@ -50,8 +53,9 @@ impl Runtime {
     fn module(&mut self, binary: usize) -> Result<ModuleId> {
         if !self.modules.by_binary.contains_key(&binary) {
             let loaded = registry::with(|r| {
-                let image = r.binaries.get(binary).map(|b| b.image()).unwrap_or_default();
-                self.load(image)
+                let nothing = FatBinary::default();
+                let binary = r.binaries.get(binary).unwrap_or(&nothing);
+                self.load(binary.image(), &binary.parts(), &[])
             });
             self.modules.by_binary.insert(binary, loaded);
             self.place_managed(binary);
@@ -62,23 +66,17 @@ impl Runtime {
         }
     }
 
-    /// Loads an image: machine code, or PTX that a converter makes code of.
-    pub(super) fn load(&mut self, image: &[u8]) -> std::result::Result<ModuleId, (Error, String)> {
-        let path = |name: &str| env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
-        let (converter, kept) = (path(upset_ptx::CONVERTER), path(upset_ptx::KEPT));
-        let wanted = upset_ptx::Request {
-            sm: self.device.arch_number(),
-            converter: converter.as_deref(),
-            kept: &kept.unwrap_or_else(|| env::temp_dir().join("upset-ptx")),
-            options: &[],
-        };
-        let code = match upset_ptx::machine_code(image, &wanted) {
-            Ok(code) => {
-                if let Some((by, digest)) = code.made_by {
-                    report::send(Record::Converted { by, digest });
-                }
-                code.image
-            }
+    /// Loads an image: machine code, or PTX that a converter makes code of. Where it has
+    /// neither for the chip, the parts that it was linked from are linked anew.
+    pub(super) fn load(
+        &mut self,
+        image: &[u8],
+        parts: &[&[u8]],
+        options: &[String],
+    ) -> std::result::Result<ModuleId, (Error, String)> {
+        let made = self.converted(options, |wanted| upset_ptx::relinked(image, parts, wanted));
+        let code = match made {
+            Ok(code) => code,
             // The device says what is wrong with it.
             Err(PtxError::Container(_)) => Cow::Borrowed(image),
             Err(e) => return Err((error_of_ptx(&e), e.to_string())),
@@ -87,6 +85,26 @@ impl Runtime {
             let error = if e.is_lacking() { Error::NO_KERNEL_IMAGE } else { error_of(&e) };
             (error, e.to_string())
         })
+    }
+
+    /// Has a converter make code for the chip, and reports who made it.
+    pub(super) fn converted<'a>(
+        &self,
+        options: &[String],
+        convert: impl FnOnce(&Request<'_>) -> std::result::Result<Code<'a>, PtxError>,
+    ) -> std::result::Result<Cow<'a, [u8]>, PtxError> {
+        let path = |name: &str| env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
+        let (converter, kept) = (path(upset_ptx::CONVERTER), path(upset_ptx::KEPT));
+        let code = convert(&Request {
+            sm: self.device.arch_number(),
+            converter: converter.as_deref(),
+            kept: &kept.unwrap_or_else(|| env::temp_dir().join("upset-ptx")),
+            options,
+        })?;
+        if let Some((by, digest)) = code.made_by {
+            report::send(Record::Converted { by, digest });
+        }
+        Ok(code.image)
     }
 
     /// The module of an entry; the user is told when it could not be loaded.

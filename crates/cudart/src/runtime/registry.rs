@@ -18,9 +18,12 @@ pub struct Wrapper {
     magic: u32,
     version: u32,
     data: In<ContainerHeader>,
-    /// With version 2: fat binaries linked before.
-    prelinked: Address,
+    /// With version 2: a list of fat binaries that it was linked from, ended by zero.
+    parts: In<In<ContainerHeader>>,
 }
+
+/// The version whose fat binaries were linked from others (`nvcc -rdc=true`).
+const LINKED: u32 = 2;
 
 /// Start of a fat binary.
 #[repr(C)]
@@ -33,10 +36,12 @@ pub struct ContainerHeader {
 }
 
 /// A fat binary in the program's own memory.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct FatBinary {
     start: Address,
     len: usize,
+    /// What it was linked from, if it was.
+    parts: Vec<FatBinary>,
     /// Not unregistered yet.
     alive: bool,
 }
@@ -50,6 +55,12 @@ impl FatBinary {
         // SAFETY: the registered image is constant data of the program or of a
         // library; it stays until it is unregistered.
         unsafe { self.start.host_bytes(self.len) }
+    }
+
+    /// The bytes of what it was linked from.
+    pub fn parts(&self) -> Vec<&[u8]> {
+        let parts: &[FatBinary] = if self.alive { &self.parts } else { &[] };
+        parts.iter().map(FatBinary::image).collect()
     }
 }
 
@@ -110,11 +121,7 @@ pub fn with<T>(f: impl FnOnce(&mut Registry) -> T) -> T {
 impl Registry {
     /// Takes in a fat binary; its index.
     pub fn add(&mut self, wrapper: In<Wrapper>) -> usize {
-        self.binaries.push(read(wrapper).unwrap_or(FatBinary {
-            start: Address(0),
-            len: 0,
-            alive: false,
-        }));
+        self.binaries.push(read(wrapper).unwrap_or_default());
         self.binaries.len() - 1
     }
 
@@ -136,13 +143,18 @@ impl Registry {
 
 fn read(wrapper: In<Wrapper>) -> Option<FatBinary> {
     let w = wrapper.get().ok().filter(|w| w.magic == WRAPPER_MAGIC)?;
-    binary(w.data)
+    let mut found = binary(w.data)?;
+    if w.version == LINKED {
+        let listed = (0..).map_while(|i| w.parts.at(i).ok().filter(|part| !part.is_null()));
+        found.parts = listed.filter_map(binary).collect();
+    }
+    Some(found)
 }
 
 fn binary(header: In<ContainerHeader>) -> Option<FatBinary> {
     let h = header.get().ok().filter(|h| h.magic == CONTAINER_MAGIC)?;
     let len = usize::from(h.header_bytes).checked_add(usize::try_from(h.bytes).ok()?)?;
-    Some(FatBinary { start: header.address(), len, alive: true })
+    Some(FatBinary { start: header.address(), len, parts: Vec::new(), alive: true })
 }
 
 /// The bytes of a fat binary that the compiler's structure points to.
