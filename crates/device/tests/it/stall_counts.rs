@@ -204,7 +204,7 @@ fn an_addend_of_two_words_is_read_late() {
         launch(&mut device, &image, 1, &args).expect("it runs");
         let mut bytes = [0; 4];
         device.download(out, &mut bytes).expect("a copy");
-        let product = (u64::from(number) * u64::from(factor) >> 32) as u32;
+        let product = ((u64::from(number) * u64::from(factor)) >> 32) as u32;
         assert_eq!(u32::from_le_bytes(bytes), product + number, "{name}");
     }
 }
