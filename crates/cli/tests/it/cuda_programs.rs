@@ -171,6 +171,15 @@ fn check_program(name: &str) {
     }
 }
 
+/// Code of sm_90 uses the predicate of an atomic of halves as soon as its operands count as
+/// read.
+#[test]
+fn atomics_of_halves_with_timing_on_h200() {
+    let name = "atomics_wide";
+    let Some(program) = executable(name) else { return };
+    check_run(&program, &entry_of(name), &recorded(name), ("h200", &[]));
+}
+
 /// Runs an executable of a program in one place and compares all that a user sees.
 pub fn check_run(
     program: &Path,

@@ -2,11 +2,14 @@
 
 use upset_isa::atomic::{self, AtomOp, AtomType};
 use upset_isa::control::barriers::lanes;
+use upset_isa::inst::BY_SCOREBOARD;
 use upset_isa::warp::load_lane;
 use upset_isa::{
-    Dst, Exec, Inst, Lanes, LatencyClass, Mask, MemKind, MemOp, OpDef, RZ, Space, TexOp, Unit, WARP,
+    Dst, Exec, Inst, Lanes, LatencyClass, Mask, MemKind, MemOp, OpDef, PredDst, RZ, Space, TexOp,
+    Unit, WARP,
 };
 
+use crate::depend::counters::COUNTERS;
 use crate::depend::scoreboard::Scoreboard;
 use crate::view::Constants;
 
@@ -221,6 +224,16 @@ impl Access {
                 self.data[word & 3][lane] = u32::from_le_bytes([a, b, c, d]);
             }
         }
+    }
+
+    /// Whether operands count as read when the access ends: an atomic whose one result is a
+    /// predicate has no counter for results in code of sm_90, which waits for its operands
+    /// and then uses the predicate.
+    pub fn ends_with_operands(&self) -> bool {
+        let atomic = matches!(self.op.map(|m| m.kind), Some(MemKind::Atomic(..)));
+        let counter = self.inst.ctl.write_sb;
+        let uncounted = usize::from(counter) >= COUNTERS && counter != BY_SCOREBOARD;
+        atomic && uncounted && self.inst.pdst[0] != PredDst::NONE
     }
 
     /// Bytes and mask that a store puts into line `index` (128 bytes from the aligned address).

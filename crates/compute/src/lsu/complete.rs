@@ -50,6 +50,9 @@ impl Sm {
 
     /// An access is over: counters fall and its storage is free.
     pub(crate) fn finish<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) {
+        if self.accesses[index].ends_with_operands() {
+            self.release_operands(index, cx.now);
+        }
         let (slot, counter) = {
             let a = &self.accesses[index];
             if a.inst.ctl.write_sb == BY_SCOREBOARD {

@@ -83,14 +83,16 @@ impl Sm {
 
     /// Operands are read and addresses known: on to the SM's shared pipe.
     pub(crate) fn arrive<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) {
-        self.release_operands(index, cx.now);
+        if !self.accesses[index].ends_with_operands() {
+            self.release_operands(index, cx.now);
+        }
         self.pipe.queue.push_back(index);
         if !self.pipe.blocked {
             self.schedule_serve(cx.now);
         }
     }
 
-    fn release_operands(&mut self, index: u32, now: u64) {
+    pub(crate) fn release_operands(&mut self, index: u32, now: u64) {
         let (slot, counter) = (self.accesses[index].slot, self.accesses[index].inst.ctl.read_sb);
         self.lower(slot, counter, now);
     }
