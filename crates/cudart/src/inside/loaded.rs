@@ -6,7 +6,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-use super::HOST;
+/// The launcher's facade that is loaded before all others.
+pub const HOST: &str = "libupset_host.so";
 
 /// A program or library in memory.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -24,10 +24,8 @@ use upset_agent::say::say;
 pub use entries::{Entry, Inside, look};
 
 use crate::host::{Ours, variable};
+pub use loaded::HOST;
 use loaded::Loaded;
-
-/// The launcher's facade that is loaded before all others.
-pub const HOST: &str = "libupset_host.so";
 
 /// What it has to lead to [`begins`].
 pub const NAMES: &[&str] = &["__gmon_start__"];

@@ -5,7 +5,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::LazyLock;
 
 use tempfile::TempDir;
 use upset_quarantine_preload::{LIBRARY, ORDERS, REPORT};
@@ -16,8 +15,17 @@ const UUID: &str = "GPU-00010203-0405-0607-0809-0a0b0c0d0e0f";
 const WITHOUT_6_AND_7: &str = "0 1 2 3 4 5 8 9 10 11 \n";
 const ALL: &str = "0 1 2 3 4 5 6 7 8 9 10 11 \n";
 
-/// A folder with the programs and two drivers, compiled once.
-static BUILT: LazyLock<TempDir> = LazyLock::new(|| {
+thread_local! {
+    /// A folder with the programs and two drivers. Its thread's, so that it goes with it.
+    static BUILT: TempDir = build();
+}
+
+/// A file in it.
+fn built(name: &str) -> PathBuf {
+    BUILT.with(|dir| dir.path().join(name))
+}
+
+fn build() -> TempDir {
     let dir = tempfile::tempdir().expect("a folder");
     let source = |name: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it").join(name);
     let versions = dir.path().join("versions");
@@ -41,7 +49,7 @@ static BUILT: LazyLock<TempDir> = LazyLock::new(|| {
         assert!(cc.status().expect("cc runs").success());
     }
     dir
-});
+}
 
 /// The library under test, beside this test or above it.
 fn library() -> PathBuf {
@@ -73,9 +81,9 @@ impl Run {
     fn run(self, way: &str, context: &str) -> (Output, String, String) {
         let own = tempfile::tempdir().expect("a folder");
         let (report, calls) = (own.path().join("report"), own.path().join("calls"));
-        let mut program = Command::new(BUILT.path().join(self.program));
+        let mut program = Command::new(built(self.program));
         program.args([way, context]);
-        program.env("LD_LIBRARY_PATH", BUILT.path().join(self.driver));
+        program.env("LD_LIBRARY_PATH", built(self.driver));
         program.env("LD_PRELOAD", library());
         program.env(ORDERS, self.orders).env(REPORT, &report).env("FAKE_CALLS", &calls);
         program.envs(self.variables);
