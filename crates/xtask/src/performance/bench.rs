@@ -11,7 +11,7 @@ const CHIPS: [&str; 5] = ["rtx2060", "gv100", "titan", "h200", "hd7970"];
 /// Runs of each build, in turn; medians count.
 const RUNS: u64 = 5;
 
-/// What a run is about: the same for all runs of all builds.
+/// What a run is about: the same for all runs of a build.
 #[derive(Clone, Debug, PartialEq)]
 struct Run {
     thread_insts: u64,
@@ -40,18 +40,23 @@ pub fn command(words: &[String]) -> Outcome<()> {
         "times the speed before",
         "least",
     ]);
+    // What the model says of them was changed.
+    let mut others: Vec<String> = Vec::new();
     for chip in ask.chips(&CHIPS) {
         let (mut rates, mut gains) = (Vec::new(), Vec::new());
         for app in ask.apps(&chip) {
             let (mut now, mut before) = (Vec::new(), Vec::new());
-            let mut about = None;
+            let (mut about, mut was) = (None, None);
             for _ in 0..runs {
                 now.push(run(&ask.upset, &app, &chip, ask.scale(), &mut about)?);
                 if let Some(other) = &ask.against {
-                    before.push(run(other, &app, &chip, ask.scale(), &mut about)?);
+                    before.push(run(other, &app, &chip, ask.scale(), &mut was)?);
                 }
             }
             let Some(about) = about else { continue };
+            if let Some(was) = was.filter(|was| *was != about) {
+                others.push(format!("{app} on {chip} ({} cycles before)", was.cycles));
+            }
             let seconds = median(&mut now);
             let rate = about.thread_insts as f64 / seconds / 1e6;
             let gain = (!before.is_empty()).then(|| median(&mut before) / seconds);
@@ -80,9 +85,16 @@ pub fn command(words: &[String]) -> Outcome<()> {
             least(&gains),
         ]);
     }
+    let others = match (&ask.against, others.as_slice()) {
+        (None, _) => String::new(),
+        (_, []) => " All digests are those of the build before.".into(),
+        (_, list) => {
+            format!(" All digests are those of the build before but for {}.", list.join(", "))
+        }
+    };
     let text = format!(
         "Processor seconds of `upset run APP --chip CHIP --scale {}`, start and end of the program \
-         included; medians of {runs} runs.\n\nGeometric means:\n\n{}\nEach:\n\n{}",
+         included; medians of {runs} runs.{others}\n\nGeometric means:\n\n{}\nEach:\n\n{}",
         ask.scale(),
         means.text(),
         table.text()
