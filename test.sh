@@ -71,5 +71,6 @@ step "python";  find_python
 step "doctest"; cargo test --workspace --doc --locked
 step "test";    cargo nextest run --workspace --locked --no-fail-fast
 step "speed, as a report"
-UPSET_QUICK_BENCH=target/debug/upset cargo xtask bench --quick || echo "note: speed was not measured" >&2
+built=$(realpath "${CARGO_TARGET_DIR:-target}")
+UPSET_QUICK_BENCH="$built/debug/upset" cargo xtask bench --quick || echo "note: speed was not measured" >&2
 if [[ -n "$skipped" ]]; then printf '\n%s\n' "$skipped" >&2; fi

@@ -7,8 +7,7 @@
 //! another keep the rest busy.
 
 use std::collections::VecDeque;
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// How often somebody who waits asks whether everything ends.
@@ -27,6 +26,15 @@ type Grant = Box<dyn FnOnce() -> bool + Send>;
 struct State {
     free: usize,
     queue: VecDeque<Grant>,
+}
+
+/// Of somebody in the queue.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Waiting,
+    Served,
+    /// It waits no longer, and was not served.
+    Left,
 }
 
 /// A processor that is given back when this is dropped.
@@ -68,22 +76,28 @@ impl Processors {
 
     /// Waits for one. `None` when everything ends.
     pub fn take(&self, ends: &dyn Fn() -> bool) -> Option<Held<'_>> {
-        let (tell, hear) = mpsc::channel();
-        self.ask(Box::new(move || tell.send(()).is_ok()));
-        loop {
-            match hear.recv_timeout(TICK) {
-                Ok(()) => return Some(Held(self)),
-                Err(RecvTimeoutError::Timeout) if !ends() => {}
-                Err(_) => {
-                    // It may have come at this very moment.
-                    let came = hear.try_recv().is_ok();
-                    drop(hear);
-                    if came {
-                        self.give_back(1);
-                    }
-                    return None;
-                }
+        let place = Arc::new((Mutex::new(Place::Waiting), Condvar::new()));
+        let own = Arc::clone(&place);
+        self.ask(Box::new(move || {
+            let mut place = own.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let waits = *place == Place::Waiting;
+            if waits {
+                *place = Place::Served;
+                own.1.notify_one();
             }
+            waits
+        }));
+        let mut state = place.0.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            if *state == Place::Served {
+                return Some(Held(self));
+            }
+            if ends() {
+                *state = Place::Left;
+                return None;
+            }
+            let waited = place.1.wait_timeout(state, TICK);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 

@@ -1,5 +1,6 @@
 //! A campaign from its specification to its results.
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use upset_metrics::Counts;
@@ -77,8 +78,14 @@ fn carry_out(
                     if id >= subjects || campaign.desk.ends() {
                         break;
                     }
-                    if let Err(e) = campaign.subject(id) {
-                        campaign.desk.fail(id, e);
+                    match catch_unwind(AssertUnwindSafe(|| campaign.subject(id))) {
+                        Ok(Ok(())) => {}
+                        Ok(Err(e)) => campaign.desk.fail(id, e),
+                        Err(panic) => {
+                            // Nobody waits for a turn that does not come.
+                            campaign.desk.fail(id, CampaignError::Interrupted);
+                            resume_unwind(panic);
+                        }
                     }
                 }
             });
