@@ -197,6 +197,55 @@ impl Decoded {
 }
 
 impl Op {
+    /// Whether another instruction in its place takes the same course, whatever
+    /// values there are: it waits for the same, takes the same units, reads and
+    /// writes as long after, and goes on to the same place. Which registers it
+    /// reads is not compared: banks and a scoreboard are asked when it issues.
+    pub fn has_course_of(&self, other: &Op) -> bool {
+        let Op {
+            inst,
+            route,
+            unit,
+            shared_unit,
+            groups,
+            interval,
+            latency,
+            read,
+            late,
+            hold,
+            pause,
+            lite,
+            reads: _,
+            read_count: _,
+            consts,
+            const_count,
+            next,
+            marks,
+        } = self;
+        let Inst { op, guard, ctl, dst, pdst, src: _, psrc: _, mods: _, uniform, joins, exec } =
+            inst;
+        let (b, of) = (other, &other.inst);
+        // Evaluation of anything else depends on more than operands, or does more.
+        let computes = matches!((exec, of.exec), (Exec::Alu(_), Exec::Alu(_)))
+            && (*route, b.route) == (Route::Compute, Route::Compute)
+            && !late
+            && !b.late;
+        // Uniform destinations have no lanes that could be kept.
+        let to_lanes = |i: &Inst| {
+            !i.uniform && !matches!(i.dst, Dst::UReg(..)) && i.pdst.iter().all(|p| !p.uniform)
+        };
+        let written = |marks: &Option<Box<Marks>>| marks.as_ref().map(|m| m.written);
+        computes
+            && (op.latency, op.unit, op.pace) == (of.op.latency, of.op.unit, of.op.pace)
+            && (guard, ctl, uniform, joins) == (&of.guard, &of.ctl, &of.uniform, &of.joins)
+            && ((dst, pdst) == (&of.dst, &of.pdst) || to_lanes(inst) && to_lanes(of))
+            && (*unit, *shared_unit, *groups, *lite) == (b.unit, b.shared_unit, b.groups, b.lite)
+            && (*interval, *latency, *read) == (b.interval, b.latency, b.read)
+            && (*hold, *pause, *next) == (b.hold, b.pause, b.next)
+            && consts[..usize::from(*const_count)] == b.consts[..usize::from(b.const_count)]
+            && written(marks) == written(&b.marks)
+    }
+
     pub(crate) fn new(inst: Inst, config: &Config) -> Op {
         let route = route(&inst);
         let unit = config.unit(inst.op.unit);

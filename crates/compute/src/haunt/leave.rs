@@ -1,17 +1,21 @@
 //! When a ghost must leave.
 
+use std::sync::Arc;
+
 use upset_isa::warp::{Operands, addresses, guarded, value};
 use upset_isa::{Exec, Inst, Mask, PT, Space, WARP};
 use upset_state::ghosts::Delta;
 use upset_state::{Ghosts, Kind, Place, Probe};
 
 use super::operands::GhostView;
-use super::shadows::Meanings;
-use crate::code::{Code, Op, Route};
+use super::shadows::{Meaning, Shadows};
+use crate::code::{Code, Decoded, Op, Route, is_variable};
 use crate::config::Config;
-use crate::fetch::ibuf::{Entry, Ibuf};
+use crate::depend::scoreboard::Marks;
+use crate::fetch::ibuf::Entry;
 use crate::sm::{Cx, Sm};
 use crate::view::{Constants, View};
+use crate::warp::Warp;
 
 /// Where an instruction finds its operands, but for constants.
 const OPERANDS: [Kind; 4] = [Kind::Rf, Kind::Pred, Kind::Ureg, Kind::Upred];
@@ -29,7 +33,8 @@ impl Sm {
     ) -> bool {
         let Some(g) = cx.probe.ghosts() else { return false };
         let issuing = &mut self.shadows.issuing;
-        if issuing.constants.is_empty() && g.is_calm_in(&OPERANDS) {
+        let alike = issuing.constants.is_empty() && issuing.instead.is_empty();
+        if alike && g.is_calm_in(&OPERANDS) {
             issuing.involved.clear();
             return g.wants_out();
         }
@@ -64,6 +69,7 @@ impl Sm {
         crate::regfile::operands::each_register(inst, |r| add(whose.place(r)));
         crate::regfile::operands::each_uniform(inst, |r| add(whose.ureg(r).0));
         who.extend(issuing.constants.iter().map(|c| c.0));
+        who.extend(issuing.instead.iter().map(|i| i.0));
         who.sort_unstable();
         who.dedup();
         if !who.is_empty() {
@@ -72,12 +78,14 @@ impl Sm {
             let (mut leaving, mut used) = (Vec::new(), Vec::new());
             for &ghost in &who {
                 let has_constants = issuing.constants.iter().any(|c| c.0 == ghost);
-                let view = GhostView::new(&right, inst, whose, g, ghost, Some(issuing));
-                let leaves = must_leave(op, &right, &view, active, has_constants);
+                let own = issuing.own(ghost, op);
+                let view = GhostView::new(&right, &own.inst, whose, g, ghost, Some(issuing));
+                let leaves = must_leave(own, &right, &view, active, has_constants)
+                    || !self.reads_as_long(slot, op, own, cx.config);
                 if leaves {
                     leaving.push(ghost);
                 }
-                if leaves || view.is_used(inst, active, has_constants) {
+                if leaves || view.is_used(&own.inst, active, has_constants) {
                     used.push(ghost);
                 }
             }
@@ -86,6 +94,20 @@ impl Sm {
         }
         self.shadows.issuing.involved = who;
         g.wants_out()
+    }
+
+    /// Whether the banks give two instructions their operands in the same time, and
+    /// are left alike.
+    fn reads_as_long(&self, slot: u32, a: &Op, b: &Op, config: &Config) -> bool {
+        if is_variable(&a.inst) || (a.reads, a.read_count) == (b.reads, b.read_count) {
+            return true;
+        }
+        let reuse = &self.subs[self.place(slot).0].reuse;
+        let after = |op| {
+            let mut reuse = reuse.clone();
+            (reuse.read(op, slot, config), reuse)
+        };
+        after(a) == after(b)
     }
 }
 
@@ -159,33 +181,66 @@ fn goes_elsewhere(
 }
 
 /// An instruction is about to be decoded: ghosts whose bits mean something else
-/// must leave.
+/// must leave, unless that takes the same course.
 #[inline]
 pub(crate) fn wrong_code<P: Probe>(
-    ibuf: &Ibuf,
-    known: &mut Meanings,
+    warp: &Warp,
+    shadows: &mut Shadows,
     code: &Code,
     config: &Config,
     p: &mut P,
 ) -> bool {
     let Some(g) = p.ghosts() else { return false };
+    shadows.issuing.instead.clear();
     if !g.is_calm_in(&[Kind::Ibuf]) {
-        expel_from(ibuf, known, code, config, g);
+        expel_from(warp, shadows, code, config, g);
     }
     g.wants_out()
 }
 
-fn expel_from(ibuf: &Ibuf, known: &mut Meanings, code: &Code, config: &Config, g: &mut Ghosts) {
-    let Some(Entry { bits, pc, .. }) = ibuf.head() else { return };
+fn expel_from(warp: &Warp, shadows: &mut Shadows, code: &Code, config: &Config, g: &mut Ghosts) {
+    let Some(Entry { bits, pc, .. }) = warp.ibuf.head() else { return };
     let bits_of = |d: &Delta| (0..4).fold(0, |x, i| x | u128::from(d.words[i]) << (32 * i));
-    let list = g.at(ibuf.head_place()).iter();
+    let list = g.at(warp.ibuf.head_place()).iter();
     let who: Vec<(u32, u128)> = list.map(|d| (d.ghost, bits ^ bits_of(d))).collect();
+    let Shadows { meanings, issuing, .. } = shadows;
     for (ghost, own) in who {
         g.mark_used(ghost);
-        let same = || code.decode(bits, pc, config).means(&code.decode(own, pc, config));
-        let same = *known.entry((bits, own, pc, code.registers)).or_insert_with(same);
-        if !same {
-            g.leave(ghost);
+        let key = (bits, own, pc, code.registers);
+        let meaning = meanings.entry(key).or_insert_with(|| {
+            let right = code.decode(bits, pc, config);
+            let own = code.decode(own, pc, config);
+            match (&right, own) {
+                (right, own) if right.means(&own) => Meaning::Same,
+                (Decoded::Op(op), Decoded::Op(own)) if own.has_course_of(op) => {
+                    Meaning::Instead(Arc::new(own))
+                }
+                _ => Meaning::Other,
+            }
+        });
+        match meaning {
+            Meaning::Same => {}
+            Meaning::Instead(own) if waits_alike(warp, bits, own, pc, code, config) => {
+                issuing.instead.push((ghost, Arc::clone(own)));
+            }
+            Meaning::Instead(_) | Meaning::Other => g.leave(ghost),
         }
     }
+}
+
+/// Whether a scoreboard, if there is one, lets both of two instructions issue, or
+/// looks at the same places for them.
+fn waits_alike(warp: &Warp, bits: u128, own: &Op, pc: u32, code: &Code, config: &Config) -> bool {
+    let Some(marks) = &own.marks else { return true };
+    let decoded;
+    let right = match code.at(pc).filter(|at| at.bits == bits) {
+        Some(at) => at.op,
+        None => {
+            decoded = code.decode(bits, pc, config);
+            &decoded
+        }
+    };
+    let Decoded::Op(Op { marks: Some(of_right), .. }) = right else { return false };
+    let meets = |marks: &Marks| warp.scoreboard.meets(&marks.touched);
+    marks.touched == of_right.touched || !meets(marks) && !meets(of_right)
 }

@@ -45,6 +45,7 @@ impl Sm {
             let wb = &mut self.writes[index];
             wb.haunted = false;
             if let Some(w) = list.into_iter().find(|w| w.ghost == ghost) {
+                wb.inst = w.inst;
                 wb.mask = w.mask;
                 wb.results = w.results;
                 wb.flags = w.flags;

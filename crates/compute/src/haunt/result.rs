@@ -36,17 +36,18 @@ impl Sm {
         let mut scratch: Scratch = [[0; WARP]; 6];
         let mut made = Vec::new();
         for &ghost in &issuing.involved {
-            let view = GhostView::new(&right, &op.inst, whose, g, ghost, Some(issuing));
-            let mask = guarded(&view, op.inst.guard, active);
+            let inst = &issuing.own(ghost, op).inst;
+            let view = GhostView::new(&right, inst, whose, g, ghost, Some(issuing));
+            let mask = guarded(&view, inst.guard, active);
             if op.late {
                 // Its operands are read later; only who takes part is known.
                 if mask != wb.mask {
                     let results = wb.results.clone();
-                    made.push(GhostWrite { ghost, mask, results, flags: Flags::None });
+                    made.push(GhostWrite { ghost, inst: *inst, mask, results, flags: Flags::None });
                 }
                 continue;
             }
-            made.extend(again(wb, ghost, &view, &op.inst, mask, env, &mut scratch));
+            made.extend(again(wb, ghost, &view, inst, mask, env, &mut scratch));
         }
         self.add_writes(index, made);
     }
@@ -115,7 +116,7 @@ impl Sm {
             for (row, word) in results.d.iter_mut().zip(words) {
                 row.fill(word);
             }
-            GhostWrite { ghost, mask: wb.mask, results, flags: Flags::None }
+            GhostWrite { ghost, inst: wb.inst, mask: wb.mask, results, flags: Flags::None }
         });
         let made = made.collect();
         self.add_writes(index, made);
@@ -130,13 +131,16 @@ impl Sm {
         let whose = self.whose(wb.slot);
         let write = |w: GhostWrite| {
             let mut to = GhostTarget::new(whose, w.ghost, g, self.view(wb.slot, wb.constants));
+            if !writes_same(&w.inst, &wb.inst) {
+                to.keep(&wb.inst);
+            }
             match &w.flags {
                 Flags::Predicates(value, select) => {
-                    write_preds(&mut to, &wb.inst, w.mask, value, select);
+                    write_preds(&mut to, &w.inst, w.mask, value, select);
                 }
-                Flags::None => write_back(&mut to, &wb.inst, w.mask, &w.results),
+                Flags::None => write_back(&mut to, &w.inst, w.mask, &w.results),
                 Flags::Codes(value, select) => {
-                    write_back(&mut to, &wb.inst, w.mask, &w.results);
+                    write_back(&mut to, &w.inst, w.mask, &w.results);
                     write_codes(&mut to, w.mask, value, select);
                 }
             }
@@ -160,6 +164,11 @@ pub(crate) fn unreachable_env<'e>() -> Env<'e> {
         clock: 0,
         global_timer: 0,
     }
+}
+
+/// Whether two instructions write the same places.
+fn writes_same(a: &Inst, b: &Inst) -> bool {
+    (a.dst, a.pdst) == (b.dst, b.pdst)
 }
 
 /// Evaluates an instruction for a ghost; nothing if its result is the right one.
@@ -189,5 +198,6 @@ fn again<'e>(
         .all(|(a, b)| same(a, b));
     let same_preds = (0..2).all(|i| (results.p[i] ^ wb.results.p[i]) & mask == 0);
     let same = mask == wb.mask && same_rows && same_preds && flags == wb.flags;
-    (!same).then_some(GhostWrite { ghost, mask, results, flags })
+    let same = same && writes_same(inst, &wb.inst);
+    (!same).then_some(GhostWrite { ghost, inst: *inst, mask, results, flags })
 }

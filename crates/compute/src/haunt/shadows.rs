@@ -2,10 +2,12 @@
 //! instruction that issues.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use upset_isa::{Mask, Results};
+use upset_isa::{Inst, Mask, Results};
 use upset_state::{Origin, Probe};
 
+use crate::code::Op;
 use crate::lsu::access::Access;
 use crate::units::result::Flags;
 
@@ -13,6 +15,8 @@ use crate::units::result::Flags;
 #[derive(Clone)]
 pub(crate) struct GhostWrite {
     pub(super) ghost: u32,
+    /// The instruction, which may be another one than the fault-free run's.
+    pub(super) inst: Inst,
     pub(super) mask: Mask,
     pub(super) results: Results,
     pub(super) flags: Flags,
@@ -21,9 +25,21 @@ pub(crate) struct GhostWrite {
 /// A ghost's version of an access.
 pub(crate) type GhostAccess = (u32, Box<Access>);
 
-/// Whether two words mean the same: the words, where they are, and how many
-/// registers a thread has. Asked again and again, since warps execute a word in turn.
-pub(crate) type Meanings = BTreeMap<(u128, u128, u32, u32), bool>;
+/// What a word means to those who have another: the words, where they are, and how
+/// many registers a thread has. Asked again and again, since warps execute a word in
+/// turn.
+pub(crate) type Meanings = BTreeMap<(u128, u128, u32, u32), Meaning>;
+
+/// What a ghost's word means.
+#[derive(Clone)]
+pub(crate) enum Meaning {
+    /// The same.
+    Same,
+    /// An instruction that takes the same course as the right one, with other results.
+    Instead(Arc<Op>),
+    /// Something else happens.
+    Other,
+}
 
 /// Ghosts' parts in what is in flight in an SM.
 #[derive(Clone, Default)]
@@ -61,6 +77,8 @@ impl Shadows {
 pub(crate) struct Issuing {
     /// Who has a part in it.
     pub(super) involved: Vec<u32>,
+    /// Ghosts that execute another instruction, and which.
+    pub(super) instead: Vec<(u32, Arc<Op>)>,
     /// Differences of its constants: ghost, number of the constant, difference.
     pub(super) constants: Vec<(u32, u8, u32)>,
     /// Packet in which the last constant that came from below its cache is.
@@ -68,6 +86,11 @@ pub(crate) struct Issuing {
 }
 
 impl Issuing {
+    /// The instruction that a ghost executes where the others execute `op`.
+    pub(super) fn own<'a>(&'a self, ghost: u32, op: &'a Op) -> &'a Op {
+        self.instead.iter().find(|(g, _)| *g == ghost).map_or(op, |(_, own)| own)
+    }
+
     /// Another instruction is about to issue.
     pub(crate) fn forget(&mut self) {
         self.involved.clear();

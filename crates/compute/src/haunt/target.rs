@@ -1,7 +1,7 @@
 //! Where a ghost's results go.
 
 use upset_isa::warp::{Destinations, Operands, write_pred, write_row};
-use upset_isa::{Lanes, Mask};
+use upset_isa::{Dst, Inst, Lanes, Mask, PT, RZ, WARP};
 use upset_state::words::WORDS;
 use upset_state::{Ghosts, Probe};
 
@@ -61,6 +61,18 @@ impl<'a> GhostTarget<'a> {
     pub(super) fn new(whose: Whose, ghost: u32, g: &'a Ghosts, right: View<'a>) -> Self {
         let (rows, preds, upreds, uregs) = Default::default();
         GhostTarget { whose, ghost, g, right, rows, preds, upreds, uregs }
+    }
+
+    /// The right instruction writes places that the ghost's own does not: the ghost
+    /// keeps what it has there.
+    pub(super) fn keep(&mut self, right: &Inst) {
+        if let Dst::Reg(d, w) = right.dst {
+            let rows = (0..w.words()).map(|n| d.saturating_add(n)).filter(|&r| r != RZ);
+            rows.for_each(|r| self.write_row(r, 0, &[0; WARP]));
+        }
+        for p in right.pdst.iter().filter(|p| p.pred < PT) {
+            self.write_pred(p.pred, 0, 0);
+        }
     }
 
     pub(super) fn done(self) -> Written {

@@ -167,8 +167,7 @@ impl Sm {
         let bits = warp.ibuf.head().map_or(0, |e| e.bits);
         let code = &*cx.kernel.code;
         if P::GHOSTS {
-            let known = &mut self.shadows.meanings;
-            if crate::haunt::wrong_code(&warp.ibuf, known, code, cx.config, cx.probe) {
+            if crate::haunt::wrong_code(warp, &mut self.shadows, code, cx.config, cx.probe) {
                 return Ok(Try::Haunted);
             }
         }

@@ -127,6 +127,25 @@ fn a_ghost_is_the_faulty_run() {
     assert!(sums.iter().all(|n| *n > 0), "{sums:?}");
 }
 
+/// Flipped instructions: many of them take the same course with other operands,
+/// results or places to write to.
+#[test]
+fn a_ghost_with_another_instruction_is_the_faulty_run() {
+    let (first, last) = programs((0, 3));
+    let mut sums = [0; 3];
+    for seed in first..last {
+        let arch = [Arch::Sm75, Arch::Sm70, Arch::Sm90][seed as usize % 3];
+        let program = Program::with_size(seed, arch, 24);
+        let chip = chip(&program).expect("a chip");
+        let run = |device: &mut Device| run(&program, device).map(|m| m.digest);
+        let list = draw(&chip, &run, &["ibuf"], 100, seed);
+        let counts = check(&format!("program {seed} for {arch:?}"), &chip, &run, &list);
+        (0..3).for_each(|i| sums[i] += counts[i]);
+    }
+    println!("{} never left, {} left in vain, {} ended otherwise", sums[0], sums[1], sums[2]);
+    assert!(sums.iter().all(|n| *n > 0), "{sums:?}");
+}
+
 #[test]
 fn ghosts_of_texels_are_the_faulty_runs() {
     let settings = ["sm.count=1", "cache.l1t.sets=1", "cache.l1t.ways=2"];
