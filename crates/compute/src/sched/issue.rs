@@ -166,10 +166,10 @@ impl Sm {
         }
         let bits = warp.ibuf.head().map_or(0, |e| e.bits);
         let code = &*cx.kernel.code;
-        if P::GHOSTS {
-            if crate::haunt::wrong_code(warp, &mut self.shadows, code, cx.config, cx.probe) {
-                return Ok(Try::Haunted);
-            }
+        if P::GHOSTS
+            && crate::haunt::wrong_code(warp, &mut self.shadows, code, cx.config, cx.probe)
+        {
+            return Ok(Try::Haunted);
         }
         warp.ibuf.tell_decoded(now, cx.probe);
         let decoded;
