@@ -6,7 +6,7 @@ use upset_isa::program::{Layout, Program, Slot};
 use upset_isa::texture::TexHandle;
 use upset_isa::trap::TrapKind;
 use upset_isa::{
-    ConstAddr, Dst, Exec, Inst, LatencyClass, RZ, Space, Src, SurfaceOp, TexOp, Unit, Width,
+    ConstAddr, Ctl, Dst, Exec, Inst, LatencyClass, RZ, Space, Src, SurfaceOp, TexOp, Unit, Width,
 };
 
 use crate::config::{Config, unit_index};
@@ -197,11 +197,29 @@ impl Decoded {
 }
 
 impl Op {
+    /// Whether it does the same as another instruction, at the same time if it issues
+    /// at the same time. What it waits for before is not compared.
+    pub fn does_same(&self, other: &Op) -> bool {
+        let with = |ctl: Ctl, op: &Op| Inst { ctl, ..op.inst };
+        let Ctl { stall: _, yield_: _, write_sb, read_sb, wait: _, reuse } = self.inst.ctl;
+        let of = other.inst.ctl;
+        // What stall and yield come to.
+        (self.pause, self.next) == (other.pause, other.next)
+            && (write_sb, read_sb) == (of.write_sb, of.read_sb)
+            && with(of, self) == other.inst
+            // Pipes with queues do not ask the cache of operands.
+            && (reuse == of.reuse || is_variable(&self.inst))
+    }
+
     /// Whether another instruction in its place takes the same course, whatever
-    /// values there are: it waits for the same, takes the same units, reads and
-    /// writes as long after, and goes on to the same place. Which registers it
-    /// reads is not compared: banks and a scoreboard are asked when it issues.
+    /// values there are: it takes the same units, reads and writes as long after,
+    /// and goes on to the same place. What it waits for and which registers it reads
+    /// is not compared: counters, a scoreboard and banks are asked when it issues.
     pub fn has_course_of(&self, other: &Op) -> bool {
+        self.does_same(other) || self.computes_beside(other)
+    }
+
+    fn computes_beside(&self, other: &Op) -> bool {
         let Op {
             inst,
             route,
@@ -225,6 +243,7 @@ impl Op {
         let Inst { op, guard, ctl, dst, pdst, src: _, psrc: _, mods: _, uniform, joins, exec } =
             inst;
         let (b, of) = (other, &other.inst);
+        let Ctl { stall: _, yield_: _, write_sb, read_sb, wait: _, reuse: _ } = ctl;
         // Evaluation of anything else depends on more than operands, or does more.
         let computes = matches!((exec, of.exec), (Exec::Alu(_), Exec::Alu(_)))
             && (*route, b.route) == (Route::Compute, Route::Compute)
@@ -234,16 +253,16 @@ impl Op {
         let to_lanes = |i: &Inst| {
             !i.uniform && !matches!(i.dst, Dst::UReg(..)) && i.pdst.iter().all(|p| !p.uniform)
         };
-        let written = |marks: &Option<Box<Marks>>| marks.as_ref().map(|m| m.written);
         computes
             && (op.latency, op.unit, op.pace) == (of.op.latency, of.op.unit, of.op.pace)
-            && (guard, ctl, uniform, joins) == (&of.guard, &of.ctl, &of.uniform, &of.joins)
+            && (guard, uniform, joins) == (&of.guard, &of.uniform, &of.joins)
+            && (*write_sb, *read_sb) == (of.ctl.write_sb, of.ctl.read_sb)
             && ((dst, pdst) == (&of.dst, &of.pdst) || to_lanes(inst) && to_lanes(of))
             && (*unit, *shared_unit, *groups, *lite) == (b.unit, b.shared_unit, b.groups, b.lite)
             && (*interval, *latency, *read) == (b.interval, b.latency, b.read)
             && (*hold, *pause, *next) == (b.hold, b.pause, b.next)
             && consts[..usize::from(*const_count)] == b.consts[..usize::from(b.const_count)]
-            && written(marks) == written(&b.marks)
+            && marks.is_some() == b.marks.is_some()
     }
 
     pub(crate) fn new(inst: Inst, config: &Config) -> Op {

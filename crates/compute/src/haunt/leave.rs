@@ -11,7 +11,6 @@ use super::operands::GhostView;
 use super::shadows::{Meaning, Shadows};
 use crate::code::{Code, Decoded, Op, Route, is_variable};
 use crate::config::Config;
-use crate::depend::scoreboard::Marks;
 use crate::fetch::ibuf::Entry;
 use crate::sm::{Cx, Sm};
 use crate::view::{Constants, View};
@@ -99,7 +98,8 @@ impl Sm {
     /// Whether the banks give two instructions their operands in the same time, and
     /// are left alike.
     fn reads_as_long(&self, slot: u32, a: &Op, b: &Op, config: &Config) -> bool {
-        if is_variable(&a.inst) || (a.reads, a.read_count) == (b.reads, b.read_count) {
+        let keeps = |op: &Op| (op.reads, op.read_count, op.inst.ctl.reuse);
+        if is_variable(&a.inst) || keeps(a) == keeps(b) {
             return true;
         }
         let reuse = &self.subs[self.place(slot).0].reuse;
@@ -184,7 +184,7 @@ fn goes_elsewhere(
 /// must leave, unless that takes the same course.
 #[inline]
 pub(crate) fn wrong_code<P: Probe>(
-    warp: &Warp,
+    (slot, warp): (u32, &Warp),
     shadows: &mut Shadows,
     code: &Code,
     config: &Config,
@@ -192,46 +192,26 @@ pub(crate) fn wrong_code<P: Probe>(
 ) -> bool {
     let Some(g) = p.ghosts() else { return false };
     shadows.issuing.instead.clear();
-    if !g.is_calm_in(&[Kind::Ibuf]) {
-        expel_from(warp, shadows, code, config, g);
+    if !shadows.boards.is_empty() || !g.is_calm_in(&[Kind::Ibuf]) {
+        expel_from((slot, warp), shadows, code, config, g);
     }
     g.wants_out()
 }
 
-fn expel_from(warp: &Warp, shadows: &mut Shadows, code: &Code, config: &Config, g: &mut Ghosts) {
+fn expel_from(
+    (slot, warp): (u32, &Warp),
+    shadows: &mut Shadows,
+    code: &Code,
+    config: &Config,
+    g: &mut Ghosts,
+) {
     let Some(Entry { bits, pc, .. }) = warp.ibuf.head() else { return };
     let bits_of = |d: &Delta| (0..4).fold(0, |x, i| x | u128::from(d.words[i]) << (32 * i));
     let list = g.at(warp.ibuf.head_place()).iter();
     let who: Vec<(u32, u128)> = list.map(|d| (d.ghost, bits ^ bits_of(d))).collect();
-    let Shadows { meanings, issuing, .. } = shadows;
-    for (ghost, own) in who {
-        g.mark_used(ghost);
-        let key = (bits, own, pc, code.registers);
-        let meaning = meanings.entry(key).or_insert_with(|| {
-            let right = code.decode(bits, pc, config);
-            let own = code.decode(own, pc, config);
-            match (&right, own) {
-                (right, own) if right.means(&own) => Meaning::Same,
-                (Decoded::Op(op), Decoded::Op(own)) if own.has_course_of(op) => {
-                    Meaning::Instead(Arc::new(own))
-                }
-                _ => Meaning::Other,
-            }
-        });
-        match meaning {
-            Meaning::Same => {}
-            Meaning::Instead(own) if waits_alike(warp, bits, own, pc, code, config) => {
-                issuing.instead.push((ghost, Arc::clone(own)));
-            }
-            Meaning::Instead(_) | Meaning::Other => g.leave(ghost),
-        }
+    if who.is_empty() && shadows.boards.iter().all(|board| board.slot != slot) {
+        return;
     }
-}
-
-/// Whether a scoreboard, if there is one, lets both of two instructions issue, or
-/// looks at the same places for them.
-fn waits_alike(warp: &Warp, bits: u128, own: &Op, pc: u32, code: &Code, config: &Config) -> bool {
-    let Some(marks) = &own.marks else { return true };
     let decoded;
     let right = match code.at(pc).filter(|at| at.bits == bits) {
         Some(at) => at.op,
@@ -240,7 +220,40 @@ fn waits_alike(warp: &Warp, bits: u128, own: &Op, pc: u32, code: &Code, config: 
             &decoded
         }
     };
-    let Decoded::Op(Op { marks: Some(of_right), .. }) = right else { return false };
-    let meets = |marks: &Marks| warp.scoreboard.meets(&marks.touched);
-    marks.touched == of_right.touched || !meets(marks) && !meets(of_right)
+    let Shadows { meanings, issuing, boards, .. } = shadows;
+    for (ghost, own) in who {
+        g.mark_used(ghost);
+        let meaning = meanings.entry((bits, own, pc, code.registers)).or_insert_with(|| {
+            match (right, code.decode(own, pc, config)) {
+                (right, own) if right.means(&own) => Meaning::Same,
+                (Decoded::Op(op), Decoded::Op(own)) if own.has_course_of(op) => {
+                    Meaning::Instead(Arc::new(own))
+                }
+                _ => Meaning::Other,
+            }
+        });
+        match (meaning, right) {
+            (Meaning::Same, _) => {}
+            (Meaning::Instead(own), Decoded::Op(op)) if waits_alike(warp, op, own) => {
+                if !own.does_same(op) {
+                    issuing.instead.push((ghost, Arc::clone(own)));
+                }
+            }
+            (Meaning::Instead(_) | Meaning::Other, _) => g.leave(ghost),
+        }
+    }
+    let Decoded::Op(op) = right else { return };
+    for board in boards.iter().filter(|board| board.slot == slot) {
+        if board.concerns(op) || board.concerns(issuing.own(board.ghost, op)) {
+            g.leave(board.ghost);
+        }
+    }
+}
+
+/// Whether a warp's counters and its scoreboard, if it has one, let both of two
+/// instructions issue, or are asked for the same.
+fn waits_alike(warp: &Warp, a: &Op, b: &Op) -> bool {
+    let touched = |op: &Op| op.marks.as_ref().map(|marks| marks.touched);
+    let same = a.inst.ctl.wait == b.inst.ctl.wait && touched(a) == touched(b);
+    same || warp.is_clear_for(a) && warp.is_clear_for(b)
 }

@@ -31,6 +31,7 @@ impl Sm {
 
     /// This run is no longer followed.
     pub(crate) fn forget_ghosts(&mut self) {
+        self.shadows.boards.clear();
         for index in std::mem::take(&mut self.shadows.writes).into_keys() {
             self.writes[index].haunted = false;
         }
@@ -41,6 +42,14 @@ impl Sm {
 
     /// Gives a ghost's differences to what is in flight here.
     pub(crate) fn become_ghost_in_flight(&mut self, ghosts: &Ghosts, ghost: u32) {
+        for board in std::mem::take(&mut self.shadows.boards) {
+            if board.ghost == ghost {
+                let scoreboard = &mut self.warps[board.slot as usize].scoreboard;
+                scoreboard.end(&board.right);
+                scoreboard.begin(&board.own);
+                self.writes[board.index].written = board.own;
+            }
+        }
         for (index, list) in std::mem::take(&mut self.shadows.writes) {
             let wb = &mut self.writes[index];
             wb.haunted = false;

@@ -7,7 +7,7 @@ use upset_isa::{Inst, Lanes, Mask, PT, Results, WARP};
 use upset_state::Probe;
 
 use super::operands::GhostView;
-use super::shadows::GhostWrite;
+use super::shadows::{Board, GhostWrite};
 use super::target::{GhostTarget, Written};
 use crate::code::Op;
 use crate::sm::{Cx, Sm};
@@ -49,6 +49,12 @@ impl Sm {
             }
             made.extend(again(wb, ghost, &view, inst, mask, env, &mut scratch));
         }
+        let written = |op: &Op| op.marks.as_ref().map_or_else(Default::default, |m| m.written);
+        let boards = issuing.instead.iter().filter_map(|(ghost, own)| {
+            let (right, own) = (written(op), written(own));
+            (right != own).then_some(Board { ghost: *ghost, slot, index, right, own })
+        });
+        self.shadows.boards.extend(boards);
         self.add_writes(index, made);
     }
 
@@ -125,6 +131,7 @@ impl Sm {
     /// A result is about to be written: what will the ghosts' rows be?
     pub(crate) fn haunt_write<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) -> Vec<Written> {
         let made = self.shadows.writes.remove(&index).unwrap_or_default();
+        self.shadows.boards.retain(|board| board.index != index);
         self.writes[index].haunted = false;
         let Some(g) = cx.probe.ghosts() else { return Vec::new() };
         let wb = &self.writes[index];

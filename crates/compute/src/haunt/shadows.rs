@@ -8,6 +8,7 @@ use upset_isa::{Inst, Mask, Results};
 use upset_state::{Origin, Probe};
 
 use crate::code::Op;
+use crate::depend::scoreboard::Scoreboard;
 use crate::lsu::access::Access;
 use crate::units::result::Flags;
 
@@ -41,10 +42,32 @@ pub(crate) enum Meaning {
     Other,
 }
 
+/// A ghost's result goes to other places of a warp than the right one: until both are
+/// there, a scoreboard says something else.
+#[derive(Clone, Copy)]
+pub(crate) struct Board {
+    pub(super) ghost: u32,
+    pub(super) slot: u32,
+    /// The result.
+    pub(super) index: u32,
+    pub(super) right: Scoreboard,
+    pub(super) own: Scoreboard,
+}
+
+impl Board {
+    /// Whether the two say something else about an instruction.
+    pub(super) fn concerns(&self, op: &Op) -> bool {
+        op.marks
+            .as_ref()
+            .is_some_and(|marks| self.right.meets(&marks.touched) || self.own.meets(&marks.touched))
+    }
+}
+
 /// Ghosts' parts in what is in flight in an SM.
 #[derive(Clone, Default)]
 pub(crate) struct Shadows {
     pub(super) writes: BTreeMap<u32, Vec<GhostWrite>>,
+    pub(super) boards: Vec<Board>,
     /// Whole accesses, of which only the data differ.
     pub(super) accesses: BTreeMap<u32, Vec<GhostAccess>>,
     /// And in the instruction that issues.
@@ -55,6 +78,7 @@ pub(crate) struct Shadows {
 impl Shadows {
     pub(crate) fn clear(&mut self) {
         self.writes.clear();
+        self.boards.clear();
         self.accesses.clear();
     }
 

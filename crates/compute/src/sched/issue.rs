@@ -167,7 +167,7 @@ impl Sm {
         let bits = warp.ibuf.head().map_or(0, |e| e.bits);
         let code = &*cx.kernel.code;
         if P::GHOSTS
-            && crate::haunt::wrong_code(warp, &mut self.shadows, code, cx.config, cx.probe)
+            && crate::haunt::wrong_code((slot, warp), &mut self.shadows, code, cx.config, cx.probe)
         {
             return Ok(Try::Haunted);
         }
