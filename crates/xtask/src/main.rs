@@ -31,7 +31,6 @@ mod real;
 mod repository;
 mod sifi;
 mod source;
-mod speedup;
 mod study;
 mod thesis;
 mod timing;
@@ -89,11 +88,11 @@ usage: cargo xtask <command>
   kills [--rounds n] [--seed n] [--first n] [--jobs n]
                   kills campaigns, fills their disk, damages their stores, and
                   compares the end with an undisturbed one (docs/store.md)
-  speedup [--programs] [--chip NAME] [--scale small|paper] [--runs n] [APP…]
-                  what campaigns cost beside naive injection (docs/exactness.md)
   bench | speedup | scaling --page [--against UPSET] [--chips A,B] [--apps A,B] [--runs n] [--quick]
                   the tables of docs/performance.md: runs, campaigns beside naive ones,
-                  what grows with what; --quick prints a small one and writes nothing
+                  what grows with what; --quick prints a small one and writes nothing;
+                  speedup and scaling without --page print theirs, and
+                  speedup --programs one of the same applications as CUDA programs
   overhead [--chip NAME] [--runs n]
                   what running as a CUDA program costs (docs/cuda-programs.md)
   dist [--out DIR] [--twice] [--wheel] [--native] | [--from DIR]
@@ -134,8 +133,7 @@ fn main() -> ExitCode {
         Some("ispass22") => ispass22::command(&rest),
         Some("sifi") => sifi::command(&rest),
         Some("counters") => counters::command(&rest),
-        Some("speedup") if for_page(&rest) => performance::speedup(&rest),
-        Some("speedup") => speedup::command(&rest),
+        Some("speedup") => performance::speedup(&rest),
         Some("scaling") => performance::scaling(&rest),
         Some("overhead") => overhead::command(&rest),
         Some("programs") => programs::command(&rest),

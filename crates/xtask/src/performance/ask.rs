@@ -7,8 +7,8 @@ use crate::overhead::release_build;
 use crate::{Outcome, page};
 
 const PAGE: &str = "docs/performance.md";
-const USAGE: &str = "usage: cargo xtask bench|speedup|scaling --page [--against UPSET] [--chips A,B] \
-                     [--apps A,B] [--runs N] [--quick]";
+const USAGE: &str = "usage: cargo xtask bench|speedup|scaling [--page] [--against UPSET] [--chips A,B] \
+                     [--apps A,B] [--runs N] [--programs] [--quick]";
 
 /// What to measure.
 pub struct Ask {
@@ -22,6 +22,10 @@ pub struct Ask {
     apps: Option<Vec<String>>,
     /// Runs of each kind, if chosen.
     pub runs: Option<u64>,
+    /// Applications as CUDA programs (`cargo xtask programs build`).
+    pub programs: bool,
+    /// The table goes into the page.
+    page: bool,
     /// Small scale, few runs, and nothing is written: for CI.
     pub quick: bool,
 }
@@ -34,6 +38,8 @@ impl Ask {
             chips: None,
             apps: None,
             runs: None,
+            programs: false,
+            page: false,
             quick: false,
         };
         let mut words = words.iter();
@@ -41,7 +47,8 @@ impl Ask {
             let mut value = || words.next().ok_or_else(|| format!("{word} needs a value\n{USAGE}"));
             let list = |text: &str| text.split(',').map(String::from).collect();
             match word.as_str() {
-                "--page" => {}
+                "--page" => ask.page = true,
+                "--programs" => ask.programs = true,
                 "--quick" => ask.quick = true,
                 "--against" => ask.against = Some(PathBuf::from(value()?)),
                 "--chips" => ask.chips = Some(list(value()?)),
@@ -53,6 +60,9 @@ impl Ask {
                 }
                 other => return Err(format!("no option {other}\n{USAGE}")),
             }
+        }
+        if ask.page && ask.programs {
+            return Err("the page tells of applications: --programs without --page".into());
         }
         // What a report in CI tells is how things compare, and the tests' build is there already.
         ask.upset = match (ask.quick, std::env::var_os("UPSET_QUICK_BENCH")) {
@@ -83,10 +93,11 @@ impl Ask {
         }
     }
 
-    /// Prints a table, and puts it into the page unless it is a quick one.
+    /// Prints a table, and puts it into the page where that is asked for and it is no
+    /// quick one.
     pub fn publish(&self, name: &str, text: &str) -> Outcome<()> {
         print!("{text}");
-        if self.quick {
+        if self.quick || !self.page {
             return Ok(());
         }
         let begin = format!("<!-- cargo xtask {name} --page: begin -->");

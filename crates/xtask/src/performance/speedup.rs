@@ -10,6 +10,8 @@ use crate::Outcome;
 const CHIPS: [&str; 4] = ["rtx2060", "gv100", "titan", "hd7970"];
 /// Faults for each kernel and structure.
 const RUNS: u64 = 3000;
+/// Where `cargo xtask programs build` puts applications.
+const PROGRAMS: &str = "target/programs/apps";
 /// Naive runs for each kernel and structure: enough to know what one costs.
 const NAIVE: u64 = 2;
 
@@ -29,7 +31,7 @@ struct Campaign {
     took: Took,
 }
 
-/// `cargo xtask speedup --page`.
+/// `cargo xtask speedup [--page]`.
 pub fn command(words: &[String]) -> Outcome<()> {
     let ask = Ask::read(words)?;
     let runs = ask.runs.unwrap_or(if ask.quick { 30 } else { RUNS });
@@ -57,8 +59,9 @@ pub fn command(words: &[String]) -> Outcome<()> {
         let (mut gains, mut rates, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
         for app in ask.apps(&chip) {
             let naive = campaign(&ask.upset, &ask, &app, &chip, NAIVE, &["--exact", "off"])?;
-            // One run is the fault-free one.
-            let each = naive.took.processor / (naive.experiments + 1) as f64;
+            // Fault-free runs are more: one, or of programs two and one that tells what is hit.
+            let fault_free = if ask.programs { 3 } else { 1 };
+            let each = naive.took.processor / (naive.experiments + fault_free) as f64;
             let exact = campaign(&ask.upset, &ask, &app, &chip, runs, &[])?;
             let ratio = match &ask.against {
                 Some(other) => {
@@ -119,10 +122,14 @@ fn campaign(
     more: &[&str],
 ) -> Outcome<Campaign> {
     let (store, runs) = (fresh_store()?, runs.to_string());
-    let mut words = vec!["campaign", "--app", app, "--chip", chip, "--scale", ask.scale()];
-    words.extend(["--structure", structures(chip), "--runs", &runs, "--jobs", "1", "-q"]);
-    words.extend(["--out", &store]);
+    let program = format!("{PROGRAMS}/{app}");
+    let mut words = vec!["campaign", "--chip", chip, "--structure", structures(chip)];
+    words.extend(["--runs", &runs, "--jobs", "1", "-q", "--out", &store]);
     words.extend(more);
+    match ask.programs {
+        false => words.extend(["--app", app, "--scale", ask.scale()]),
+        true => words.extend(["--", &program, ask.scale()]),
+    }
     let (_, took) = timed(upset, &words)?;
     let (text, _) = timed(upset, &["export", "--format", "csv", &store])?;
     let (experiments, simulated) = count(&text);
