@@ -60,7 +60,9 @@ pub use upset_compute::{
     Change, Code, CoreCounters, InUse, Issued, Kernel, LaunchCounters, Look, Reason, Seen,
     SharedLooker, SharedWitness, Span, Strikes, Trace, View, Witness,
 };
-pub use upset_emu::texture::{AddressMode, Level, TexFormat, TexelKind, Texture};
+pub use upset_emu::texture::{
+    AddressMode, BLOCK_RUN, Level, TexFormat, TexelKind, Texels, Texture,
+};
 pub use upset_emu::{Limits, Trap, TrapKind};
 pub use upset_machine::{Stands, laws, pmu};
 pub use upset_mem::{FirstLevelCounters, MemoryCounters};

@@ -46,7 +46,8 @@ macro_rules! applications {
 programs! {
     vector_add launch_kernel grids templates struct_args split_files separate_compilation
     constant_memory device_variables managed_memory pinned_memory pitched_memory volume_memory
-    texture_object texture_reference texture_linear texture_volume surfaces dynamic_shared streams
+    texture_object texture_reference texture_linear texture_volume surfaces surface_shapes
+    dynamic_shared streams
     per_thread_stream events async_copies malloc_async occupancy device_query pointer_attributes
     function_attributes errors illegal_address outside_allocation invalid_address_space misaligned_address device_assert device_trap
     device_printf device_malloc clocks atomics_integer atomics_wide warp_shuffle warp_vote

@@ -32,7 +32,7 @@ fn fill_rows(
 
 fn fill_volume(rt: &mut Runtime, to: PitchedPtr, value: i32, extent: Extent) -> Result<()> {
     let slice = (to.pitch as u64).checked_mul(to.ysize as u64).ok_or(Error::INVALID_VALUE)?;
-    let volume = Volume { at: to.ptr, row: to.pitch as u64, slice };
+    let volume = Volume::slices(to.ptr, to.pitch as u64, slice);
     let (width, height, depth) = (extent.width as u64, extent.height as u64, extent.depth as u64);
     if (height > 1 || depth > 1) && volume.row < width || depth > 1 && (to.ysize as u64) < height {
         return Err(Error::INVALID_VALUE);

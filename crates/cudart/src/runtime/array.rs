@@ -1,4 +1,6 @@
-//! A CUDA array: texels in device memory, row after row.
+//! A CUDA array: texels in device memory.
+
+use upset_device::Texels;
 
 use super::volume::{Bytes, Volume};
 use crate::abi::{Address, ChannelDesc, Extent};
@@ -30,10 +32,12 @@ pub struct Array {
     pub flags: u32,
     /// First texel.
     pub at: u64,
-    /// Bytes from row to row.
+    /// Bytes from row to row, or from one row of blocks to the next.
     pub pitch: u64,
     /// Bytes of a texel.
     pub texel: u64,
+    /// Their order.
+    pub texels: Texels,
     /// Level of a mipmapped array, whose memory is not its own.
     pub level: bool,
 }
@@ -56,7 +60,8 @@ impl Array {
 
     /// Its memory.
     pub fn volume(&self) -> Volume {
-        Volume { at: Address(self.at), row: self.pitch, slice: self.pitch * self.rows() }
+        let slice = self.texels.slice(self.pitch, self.rows());
+        Volume::image(Address(self.at), self.pitch, slice, self.texels)
     }
 
     /// The part that begins at a byte, row and slice, if it is inside.
@@ -72,8 +77,7 @@ impl Array {
         }
     }
 
-    /// Rows of the array that `count` bytes from a byte and a row on cover:
-    /// each piece's address, and where it begins among the bytes.
+    /// Pieces of the array that `count` bytes from a byte and a row on cover: each piece's address, and where it begins among the bytes.
     pub fn pieces(&self, x: u64, y: u64, count: u64) -> Result<Vec<(Address, u64, u64)>> {
         let row = self.row_bytes();
         let (mut x, mut y, mut done) = (x, y, 0);
@@ -85,9 +89,13 @@ impl Array {
             if y >= self.rows() {
                 return Err(Error::INVALID_VALUE);
             }
-            let n = (row - x).min(count - done);
-            pieces.push((self.volume().address(x, y, 0), done, n));
-            (x, y, done) = (0, y + 1, done + n);
+            let volume = self.volume().from(x, y, 0);
+            let n = volume.run(0, (row - x).min(count - done));
+            pieces.push((volume.address(0, 0, 0), done, n));
+            (x, done) = (x + n, done + n);
+            if x == row {
+                (x, y) = (0, y + 1);
+            }
         }
         Ok(pieces)
     }
@@ -101,7 +109,8 @@ mod tests {
         let channels = ChannelDesc { bits: [32, 0, 0, 0], kind: 2 };
         let extent = Extent { width, height, depth };
         let pitch = (width as u64 * 4).next_multiple_of(ROW);
-        Array { channels, extent, flags: 0, at: 0x1000, pitch, texel: 4, level: false }
+        let texels = Texels::Rows;
+        Array { channels, extent, flags: 0, at: 0x1000, pitch, texel: 4, texels, level: false }
     }
 
     #[test]

@@ -1,11 +1,16 @@
 //! CUDA arrays behind opaque handles: making, freeing, copying.
 
+use upset_device::Texels;
+
 use super::array::{Array, ROW, flag};
 use super::format::format_of;
 use super::state::Runtime;
 use super::volume::{Bytes, Volume};
 use crate::abi::{Address, ChannelDesc, Extent, Handle, MemcpyKind, PitchedPtr, Pos};
 use crate::error::{Error, Result};
+
+/// Chips before it have no unit that finds texels of surfaces: code does.
+const FIRST_WITH_SURFACE_UNIT: u32 = 50;
 
 /// Checks the shape of an array.
 fn check(extent: Extent, flags: u32) -> Result<()> {
@@ -48,16 +53,20 @@ impl Runtime {
     ) -> Result<Array> {
         let texel = format_of(channels)?.texel.bytes();
         check(extent, flags)?;
-        let size = |n: usize| n.max(1) as u64;
-        let pitch = (extent.width as u64).checked_mul(texel);
-        let pitch = pitch.and_then(|p| p.checked_next_multiple_of(ROW));
-        let rows = size(extent.height).checked_mul(size(extent.depth));
-        let bytes = pitch.zip(rows).and_then(|(p, r)| p.checked_mul(r));
-        let (Some(pitch), Some(bytes)) = (pitch, bytes) else {
-            return Err(Error::MEMORY_ALLOCATION);
+        let texels = match self.device.arch_number() < FIRST_WITH_SURFACE_UNIT {
+            true => Texels::Blocks,
+            false => Texels::Rows,
         };
-        let at = self.malloc(bytes)?;
-        Ok(Array { channels, extent, flags, at, pitch, texel, level: false })
+        let row = (extent.width as u64).checked_mul(texel);
+        let row = row.and_then(|row| row.checked_next_multiple_of(ROW));
+        let pitch = row.and_then(|row| texels.pitch(row)).ok_or(Error::MEMORY_ALLOCATION)?;
+        // Twice the rows that they may be, in blocks of eight.
+        let size = |n: usize| n.max(8) as u64;
+        let most = size(extent.height).checked_mul(size(extent.depth).saturating_mul(2));
+        most.and_then(|rows| rows.checked_mul(pitch)).ok_or(Error::MEMORY_ALLOCATION)?;
+        let array = Array { channels, extent, flags, at: 0, pitch, texel, texels, level: false };
+        let at = self.malloc(array.volume().slice * array.slices())?;
+        Ok(Array { at, ..array })
     }
 
     /// An array by its handle.
@@ -170,7 +179,7 @@ impl Runtime {
                     return Err(Error::INVALID_VALUE);
                 }
                 let slice = pitch.checked_mul(rows).ok_or(Error::INVALID_VALUE)?;
-                Ok(Volume { at: linear.ptr, row: pitch, slice }.from(x, y, z))
+                Ok(Volume::slices(linear.ptr, pitch, slice).from(x, y, z))
             }
             _ => Err(Error::INVALID_VALUE),
         }

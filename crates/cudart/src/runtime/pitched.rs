@@ -33,8 +33,10 @@ impl Runtime {
             return self.copy(to.at, from.at, 0, kind);
         }
         let b = bytes.joined(&[to, from]);
-        let width = usize::try_from(b.width).map_err(|_| Error::INVALID_VALUE)?;
-        b.each_row(|y, z| self.copy(to.address(0, y, z), from.address(0, y, z), width, kind))
+        b.each_run(&[to, from], |(x, y, z), n| {
+            let n = usize::try_from(n).map_err(|_| Error::INVALID_VALUE)?;
+            self.copy(to.address(x, y, z), from.address(x, y, z), n, kind)
+        })
     }
 
     /// Sets the bytes of a box.
@@ -43,7 +45,9 @@ impl Runtime {
             return Ok(());
         }
         let b = bytes.joined(&[to]);
-        let width = usize::try_from(b.width).map_err(|_| Error::INVALID_VALUE)?;
-        b.each_row(|y, z| self.fill(to.address(0, y, z), value, width))
+        b.each_run(&[to], |(x, y, z), n| {
+            let n = usize::try_from(n).map_err(|_| Error::INVALID_VALUE)?;
+            self.fill(to.address(x, y, z), value, n)
+        })
     }
 }

@@ -36,7 +36,7 @@ fn size(n: usize) -> Result<u32> {
 pub fn level_of(array: &Array) -> Result<Level> {
     let e = array.extent;
     let size = [size(e.width)?, size(e.height)?, size(e.depth)?];
-    Ok(Level { addr: array.at, size, pitch: array.pitch })
+    Ok(Level { addr: array.at, size, pitch: array.pitch, texels: array.texels })
 }
 
 /// Applies a sampler to a texture; `dimensions` of its coordinates can leave it.
@@ -117,7 +117,7 @@ impl Runtime {
                     return Err(Error::INVALID_VALUE);
                 }
                 let size = [size(from.width)?, size(from.height)?, 1];
-                let level = Level { addr: from.at, size, pitch: from.pitch as u64 };
+                let level = Level::rows(from.at, size, from.pitch as u64);
                 let mut t = Texture::new(level, f.texel);
                 apply(&mut t, desc, f.normalized, 2)?;
                 Ok(t)
@@ -154,8 +154,7 @@ impl Runtime {
                 if v.last_layer >= level.size[2] {
                     return Err(Error::INVALID_VALUE);
                 }
-                let slice = level.pitch * u64::from(level.size[1]);
-                level.addr += slice * u64::from(v.first_layer);
+                level.addr += level.slice() * u64::from(v.first_layer);
                 level.size[2] = layers + 1;
             }
             all.push(level);
@@ -273,7 +272,7 @@ mod tests {
     #[test]
     fn samplers_follow_the_documented_rules() {
         let texture = |kind, bits| {
-            let level = Level { addr: 0, size: [8, 8, 1], pitch: 32 };
+            let level = Level::rows(0, [8, 8, 1], 32);
             Texture::new(level, TexFormat { channels: 1, bits, kind })
         };
         let plain = TextureDesc { address_mode: [0, 2, 3], ..TextureDesc::default() };

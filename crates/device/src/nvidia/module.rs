@@ -375,25 +375,25 @@ impl LoadedModule {
         }
     }
 
-    /// Writes a texture's handle where the code reads it.
+    /// Writes the handle of a texture, or the words that describe a surface, where the
+    /// code reads them.
     pub fn bind(
         &mut self,
         name: &str,
-        handle: u32,
+        words: &[u32],
         storage: &mut Storage,
     ) -> Result<(), DeviceError> {
         let mut found = false;
+        let words: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         for slot in self.module.slots().filter(|s| s.symbol.name == name) {
             found = true;
             let at = slot.offset as usize;
             let mut write = |bytes: &mut Vec<u8>, placed: Option<&Bank>| {
-                if let Some(word) = bytes.get_mut(at..at + 4) {
-                    word.copy_from_slice(&handle.to_le_bytes());
+                if let Some(place) = bytes.get_mut(at..at + words.len()) {
+                    place.copy_from_slice(&words);
                 }
                 match (placed, &storage) {
-                    (Some(b), Storage::Machine { .. }) => {
-                        storage.write(b.addr + at as u64, &handle.to_le_bytes())
-                    }
+                    (Some(b), Storage::Machine { .. }) => storage.write(b.addr + at as u64, &words),
                     _ => Ok(()),
                 }
             };

@@ -95,13 +95,24 @@ impl Device {
     ) -> Result<(), DeviceError> {
         let (addr, bytes) = (texture.addr, texture.pitch);
         let handle = self.nvidia.textures.add(texture);
-        self.nvidia.modules[module.0].bind(name, handle, &mut self.storage)?;
+        self.nvidia.modules[module.0].bind(name, &[handle], &mut self.storage)?;
         self.note(|d| Event::BindTexture {
             name: name.to_string(),
             at: d.pointer_or_null(DevPtr(addr)),
             bytes,
         });
         Ok(())
+    }
+
+    /// Binds a surface reference of code that finds texels itself (sm_35) to the
+    /// image that these words describe.
+    pub fn bind_surface_words(
+        &mut self,
+        module: ModuleId,
+        name: &str,
+        words: &[u32; 8],
+    ) -> Result<(), DeviceError> {
+        self.nvidia.modules[module.0].bind(name, words, &mut self.storage)
     }
 
     /// Makes a texture object; its handle is passed to kernels as a 64-bit argument.

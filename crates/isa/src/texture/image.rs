@@ -1,6 +1,7 @@
 //! A texture: texels in memory, and how they are read.
 
 use super::format::TexFormat;
+use super::texels::Texels;
 use crate::trap::TrapKind;
 
 /// Reads `len` bytes (1, 2 or 4) of global memory as a little-endian number.
@@ -19,15 +20,36 @@ pub enum AddressMode {
     Border,
 }
 
-/// A level of a texture: row after row, slice after slice.
+/// A level of a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Level {
     /// First texel in global memory.
     pub addr: u64,
     /// Texels per row; rows; slices, layers or faces.
     pub size: [u32; 3],
-    /// Bytes from row to row.
+    /// Bytes from row to row, or from one row of blocks to the next.
     pub pitch: u64,
+    /// The order of its texels.
+    pub texels: Texels,
+}
+
+impl Level {
+    /// A level whose texels lie row after row.
+    pub fn rows(addr: u64, size: [u32; 3], pitch: u64) -> Level {
+        Level { addr, size, pitch, texels: Texels::Rows }
+    }
+
+    /// Bytes from slice to slice.
+    pub fn slice(&self) -> u64 {
+        self.texels.slice(self.pitch, self.size[1].into())
+    }
+
+    /// Where byte `x` of row `y` of slice `z` is.
+    #[inline]
+    pub fn address(&self, x: u64, y: u64, z: u64) -> u64 {
+        let within = self.texels.offset(self.pitch, x, y);
+        self.addr.wrapping_add(z.wrapping_mul(self.slice())).wrapping_add(within)
+    }
 }
 
 /// A texture: memory plus how to read it.
@@ -37,8 +59,10 @@ pub struct Texture {
     pub addr: u64,
     /// Texels per row; rows; slices, layers or faces.
     pub size: [u32; 3],
-    /// Bytes from row to row.
+    /// Bytes from row to row, or from one row of blocks to the next.
     pub pitch: u64,
+    /// The order of its texels.
+    pub texels: Texels,
     /// Levels after the first.
     pub mipmaps: Vec<Level>,
     /// Texel format.
@@ -65,7 +89,7 @@ impl Texture {
     /// A one-dimensional texture over linear memory, as `cudaBindTexture` makes it.
     pub fn linear(addr: u64, bytes: u64, format: TexFormat) -> Texture {
         let texels = u32::try_from(bytes / format.bytes().max(1)).unwrap_or(u32::MAX);
-        Texture::new(Level { addr, size: [texels, 1, 1], pitch: bytes }, format)
+        Texture::new(Level::rows(addr, [texels, 1, 1], bytes), format)
     }
 
     /// A texture of one level, read point by point as its texels are; outside is zero.
@@ -74,6 +98,7 @@ impl Texture {
             addr: level.addr,
             size: level.size,
             pitch: level.pitch,
+            texels: level.texels,
             mipmaps: Vec::new(),
             format,
             normalized_read: false,
@@ -92,7 +117,10 @@ impl Texture {
         let last = self.mipmaps.len();
         match i.min(last).checked_sub(1) {
             Some(i) => self.mipmaps[i],
-            None => Level { addr: self.addr, size: self.size, pitch: self.pitch },
+            None => {
+                let Texture { addr, size, pitch, texels, .. } = *self;
+                Level { addr, size, pitch, texels }
+            }
         }
     }
 
@@ -118,11 +146,7 @@ impl Texture {
             return Ok(None);
         }
         let [x, y, z] = at.map(|c| c as u64);
-        let row = y + z * u64::from(level.size[1]);
-        let addr = level
-            .addr
-            .wrapping_add(row.wrapping_mul(level.pitch))
-            .wrapping_add(x * self.format.bytes());
+        let addr = level.address(x * self.format.bytes(), y, z);
         let step = u64::from(self.format.bits / 8);
         let is_float = self.format.reads_float(self.normalized_read);
         let mut out = [0, 0, 0, if is_float { 1f32.to_bits() } else { 1 }];

@@ -11,6 +11,7 @@ mod surface;
 mod surface_op;
 #[cfg(test)]
 mod tests;
+mod texels;
 
 pub use fetch::fetch;
 pub use format::{TexFormat, TexelKind};
@@ -20,3 +21,4 @@ pub use op::{Lod, TexDim, TexHandle, TexKind, TexOp};
 pub use rows::texture_rows;
 pub use surface::surface_addresses;
 pub use surface_op::{Outside, SurfaceOp};
+pub use texels::{BLOCK_RUN, Texels};

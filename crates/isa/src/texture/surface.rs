@@ -57,8 +57,7 @@ pub fn surface_addresses(
             }
         }
         let [x, y, z] = at.map(|c| c as u64);
-        let row = y + z * u64::from(surface.size[1]);
-        out[l] = surface.addr.wrapping_add(row.wrapping_mul(surface.pitch)).wrapping_add(x);
+        out[l] = surface.level(0).address(x, y, z);
         inside |= 1 << l;
     }
     Ok(inside)

@@ -4,7 +4,7 @@ use super::*;
 
 /// Texels of one float each, row after row from address 0.
 fn floats(size: [u32; 3]) -> Texture {
-    let level = Level { addr: 0, size, pitch: u64::from(size[0]) * 4 };
+    let level = Level::rows(0, size, u64::from(size[0]) * 4);
     Texture { address: [AddressMode::Clamp; 3], ..Texture::new(level, TexFormat::F32) }
 }
 
@@ -119,7 +119,7 @@ fn directions_meet_the_faces_of_a_cube() {
 
 #[test]
 fn levels_are_chosen_by_number() {
-    let level = |addr, n: u32| Level { addr, size: [n, n, 1], pitch: u64::from(n) * 4 };
+    let level = |addr, n: u32| Level::rows(addr, [n, n, 1], u64::from(n) * 4);
     let mut t = Texture {
         normalized_coords: true,
         mipmaps: vec![level(0x1000, 2), level(0x2000, 1)],

@@ -68,6 +68,8 @@ pub const KINDS: &[RelocKind] = &{
         kind(4, "R_CUDA_G64", Generic, at![(0, 64, 0)]),
         kind(6, "R_CUDA_TEX_HEADER_INDEX", Handle, at![(0, 32, 0)]),
         kind(7, "R_CUDA_SAMP_HEADER_INDEX", Handle, at![(0, 32, 0)]),
+        // Eight words that describe the surface (sm_35); unbound they are zero.
+        kind(8, "R_CUDA_SURF_HW_DESC", Handle, at![(0, 32, 0)]),
         // Code of 64-bit words has its immediates at bit 23.
         kind(12, "R_CUDA_ABS32_23", Address, at![(0, 32, 23)]),
         kind(13, "R_CUDA_ABS32_LO_23", Address, at![(0, 32, 23)]),
@@ -109,10 +111,8 @@ pub const KINDS: &[RelocKind] = &{
 };
 
 /// Names of types that are recognised but not applied: none of the code that
-/// compilers make for sm_70 to sm_90 has been seen to need them; of sm_35 only
-/// surface references need number 8, a descriptor whose layout is not known.
+/// compilers make for sm_35 and sm_70 to sm_90 has been seen to need them.
 const NAMES: &[(u32, &str)] = &[
-    (8, "R_CUDA_SURF_HW_DESC"),
     (34, "R_CUDA_FUNC_DESC_32"),
     (35, "R_CUDA_FUNC_DESC_64"),
     (53, "R_CUDA_INSTRUCTION64"),
