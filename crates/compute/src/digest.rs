@@ -78,7 +78,7 @@ impl Sm {
         } = self;
         for (s, sub) in subs.iter().enumerate() {
             if let Some(RegisterFile { rows, room }) = files.get(s) {
-                rows.rows().iter().for_each(|row| d.words(row));
+                rows.rows().as_ref().iter().for_each(|row: &Lanes| d.words(row));
                 d.value(&room.taken());
             }
             sub.digest(now, units, d);
@@ -171,6 +171,8 @@ impl SubCore {
             idle_why: _,
             // Only the look at every cycle asks.
             polling: _,
+            // Where it is not, nobody waits.
+            queuing: _,
         } = sched;
         d.count(order.len());
         d.put(*awake);
@@ -381,17 +383,14 @@ impl Access {
         if tex.is_none() {
             lanes(touched).for_each(|l| d.put(addrs[l]));
         }
-        let kept = match op.map(|m| (m.kind, m.bytes)) {
-            None | Some((MemKind::Load | MemKind::Atomic(..) | MemKind::Reduce(..), _)) => 4,
-            Some((MemKind::LoadLock, _)) => 4,
-            Some((MemKind::Store | MemKind::StoreUnlock, bytes)) => usize::from(bytes.div_ceil(4)),
-            Some((MemKind::QuerySpace(_), _)) => 0,
-        };
-        data.iter().take(kept).for_each(|row| digest_lanes(row, *mask, d));
+        data.iter().take(self.rows_in_use()).for_each(|row| digest_lanes(row, *mask, d));
+        if let Some(MemKind::Load | MemKind::LoadLock) = op.map(|m| m.kind) {
+            (self.rows_in_use()..data.len()).for_each(|_| digest_lanes(&[0; WARP], *mask, d));
+        }
         if matches!(op.map(|m| m.kind), Some(MemKind::Atomic(..))) {
             old.iter().for_each(|row| digest_lanes(row, *done, d));
         }
-        if let Some((op, fetch)) = tex {
+        if let Some((op, fetch)) = tex.as_deref() {
             let TexelFetch { rows, uniform, constants, lines } = fetch;
             d.bytes(format!("{op:?}").as_bytes());
             d.value(&(rows, uniform, lines));

@@ -77,7 +77,8 @@ pub struct Sm {
     pub(crate) has_stack: bool,
     /// What logic it has whose wires can break.
     pub(crate) wires: Wires,
-    pub(crate) todo: Wheel<Todo>,
+    /// What will happen; few latencies are longer than its ring.
+    pub(crate) todo: Wheel<Todo, 4>,
     pub(crate) writes: Pool<WriteBack>,
     pub(crate) accesses: Pool<Access>,
     pub(crate) shadows: Shadows,
@@ -219,8 +220,10 @@ impl Sm {
     #[inline(always)]
     fn step_as<P: Probe, const SLOW: bool>(&mut self, cx: &mut Cx<'_, P>) -> Result<(), Trap> {
         self.hold_control(cx);
-        while let Some((_, todo)) = self.todo.pop_due(cx.now) {
-            self.perform(todo, cx);
+        while self.todo.next() <= cx.now {
+            if let Some((_, todo)) = self.todo.pop_due(cx.now) {
+                self.perform(todo, cx);
+            }
         }
         let count = self.subs.len();
         let mut s = self.turn.first();

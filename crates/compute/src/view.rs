@@ -4,10 +4,10 @@ use upset_isa::control::barriers::Convergence;
 use upset_isa::trap::TrapKind;
 use upset_isa::warp::{Destinations, Operands};
 use upset_isa::{Codes, Lanes, Mask, RZ, URZ, WARP};
-use upset_state::{Array, Probe};
+use upset_state::Probe;
 
 use crate::code::CONSTS;
-use crate::regfile::RegisterFile;
+use crate::regfile::{RegisterFile, Rows};
 use crate::share::share;
 use crate::warp::Warp;
 
@@ -24,52 +24,59 @@ pub(crate) fn described(ureg: u8) -> u8 {
 }
 
 /// Constant words an instruction names, read from the constant cache at issue.
+/// It is copied with every instruction: offsets of banks fit into so few bits.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Constants {
-    words: [(u8, i64, u32); CONSTS],
-    count: usize,
+    words: [(i32, u32); CONSTS],
+    banks: [u8; CONSTS],
+    count: u8,
 }
 
 impl Constants {
     /// Adds a word.
-    pub fn push(&mut self, bank: u8, offset: i64, word: u32) {
-        if let Some(slot) = self.words.get_mut(self.count) {
-            *slot = (bank, offset, word);
+    #[inline]
+    pub fn push(&mut self, bank: u8, offset: i32, word: u32) {
+        let at = usize::from(self.count);
+        if let (Some(slot), Some(of)) = (self.words.get_mut(at), self.banks.get_mut(at)) {
+            (*slot, *of) = ((offset, word), bank);
             self.count += 1;
         }
     }
-}
 
-impl Constants {
+    #[inline]
+    fn each(&self) -> impl Iterator<Item = (u8, i64, u32)> {
+        let words = self.words.iter().zip(&self.banks).take(self.count.into());
+        words.map(|(&(offset, word), &bank)| (bank, offset.into(), word))
+    }
+
     /// Bank, offset and value of each.
-    pub fn words(&self) -> &[(u8, i64, u32)] {
-        &self.words[..self.count]
+    pub fn words(&self) -> Vec<(u8, i64, u32)> {
+        self.each().collect()
     }
 
     /// Words held.
     pub fn count(&self) -> usize {
-        self.count
+        self.count.into()
     }
 
     /// Changes bits of a word, by its number.
     pub fn change(&mut self, number: u8, xor: u32) {
-        if let Some(word) = self.words[..self.count].get_mut(usize::from(number)) {
-            word.2 ^= xor;
+        if let Some(word) = self.words[..self.count.into()].get_mut(usize::from(number)) {
+            word.1 ^= xor;
         }
     }
 
     /// The number of a word.
     pub fn number(&self, bank: u8, offset: i64) -> Option<u8> {
-        let at = self.words[..self.count].iter().position(|(b, o, _)| *b == bank && *o == offset);
-        at.map(|n| n as u8)
+        self.each().position(|(b, o, _)| b == bank && o == offset).map(|n| n as u8)
     }
 
     /// A word fetched before.
+    #[inline]
     pub fn word(&self, bank: u8, offset: i64) -> Result<u32, TrapKind> {
-        self.words[..self.count]
-            .iter()
+        self.each()
             .find(|(b, o, _)| *b == bank && *o == offset)
-            .map(|&(_, _, word)| word)
+            .map(|(_, _, word)| word)
             .ok_or(TrapKind::InvalidConstant { bank, offset })
     }
 }
@@ -125,7 +132,7 @@ impl<'a> View<'a> {
 fn rows_of(files: &[RegisterFile], slot: u32, first: u32, rows: u32) -> &[Lanes] {
     let first = first as usize;
     let file = &files[share(slot, files.len()).0];
-    file.rows.rows().get(first..first + rows as usize).unwrap_or_default()
+    file.rows.rows().as_ref().get(first..first + rows as usize).unwrap_or_default()
 }
 
 impl Operands for View<'_> {
@@ -165,7 +172,7 @@ impl Operands for View<'_> {
 /// Where one warp's results go.
 pub struct Target<'a, P> {
     /// The register file that its rows are in.
-    pub file: &'a mut Array<Lanes>,
+    pub file: &'a mut Rows,
     /// Its slot.
     pub warp: &'a mut Warp,
     /// When.

@@ -6,7 +6,7 @@
 use upset_state::Probe;
 
 use crate::held_back::Sent;
-use crate::packet::Reply;
+use crate::packet::{Reply, Request};
 use crate::system::{MemorySystem, counts_as_write};
 
 impl MemorySystem {
@@ -65,15 +65,25 @@ impl MemorySystem {
         self.ahead.goes_first = false;
         self.ahead.performed.clear();
         let mut sent = std::mem::take(&mut self.ahead.held_back);
-        sent.sort_by_key(|s| (s.born, s.turn));
-        for Sent { born, turn, at, request } in sent.drain(..) {
-            if last.is_none_or(|last| (born, turn) <= last) {
-                self.put(born, at, request);
+        let mut order = std::mem::take(&mut self.ahead.order);
+        // Requests are many words; where they stand is two. Those of one turn
+        // stay as they were sent.
+        let place = |(i, s): (usize, &Sent)| (s.born, u64::from(s.turn) << 32 | i as u64);
+        order.extend(sent.iter().enumerate().map(place));
+        order.sort_unstable();
+        for (_, place) in order.drain(..) {
+            let Some(Sent { born, turn, at, request }) = sent.get_mut(place as u32 as usize) else {
+                continue;
+            };
+            let request = std::mem::replace(request, Request::NONE);
+            if last.is_none_or(|last| (*born, *turn) <= last) {
+                self.put(*born, *at, request);
             } else if counts_as_write(&request.body) {
                 let count = &mut self.outstanding[usize::from(request.port.core)];
                 *count = count.saturating_sub(1);
             }
         }
-        self.ahead.held_back = sent;
+        sent.clear();
+        (self.ahead.held_back, self.ahead.order) = (sent, order);
     }
 }

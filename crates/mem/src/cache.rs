@@ -6,14 +6,12 @@ use upset_state::{
 };
 
 use crate::hash::SetIndex;
+use crate::line_state::Line;
 use crate::lines::Lines;
 use crate::lines_in_use::LinesInUse;
 use crate::mask;
 use crate::order::Order;
 use crate::tag_index::TagIndex;
-
-/// Sets wider than this find their lines through an index.
-const SEARCHED_WAYS: u32 = 16;
 
 /// Lines of a cache. A line answers for the address its stored tag says; what
 /// is not in the arrays is not known.
@@ -39,13 +37,12 @@ pub struct Cache {
     pub(crate) tag_mask: u64,
     pub(crate) fifo: bool,
     pub(crate) index: SetIndex,
-    pub(crate) tags: Vec<u64>,
     pub(crate) lines: Vec<Line>,
     /// Bytes written in sectors that are not valid; empty without such stores.
     pub(crate) written: Vec<u128>,
     pub(crate) data: Lines,
     pub(crate) order: Order,
-    pub(crate) by_tag: Option<TagIndex>,
+    pub(crate) by_tag: TagIndex,
     /// Rows that were found of late; forgotten when any tag or state changes.
     pub(crate) known: Known,
     /// Bytes of each combination of sectors.
@@ -64,16 +61,6 @@ pub(crate) struct Known {
 /// Lines that are remembered.
 const KNOWN: usize = 4;
 const NOTHING: Known = Known { rows: [(u64::MAX, 0); KNOWN], some: false };
-
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Line {
-    pub(crate) valid: u8,
-    pub(crate) dirty: u8,
-    /// Fetches under way into this row: it cannot leave. Not a modelled bit.
-    pub(crate) reserved: u16,
-    /// In the tag index.
-    pub(crate) indexed: bool,
-}
 
 /// State bits of a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -114,12 +101,11 @@ impl Cache {
             tag_mask: if tag_bits == 64 { !0 } else { (1 << tag_bits) - 1 },
             fifo: spec.replacement == Replacement::Fifo,
             index: SetIndex::new(spec.set_hash, sets),
-            tags: vec![0; rows as usize],
-            lines: vec![Line::default(); rows as usize],
+            lines: Line::all(sets, ways),
             written: vec![0; if has_masks { rows as usize } else { 0 }],
             data: Lines::new(ArrayId::data(kind, instance), rows, line_bytes),
             order: Order::new(sets, ways),
-            by_tag: (ways > SEARCHED_WAYS).then(|| TagIndex::new(rows)),
+            by_tag: TagIndex::new(rows),
             known: NOTHING,
             bytes_of,
             counted: None,
@@ -155,15 +141,7 @@ impl Cache {
     /// The row that answers for an address.
     #[inline]
     pub(crate) fn find(&self, set: u32, addr: u64) -> Option<u32> {
-        let tag = self.tag_of(addr);
-        let first = set * self.ways;
-        if let Some(index) = &self.by_tag {
-            return index.lowest(tag, |row| {
-                row.wrapping_sub(first) < self.ways && self.tags[row as usize] == tag
-            });
-        }
-        let tags = &self.tags[first as usize..(first + self.ways) as usize];
-        (first..).zip(tags).find(|(row, t)| **t == tag && self.present(*row)).map(|(row, _)| row)
+        self.by_tag.lowest(&self.lines, set, self.tag_of(addr))
     }
 
     /// The row that answers for the address of a line, remembered if possible.
@@ -190,14 +168,12 @@ impl Cache {
 
     /// The first row from `from` on whose address is among some.
     pub(crate) fn next_among(&self, from: u32, is_among: impl Fn(u64) -> bool) -> Option<u32> {
-        let rows = self.lines.iter().zip(&self.tags).enumerate().skip(from as usize);
-        for (row, (line, tag)) in rows {
-            let here = line.valid != 0 || line.reserved != 0 || self.written(row as u32) != 0;
-            if here && is_among(tag << self.line_shift) {
-                return Some(row as u32);
-            }
+        if self.by_tag.is_empty() {
+            return None;
         }
-        None
+        let rows = (from..).zip(&self.lines[from as usize..]);
+        let mut here = rows.filter(|(_, line)| line.indexed);
+        here.find(|(_, line)| is_among(line.tag << self.line_shift)).map(|(row, _)| row)
     }
 
     /// Whether a row holds or awaits anything.
@@ -210,7 +186,7 @@ impl Cache {
     /// The address the stored tag says.
     #[inline]
     pub(crate) fn address(&self, row: u32) -> u64 {
-        self.tags[row as usize] << self.line_shift
+        self.lines[row as usize].tag << self.line_shift
     }
 
     #[inline]
@@ -296,14 +272,14 @@ impl Cache {
 
     /// The stored tag.
     pub(crate) fn tag(&self, row: u32) -> u64 {
-        self.tags[row as usize]
+        self.lines[row as usize].tag
     }
 
     /// Stores a tag as it is.
     pub(crate) fn put_tag(&mut self, row: u32, tag: u64) {
         self.forget_known();
         self.leave_index(row);
-        self.tags[row as usize] = tag & self.tag_mask;
+        self.lines[row as usize].tag = tag & self.tag_mask;
         self.enter_index(row);
     }
 
@@ -321,33 +297,25 @@ impl Cache {
         self.refresh_index(row);
     }
 
+    /// The index knows the rows that hold or await something.
     #[inline]
     fn refresh_index(&mut self, row: u32) {
-        if self.by_tag.is_some() && self.present(row) != self.lines[row as usize].indexed {
-            if self.lines[row as usize].indexed {
-                self.leave_index(row);
-            } else {
-                self.enter_index(row);
-            }
+        match (self.present(row), self.lines[row as usize].indexed) {
+            (false, true) => self.leave_index(row),
+            (true, false) => self.enter_index(row),
+            _ => {}
         }
     }
 
     fn leave_index(&mut self, row: u32) {
-        let line = &mut self.lines[row as usize];
-        if let Some(index) = self.by_tag.as_mut().filter(|_| line.indexed) {
-            index.remove(row, self.tags[row as usize]);
-            line.indexed = false;
+        if self.lines[row as usize].indexed {
+            self.by_tag.remove(&mut self.lines, row);
         }
     }
 
     fn enter_index(&mut self, row: u32) {
-        if !self.present(row) {
-            return;
-        }
-        let line = &mut self.lines[row as usize];
-        if let Some(index) = self.by_tag.as_mut().filter(|_| !line.indexed) {
-            index.add(row, self.tags[row as usize]);
-            line.indexed = true;
+        if self.present(row) && !self.lines[row as usize].indexed {
+            self.by_tag.add(&mut self.lines, row);
         }
     }
 
@@ -375,14 +343,14 @@ impl Cache {
     /// The row that leaves next; none when all await a fetch.
     #[inline]
     pub(crate) fn victim(&self, set: u32) -> Option<u32> {
-        self.order.oldest(set, |row| self.lines[row as usize].reserved == 0)
+        self.order.oldest(&self.lines, set, |line| line.reserved == 0)
     }
 
     /// A row was used.
     #[inline]
     pub(crate) fn touch(&mut self, row: u32) {
         if !self.fifo {
-            self.order.renew(row);
+            self.order.renew(&mut self.lines, row);
         }
     }
 
@@ -437,7 +405,7 @@ impl Cache {
     ) {
         let wanted = P::ACTIVE && p.lines().is_some_and(|l| l.wants(self.id, row));
         if wanted {
-            let tag = self.tags[row as usize];
+            let tag = self.tag(row);
             let is = is_stale(tag << self.line_shift);
             let other = |b: &u32| is_stale((tag ^ 1 << b) << self.line_shift) != is;
             let others = (0..self.tag_bits).filter(other).fold(0, |m, b| m | 1 << b);
@@ -487,7 +455,7 @@ impl Cache {
         if let Some(counted) = &mut self.counted {
             counted.taken(now, row);
         }
-        self.order.renew(row);
+        self.order.renew(&mut self.lines, row);
     }
 
     /// Empties a row; it is the next to be taken.
@@ -497,7 +465,7 @@ impl Cache {
         }
         self.tell_line(now, row, LineFact::Dropping { sectors: self.all_sectors() }, p);
         self.set_state(now, row, State::default(), p);
-        self.order.retire(row);
+        self.order.retire(&mut self.lines, row);
     }
 
     /// Empties some sectors.
@@ -513,7 +481,7 @@ impl Cache {
         state.written &= !bytes;
         self.set_state(now, row, state, p);
         if !self.present(row) {
-            self.order.retire(row);
+            self.order.retire(&mut self.lines, row);
         }
     }
 

@@ -9,10 +9,11 @@
 use upset_state::Digest;
 
 use crate::backing::{Backing, Range, Segment};
-use crate::cache::{Cache, Line};
+use crate::cache::Cache;
 use crate::clock::Clock;
 use crate::dram::{Bank, Channel, Job, Offer, Waiting};
 use crate::first_level::FirstLevel;
+use crate::line_state::Line;
 use crate::mask;
 use crate::misses::{Miss, Misses, Waiter};
 use crate::packet::{AtomicBatch, Body, LaneOp, Port, Request, WriteData};
@@ -60,7 +61,6 @@ impl Cache {
             tag_mask: _,
             fifo: _,
             index: _,
-            tags,
             lines,
             written: _,
             data: _,
@@ -75,7 +75,7 @@ impl Cache {
         for set in 0..*sets {
             let mut empty = 0u64;
             seen.clear();
-            for row in order.by_age(set) {
+            for row in order.by_age(lines, set) {
                 if !self.present(row) {
                     empty += 1;
                     continue;
@@ -83,8 +83,8 @@ impl Cache {
                 // Where the empty ones are among the others decides what leaves.
                 d.put(empty);
                 empty = 0;
-                let Line { valid, dirty, reserved, indexed: _ } = lines[row as usize];
-                let tag = tags[row as usize];
+                // The others say how it is found, and when it leaves.
+                let Line { tag, valid, dirty, reserved, .. } = lines[row as usize];
                 seen.push(tag);
                 d.put(tag);
                 d.put(u64::from(valid) | u64::from(dirty) << 8 | u64::from(reserved) << 16);
@@ -96,14 +96,14 @@ impl Cache {
             // With one tag twice, the lowest way answers.
             seen.sort_unstable();
             if seen.windows(2).any(|w| w[0] == w[1]) {
-                order.by_age(set).for_each(|row| d.put(row % ways));
+                order.by_age(lines, set).for_each(|row| d.put(row % ways));
             }
         }
     }
 
     /// Place of a row in the order of its set.
     fn age(&self, row: u32) -> u64 {
-        let place = self.order.by_age(row / self.ways).position(|r| r == row);
+        let place = self.order.by_age(&self.lines, row / self.ways).position(|r| r == row);
         place.map_or(u64::MAX, |p| p as u64)
     }
 }

@@ -20,6 +20,8 @@ pub(crate) struct Ahead {
     /// Whose turn it is, while requests are held back.
     pub(crate) turn: Option<u32>,
     pub(crate) held_back: Vec<Sent>,
+    /// Storage for their order.
+    pub(crate) order: Vec<(u64, u64)>,
     /// Memory goes before the cores.
     pub(crate) goes_first: bool,
     /// The last cycle in which something happened there.

@@ -23,6 +23,7 @@ mod held_back;
 mod host;
 mod in_use;
 mod line;
+mod line_state;
 mod lines;
 mod lines_in_use;
 mod mask;

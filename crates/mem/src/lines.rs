@@ -2,7 +2,9 @@
 //! entails in one place.
 
 use upset_state::bits::Bytes;
-use upset_state::{Access, ArrayId, Bits, Event, Extent, Origin, Place, Probe, Sourced, Stored};
+use upset_state::{
+    Access, Aligned, ArrayId, Bits, Event, Extent, Origin, Place, Probe, Sourced, Stored,
+};
 
 use crate::mask;
 
@@ -11,12 +13,12 @@ use crate::mask;
 pub(crate) struct Lines {
     id: ArrayId,
     size: usize,
-    bytes: Vec<u8>,
+    bytes: Aligned<u8>,
 }
 
 impl Lines {
     pub(crate) fn new(id: ArrayId, count: u32, size: u32) -> Lines {
-        Lines { id, size: size as usize, bytes: vec![0; count as usize * size as usize] }
+        Lines { id, size: size as usize, bytes: Aligned::new(count as usize * size as usize) }
     }
 
     /// Where ghosts know a line.

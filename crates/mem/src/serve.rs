@@ -213,8 +213,7 @@ impl MemorySystem {
                 if let Some(row) = row {
                     let cache = &self.slices[s].cache;
                     let line = cache.line(row);
-                    let from = usize::from(at);
-                    envelope[from..from + line.bytes.len()].copy_from_slice(line.bytes);
+                    mask::copy(&mut envelope[at.into()..], line.bytes, bytes);
                     let flight = &mut packet.request.flight;
                     *flight = 0;
                     haunt::collect(p, flight, line.origin, u32::from(at) / 4, bytes);

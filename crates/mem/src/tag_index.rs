@@ -1,24 +1,25 @@
-//! From tag to way in sets too wide to search one by one.
+//! Finding a line by its tag without a look at every line of its set.
 
-const NONE: u32 = u32::MAX;
+use crate::line_state::{Line, NONE};
 
-/// Hash chains through the rows that hold something. It follows the tag array
-/// and never answers anything that a search of the tags would not.
+/// Hash chains through the rows that hold something; lines know who comes next.
+/// It follows the tags and never answers anything that a search of them would not.
 #[derive(Clone, Debug)]
 pub(crate) struct TagIndex {
     heads: Vec<u32>,
-    next: Vec<u32>,
     shift: u32,
+    /// Rows that are in it.
+    used: u32,
 }
 
 impl TagIndex {
     pub(crate) fn new(rows: u32) -> TagIndex {
         let size = (u64::from(rows) * 2).next_power_of_two().max(2);
-        TagIndex {
-            heads: vec![NONE; size as usize],
-            next: vec![NONE; rows as usize],
-            shift: 64 - size.ilog2(),
-        }
+        TagIndex { heads: vec![NONE; size as usize], shift: 64 - size.ilog2(), used: 0 }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.used == 0
     }
 
     #[inline]
@@ -26,40 +27,45 @@ impl TagIndex {
         (tag.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> self.shift) as usize
     }
 
-    pub(crate) fn add(&mut self, row: u32, tag: u64) {
-        let bucket = self.bucket(tag);
-        self.next[row as usize] = self.heads[bucket];
-        self.heads[bucket] = row;
+    pub(crate) fn add(&mut self, lines: &mut [Line], row: u32) {
+        let line = &mut lines[row as usize];
+        let bucket = self.bucket(line.tag);
+        line.chain = std::mem::replace(&mut self.heads[bucket], row);
+        line.indexed = true;
+        self.used += 1;
     }
 
-    pub(crate) fn remove(&mut self, row: u32, tag: u64) {
+    pub(crate) fn remove(&mut self, lines: &mut [Line], row: u32) {
+        let Line { tag, chain: after, .. } = lines[row as usize];
+        lines[row as usize].indexed = false;
+        self.used -= 1;
         let bucket = self.bucket(tag);
-        let after = self.next[row as usize];
         let mut at = self.heads[bucket];
         if at == row {
             self.heads[bucket] = after;
             return;
         }
         while at != NONE {
-            let next = self.next[at as usize];
+            let next = lines[at as usize].chain;
             if next == row {
-                self.next[at as usize] = after;
+                lines[at as usize].chain = after;
                 return;
             }
             at = next;
         }
     }
 
-    /// The lowest row for which `same` holds among those with this tag's hash.
+    /// The lowest row of a set with this tag.
     #[inline]
-    pub(crate) fn lowest(&self, tag: u64, same: impl Fn(u32) -> bool) -> Option<u32> {
+    pub(crate) fn lowest(&self, lines: &[Line], set: u32, tag: u64) -> Option<u32> {
         let mut found = NONE;
         let mut at = self.heads[self.bucket(tag)];
         while at != NONE {
-            if at < found && same(at) {
-                found = at;
+            let line = &lines[at as usize];
+            if line.tag == tag && line.set == set {
+                found = found.min(at);
             }
-            at = self.next[at as usize];
+            at = line.chain;
         }
         (found != NONE).then_some(found)
     }

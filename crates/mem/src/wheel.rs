@@ -1,16 +1,15 @@
 //! Events by cycle.
 
-const SLOTS: u64 = 1024;
-const WORDS: usize = (SLOTS / 64) as usize;
 const NONE: u32 = u32::MAX;
 
 /// Events that leave in the order of their cycles, those of one cycle in the
 /// order in which they were pushed.
 ///
-/// Events of the next 1,024 cycles are lists in a ring; later ones wait in a
-/// sorted vector and move over when their time comes near.
+/// Events of the next cycles (64 times `WORDS`) are lists in a ring; later ones
+/// wait in a sorted vector and move over when their time comes near. A small ring
+/// stays in the host's nearest caches: whoever has many wheels wants that.
 #[derive(Clone, Debug)]
-pub struct Wheel<E> {
+pub struct Wheel<E, const WORDS: usize = 16> {
     /// No event is earlier.
     base: u64,
     /// Cycle of the first event.
@@ -31,20 +30,22 @@ struct Node<E> {
     next: u32,
 }
 
-impl<E> Default for Wheel<E> {
+impl<E, const WORDS: usize> Default for Wheel<E, WORDS> {
     fn default() -> Self {
         Wheel::new()
     }
 }
 
-impl<E> Wheel<E> {
+impl<E, const WORDS: usize> Wheel<E, WORDS> {
+    const SLOTS: u64 = WORDS as u64 * 64;
+
     /// Without events, at cycle 0.
-    pub fn new() -> Wheel<E> {
+    pub fn new() -> Wheel<E, WORDS> {
         Wheel {
             base: 0,
             next: u64::MAX,
             len: 0,
-            slots: vec![(NONE, NONE); SLOTS as usize],
+            slots: vec![(NONE, NONE); Self::SLOTS as usize],
             occupied: [0; WORDS],
             nodes: Vec::new(),
             free: NONE,
@@ -75,7 +76,7 @@ impl<E> Wheel<E> {
         let at = at.max(self.base);
         self.len += 1;
         self.next = self.next.min(at);
-        if at - self.base < SLOTS {
+        if at - self.base < Self::SLOTS {
             self.link(at, event);
         } else {
             let place = self.far.partition_point(|(t, _)| *t > at);
@@ -88,14 +89,14 @@ impl<E> Wheel<E> {
     pub fn push_before(&mut self, at: u64, event: E, is_later: impl Fn(&E) -> bool) {
         let at = at.max(self.base);
         let later = |node: &Node<E>| node.event.as_ref().is_some_and(&is_later);
-        if at - self.base >= SLOTS {
+        if at - self.base >= Self::SLOTS {
             let same = self.far.partition_point(|(t, _)| *t > at);
             let newer = |(t, e): &&(u64, E)| *t == at && is_later(e);
             let place = same + self.far[same..].iter().take_while(newer).count();
             (self.len, self.next) = (self.len + 1, self.next.min(at));
             return self.far.insert(place, (at, event));
         }
-        let slot = (at % SLOTS) as usize;
+        let slot = (at % Self::SLOTS) as usize;
         let (head, tail) = self.slots[slot];
         if !self.nodes.get(tail as usize).is_some_and(later) {
             return self.push(at, event);
@@ -123,7 +124,7 @@ impl<E> Wheel<E> {
         }
         let at = self.next;
         self.rebase(at);
-        let slot = (at % SLOTS) as usize;
+        let slot = (at % Self::SLOTS) as usize;
         let (head, tail) = self.slots[slot];
         let node = self.nodes.get_mut(head as usize)?;
         let event = node.event.take();
@@ -143,7 +144,7 @@ impl<E> Wheel<E> {
 
     /// Every event with its cycle, in the order in which they will leave.
     pub fn each(&self, mut f: impl FnMut(u64, &E)) {
-        let start = (self.base % SLOTS) as usize;
+        let start = (self.base % Self::SLOTS) as usize;
         for i in 0..=WORDS {
             let word = (start / 64 + i) % WORDS;
             let mut bits = self.occupied[word];
@@ -154,7 +155,7 @@ impl<E> Wheel<E> {
             }
             while bits != 0 {
                 let slot = word * 64 + bits.trailing_zeros() as usize;
-                let at = self.base + (slot as u64 + SLOTS - start as u64) % SLOTS;
+                let at = self.base + (slot as u64 + Self::SLOTS - start as u64) % Self::SLOTS;
                 let mut node = self.slots[slot].0;
                 while let Some(n) = self.nodes.get(node as usize) {
                     if let Some(event) = &n.event {
@@ -182,7 +183,7 @@ impl<E> Wheel<E> {
 
     fn link(&mut self, at: u64, event: E) {
         let index = self.store(Node { event: Some(event), next: NONE });
-        let slot = (at % SLOTS) as usize;
+        let slot = (at % Self::SLOTS) as usize;
         let (head, tail) = self.slots[slot];
         if head == NONE {
             self.slots[slot] = (index, index);
@@ -200,7 +201,7 @@ impl<E> Wheel<E> {
             return;
         }
         self.base = to;
-        while self.far.last().is_some_and(|(t, _)| *t - to < SLOTS) {
+        while self.far.last().is_some_and(|(t, _)| *t - to < Self::SLOTS) {
             if let Some((at, event)) = self.far.pop() {
                 self.link(at, event);
             }
@@ -209,7 +210,7 @@ impl<E> Wheel<E> {
 
     /// Cycle of the first event, found anew.
     fn first(&self) -> u64 {
-        let start = (self.base % SLOTS) as usize;
+        let start = (self.base % Self::SLOTS) as usize;
         for i in 0..=WORDS {
             let word = (start / 64 + i) % WORDS;
             let mut bits = self.occupied[word];
@@ -220,7 +221,7 @@ impl<E> Wheel<E> {
             }
             if bits != 0 {
                 let slot = word as u64 * 64 + u64::from(bits.trailing_zeros());
-                return self.base + (slot + SLOTS - start as u64) % SLOTS;
+                return self.base + (slot + Self::SLOTS - start as u64) % Self::SLOTS;
             }
         }
         self.far.last().map_or(u64::MAX, |(t, _)| *t)
@@ -237,7 +238,7 @@ mod tests {
         fn events_leave_by_cycle_then_by_age(
             steps in prop::collection::vec((0u64..3000, 0usize..4, 0u64..700), 1..200)
         ) {
-            let mut wheel = Wheel::new();
+            let mut wheel = Wheel::<_, 4>::new();
             let mut model: Vec<(u64, usize)> = Vec::new();
             let (mut now, mut id) = (0, 0);
             for (ahead, count, step) in steps {
@@ -273,7 +274,7 @@ mod tests {
             // When it happens, and which it is: born in this order.
             let all: Vec<(u64, usize)> =
                 births.iter().enumerate().map(|(i, (_, ahead))| (100 + ahead / 50 * 30, i)).collect();
-            let (mut wheel, mut plain) = (Wheel::new(), Wheel::new());
+            let (mut wheel, mut plain) = (Wheel::<_, 4>::new(), Wheel::<_, 16>::new());
             all.iter().for_each(|&(at, i)| plain.push(at, i));
             all.iter().filter(|e| !late[e.1]).for_each(|&(at, i)| wheel.push(at, i));
             let held: Vec<_> = all.iter().filter(|e| late[e.1]).collect();
@@ -293,7 +294,7 @@ mod tests {
 
     #[test]
     fn the_past_happens_now() {
-        let mut w = Wheel::new();
+        let mut w = Wheel::<_, 16>::new();
         assert_eq!(w.pop_due(5000), None);
         w.push(3, 'a');
         assert_eq!(w.next(), 5000);

@@ -316,7 +316,7 @@ impl<R: Row, S: AsRef<[R]> + AsMut<[R]>> Array<R, S> {
     }
 }
 
-impl<R: Row> crate::Bits for Array<R> {
+impl<R: Row, S: AsRef<[R]> + AsMut<[R]>> crate::Bits for Array<R, S> {
     fn len(&self) -> u64 {
         u64::from(self.count) * u64::from(R::bits(self.id.kind))
     }

@@ -8,6 +8,7 @@
 //! reading, flipping and forcing. Who is told is a [`Probe`], a type parameter
 //! of the machine: with [`Quiet`] all but the value compiles to nothing.
 
+pub mod aligned;
 pub mod array;
 pub mod bits;
 pub mod bytes;
@@ -34,6 +35,7 @@ pub mod usage;
 pub mod watch;
 pub mod words;
 
+pub use aligned::Aligned;
 pub use array::Array;
 pub use bits::Bits;
 pub use bytes::ByteArray;

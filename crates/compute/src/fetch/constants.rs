@@ -28,12 +28,10 @@ impl Sm {
         for &addr in &op.consts[..usize::from(op.const_count)] {
             let (bank, offset, addr) = match addr {
                 ConstAddr::Bank { bank, offset } => {
-                    let offset = i64::from(offset);
-                    (bank, offset, Some(constant_address(cx.kernel, bank, offset, 4)?))
+                    (bank, offset, Some(constant_address(cx.kernel, bank, offset.into(), 4)?))
                 }
                 ConstAddr::Bindless { ureg, offset } => {
-                    let offset = i64::from(offset);
-                    (described(ureg), offset, self.bound(slot, op, ureg, offset, cx)?)
+                    (described(ureg), offset, self.bound(slot, op, ureg, offset.into(), cx)?)
                 }
             };
             let Some(addr) = addr else {

@@ -228,7 +228,7 @@ impl Sm {
         let write = |(ghost, mut shadow): (u32, Box<Access>)| {
             let none = Constants::default();
             let mut to = GhostTarget::new(whose, ghost, g, self.view(a.slot, none));
-            if let Some((op, texels)) = &shadow.tex {
+            if let Some((op, texels)) = shadow.tex.as_deref() {
                 let textures = &kernel.textures;
                 let _ = crate::lsu::texture::sample(op, texels, a.mask, textures, &mut shadow.data);
             }
@@ -262,7 +262,7 @@ fn differ_in(a: &[Lanes; 4], b: &[Lanes; 4], mask: Mask) -> bool {
 /// The line that a texture access collected last, without the bytes that no
 /// texel is read from.
 fn texels(a: &Access, read: u128) -> Option<[u8; 128]> {
-    let (_, texels) = a.tex.as_ref()?;
+    let (_, texels) = a.tex.as_deref()?;
     let (_, line) = texels.lines.last()?;
     Some(std::array::from_fn(|i| if read >> i & 1 == 1 { line[i] } else { 0 }))
 }

@@ -66,7 +66,8 @@ impl Sm {
             if let Some((_, shadow)) = list.into_iter().find(|(g, _)| *g == ghost) {
                 a.data = shadow.data;
                 a.old = shadow.old;
-                if let (Some((_, to)), Some((_, from))) = (&mut a.tex, shadow.tex) {
+                if let (Some((_, to)), Some(from)) = (a.tex.as_deref_mut(), shadow.tex) {
+                    let (_, from) = *from;
                     to.lines = from.lines;
                 }
             }

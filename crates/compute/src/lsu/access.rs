@@ -63,49 +63,51 @@ pub struct TexelFetch {
     pub lines: Vec<(u64, [u8; 128])>,
 }
 
-/// A memory instruction.
+/// A memory instruction. What every access uses lies together, and its rows as
+/// the registers do: a chip's accesses do not fit into the host's nearest caches.
 #[derive(Clone, Debug)]
+#[repr(C, align(64))]
 pub struct Access {
+    /// Store data, or what a load has collected; atomics: operands b and c.
+    pub data: [Lanes; 4],
+    /// Where each lane's first byte is: physical address, or shared byte.
+    pub addrs: [u64; WARP],
     /// Warp slot.
     pub slot: u32,
     /// Where the instruction stands; known only when somebody watches.
     pub pc: u32,
-    /// The instruction.
-    pub inst: Inst,
-    /// What it does to memory; textures have none.
-    pub op: Option<MemOp>,
-    /// Texture fetches.
-    pub tex: Option<(TexOp, TexelFetch)>,
-    /// Which cache.
-    pub level: Level,
     /// Lanes that execute.
     pub mask: Mask,
     /// Lanes that do anything (an atomic may not exist where its address leads).
     pub done: Mask,
-    /// Where each lane's first byte is: physical address, or shared byte.
-    pub addrs: [u64; WARP],
     /// Lanes in shared memory.
     pub shared: Mask,
-    /// Store data, or what a load has collected; atomics: operands b and c.
-    pub data: [Lanes; 4],
-    /// What atomics return.
-    pub old: [Lanes; 2],
     /// Registers that the collected rows go to.
     pub rows: [u8; 4],
-    /// Lines, in the order of their first lane.
-    pub lines: Vec<Line>,
-    /// Lines already sent to the cache.
-    pub next: usize,
     /// Lines that have not come back.
     pub pending: u32,
+    /// Which cache.
+    pub level: Level,
     /// Its data are there; it waits for those before it.
     pub ready: bool,
     /// The shared-memory part is done; texture and constant pipes: operands are released.
     pub shared_done: bool,
     /// Ghosts have other data.
     pub haunted: bool,
+    /// Lines already sent to the cache.
+    pub next: usize,
+    /// Lines, in the order of their first lane.
+    pub lines: Vec<Line>,
+    /// What it does to memory; textures have none.
+    pub op: Option<MemOp>,
+    /// The instruction.
+    pub inst: Inst,
     /// Its places on the scoreboard, if the chip has one.
     pub written: Scoreboard,
+    /// Texture fetches.
+    pub tex: Option<Box<(TexOp, TexelFetch)>>,
+    /// What atomics return.
+    pub old: [Lanes; 2],
 }
 
 static NOTHING: OpDef = OpDef::new("NOP", Unit::System, LatencyClass::None);
@@ -163,6 +165,22 @@ impl Access {
         self.haunted = false;
     }
 
+    /// Rows of its data that count. What lies behind them in those of a load is
+    /// what an earlier access left there, and counts as zero.
+    pub fn rows_in_use(&self) -> usize {
+        match self.op.map(|m| (m.kind, m.bytes)) {
+            None | Some((MemKind::Atomic(..) | MemKind::Reduce(..), _)) => self.data.len(),
+            Some((MemKind::QuerySpace(_), _)) => 0,
+            Some((_, bytes)) => usize::from(bytes.div_ceil(4)),
+        }
+    }
+
+    /// Lanes that a load does not read get zero.
+    pub fn clear_loaded(&mut self) {
+        let rows = self.rows_in_use();
+        self.data.iter_mut().take(rows).for_each(|row| *row = [0; WARP]);
+    }
+
     /// Notes that `lane` touches `len` bytes at `addr`; `size` is the cache's line size.
     pub fn touch(&mut self, lane: usize, addr: u64, len: u32, word: u8, local: bool, size: u64) {
         let line = addr & !(size - 1);
@@ -195,11 +213,14 @@ impl Access {
     /// Collects the lanes of line `index` from bytes that start at address `base`.
     pub fn collect(&mut self, index: usize, bytes: &[u8], base: u64) {
         let line = self.lines[index];
-        if let Some((_, texels)) = &mut self.tex {
+        if let Some((_, texels)) = self.tex.as_deref_mut() {
             let mut copy = [0; 128];
             let at = (base & 127) as usize;
-            let n = bytes.len().min(128 - at);
-            copy[at..at + n].copy_from_slice(&bytes[..n]);
+            // Other sectors need not have come.
+            let wanted = |to: usize| sector_mask(line.bytes) >> (to / 32) & 1 == 1;
+            for (to, from) in (at..128).zip(bytes).filter(|(to, _)| wanted(*to)) {
+                copy[to] = *from;
+            }
             texels.lines.push((base & !127, copy));
             return;
         }

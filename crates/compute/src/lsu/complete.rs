@@ -25,7 +25,7 @@ impl Sm {
         let a = &mut accesses[index];
         let slot = a.slot;
         let warp = &mut warps[slot as usize];
-        if let Some((op, texels)) = &a.tex {
+        if let Some((op, texels)) = a.tex.as_deref() {
             // The addresses passed when they were first computed.
             let textures = &cx.kernel.textures;
             let _ = crate::lsu::texture::sample(op, texels, a.mask, textures, &mut a.data);

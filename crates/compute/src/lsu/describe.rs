@@ -64,11 +64,11 @@ impl Sm {
                 }
                 a.rows = texture_rows(inst, &t);
                 a.data = [[0; WARP]; 4];
-                a.tex = Some((t, texels));
+                a.tex = Some(Box::new((t, texels)));
             }
             Exec::Mem(m) if m.space == Space::Const => {
                 a.begin(slot, inst, Some(m), mask, Level::Constant);
-                a.data = [[0; WARP]; 4];
+                a.clear_loaded();
                 let size = u64::from(self.l1c.line_bytes());
                 for lane in lanes(mask) {
                     let offset = constant_offset(&view, read, &m, lane)?;
@@ -157,7 +157,7 @@ fn describe_data<P: Probe>(
     let touched = match m.kind {
         MemKind::Load | MemKind::LoadLock => {
             a.rows = load_rows(inst, m)?;
-            a.data = [[0; WARP]; 4];
+            a.clear_loaded();
             load_lanes(view, inst, mask)
         }
         MemKind::Store | MemKind::StoreUnlock => {

@@ -165,6 +165,9 @@ impl Sm {
 
     /// Warps of a sub-core that wait for room in its memory queue.
     fn rouse_queue(&mut self, s: usize, now: u64) {
+        if !std::mem::take(&mut self.subs[s].sched.queuing) {
+            return;
+        }
         for local in 0..self.subs[s].sched.warps.len() {
             let sub = &mut self.subs[s];
             if sub.sched.sleeps(local) && sub.sched.warps[local].why == Reason::MemoryQueue {

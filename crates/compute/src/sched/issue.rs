@@ -28,6 +28,14 @@ pub(super) enum Try {
     Instead(usize),
 }
 
+/// What a scheduler has learnt from the warps that it has tried.
+struct Look {
+    /// When the first of them may issue.
+    wake: u64,
+    /// What keeps the first that was tried.
+    why: Option<Reason>,
+}
+
 /// What stands between a warp that is ready and its issue.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Gate {
@@ -66,47 +74,124 @@ impl Sm {
         if cx.probe.breaks() && cx.probe.drives(self.wires.array(Kind::Sched, s)) {
             return self.step_by_lines(s, cx);
         }
-        let mut wake = u64::MAX;
-        let mut why = None;
-        let mut turns =
-            Turns::new(cx.config.policy, &sub.sched.order, sub.sched.awake, sub.sched.last);
-        while let Some(w) = turns.next() {
-            let ready = self.subs[s].sched.warps[w].ready;
-            if ready > now {
-                wake = wake.min(ready);
-                why = why.or(Some(Reason::Stall));
-                continue;
+        let (policy, sched) = (cx.config.policy, &sub.sched);
+        let (awake, last) = (sched.awake, sched.last);
+        // Who may not issue yet need not be asked in turn.
+        let (due, later) = sched.due(now);
+        let mut look = Look { wake: u64::MAX, why: None };
+        let mut turns = None;
+        let mut next = Turns::first(policy, &sched.order, due, last);
+        while let Some(w) = next {
+            if self.is_leaving(s, w) {
+                return self.go_on_in_turn::<P, SLOW>(s, w, awake, look, cx);
             }
             let tried = match SLOW {
                 true => self.try_issue(s, w, Gate::Open, cx)?,
                 false => self.attempt(s, w, Gate::Open, cx)?,
             };
-            match tried {
-                Try::Issued => {
-                    self.has_issued(s, w, now);
-                    return self.go_on(s, w, cx);
+            if matches!(tried, Try::Issued) {
+                self.has_issued(s, w, now);
+                return self.go_on(s, w, cx);
+            }
+            if !self.note::<P, SLOW>(s, w, tried, &mut look, cx) {
+                return Ok(());
+            }
+            if due & (due - 1) == 0 {
+                break;
+            }
+            let order = &self.subs[s].sched.order;
+            next = turns.get_or_insert_with(|| Turns::after_first(policy, order, due, last)).next();
+        }
+        let sched = &mut self.subs[s].sched;
+        if awake != due {
+            // What keeps the first of all is told.
+            let first = || Turns::first(policy, &sched.order, awake, last);
+            let is_first = |_: &Reason| first().is_some_and(|w| due >> w & 1 == 1);
+            look.why = look.why.filter(is_first).or(Some(Reason::Stall));
+        }
+        sched.idle(later.min(look.wake), look.why);
+        Ok(())
+    }
+
+    /// A warp was tried and has not issued; false when the look is over.
+    fn note<P: Probe, const SLOW: bool>(
+        &mut self,
+        s: usize,
+        w: usize,
+        tried: Try,
+        look: &mut Look,
+        cx: &Cx<'_, P>,
+    ) -> bool {
+        match tried {
+            Try::At(at, reason) => {
+                look.wake = look.wake.min(at.max(cx.now + 1));
+                look.why = look.why.or(Some(reason));
+                self.turn.refuse(s, reason);
+                if SLOW {
+                    self.subs[s].sched.polls(w, reason);
                 }
-                Try::At(at, reason) => {
-                    wake = wake.min(at.max(now + 1));
-                    why = why.or(Some(reason));
-                    self.turn.refuse(s, reason);
-                    if SLOW {
-                        self.subs[s].sched.polls(w, reason);
-                    }
-                }
-                Try::Blocked(reason) => {
-                    self.subs[s].sched.block(w, reason);
-                    why = why.or(Some(reason));
-                }
-                Try::Haunted => {
-                    self.subs[s].sched.wake = now;
-                    return Ok(());
-                }
-                // Only where lines are broken.
-                Try::Shut | Try::Bubble | Try::Instead(_) => {}
+            }
+            Try::Blocked(reason) => {
+                self.subs[s].sched.block(w, reason);
+                look.why = look.why.or(Some(reason));
+            }
+            Try::Haunted => {
+                self.subs[s].sched.wake = cx.now;
+                return false;
+            }
+            // Only where lines are broken.
+            Try::Issued | Try::Shut | Try::Bubble | Try::Instead(_) => {}
+        }
+        true
+    }
+
+    /// No thread of the warp is left, or its state says so: an attempt may let it
+    /// leave, which changes when others may issue.
+    #[inline]
+    fn is_leaving(&self, s: usize, w: usize) -> bool {
+        let warp = &self.warps[w * self.subs.len() + s];
+        warp.finished || warp.flow.live == 0
+    }
+
+    /// Goes on with a look at warp `from`, from one to the next as each finds what
+    /// those before it have left. Those that may issue and come before it have
+    /// been tried.
+    #[cold]
+    fn go_on_in_turn<P: Probe, const SLOW: bool>(
+        &mut self,
+        s: usize,
+        from: usize,
+        awake: u64,
+        before: Look,
+        cx: &mut Cx<'_, P>,
+    ) -> Result<(), Trap> {
+        let now = cx.now;
+        let sched = &self.subs[s].sched;
+        let mut turns = Turns::new(cx.config.policy, &sched.order, awake, sched.last);
+        let mut look = Look { wake: before.wake, why: None };
+        let mut tries = false;
+        while let Some(w) = turns.next() {
+            tries |= w == from;
+            let ready = self.subs[s].sched.warps[w].ready;
+            if ready > now {
+                look.wake = look.wake.min(ready);
+                look.why = look.why.or(Some(Reason::Stall));
+                continue;
+            }
+            if !tries {
+                look.why = look.why.or(before.why);
+                continue;
+            }
+            let tried = self.try_issue(s, w, Gate::Open, cx)?;
+            if matches!(tried, Try::Issued) {
+                self.has_issued(s, w, now);
+                return self.go_on(s, w, cx);
+            }
+            if !self.note::<P, SLOW>(s, w, tried, &mut look, cx) {
+                return Ok(());
             }
         }
-        self.subs[s].sched.idle(wake, why);
+        self.subs[s].sched.idle(look.wake, look.why);
         Ok(())
     }
 

@@ -49,6 +49,8 @@ pub struct Scheduler {
     /// Warps that ask now and then whether what they wait for is there; known
     /// only where every cycle is looked at.
     pub polling: u64,
+    /// Somebody may wait for room in the memory queue.
+    pub queuing: bool,
 }
 
 impl Scheduler {
@@ -65,7 +67,24 @@ impl Scheduler {
             idle_from: 0,
             idle_why: Reason::NoWarp,
             polling: 0,
+            queuing: false,
         }
+    }
+
+    /// Warps that are awake and may issue now, and when the first of the others may.
+    #[inline]
+    pub fn due(&self, now: u64) -> (u64, u64) {
+        let (mut due, mut first, mut left) = (0, u64::MAX, self.awake);
+        while left != 0 {
+            let warp = left.trailing_zeros();
+            left &= left - 1;
+            let Some(Sched { ready, .. }) = self.warps.get(warp as usize) else { break };
+            // No branch: nobody could foretell it.
+            let is_due = u64::from(*ready <= now);
+            due |= is_due << warp;
+            first = first.min(ready | 0u64.wrapping_sub(is_due));
+        }
+        (due, first)
     }
 
     /// A warp has issued.
@@ -121,6 +140,7 @@ impl Scheduler {
     pub fn block(&mut self, warp: usize, why: Reason) {
         self.awake &= !(1 << warp);
         self.polling &= !(1 << warp);
+        self.queuing |= why == Reason::MemoryQueue;
         self.warps[warp].why = why;
     }
 
@@ -165,6 +185,18 @@ mod tests {
         assert_eq!((s.wake, s.warps[2].ready, s.sleeps(2)), (30, 30, false));
         s.rouse(0, 25);
         assert_eq!(s.wake, 25);
+    }
+
+    #[test]
+    fn warps_that_may_issue_are_told_from_those_that_wait() {
+        let mut s = Scheduler::new(6);
+        for (warp, ready) in [(0, 9), (1, 10), (2, 11), (3, 30), (5, 4)] {
+            s.admit(warp, ready);
+        }
+        assert_eq!(s.due(10), (0b100011, 11));
+        s.block(5, Reason::Scoreboard);
+        assert_eq!(s.due(9), (0b1, 10));
+        assert_eq!((s.due(100), s.due(0)), ((0b1111, u64::MAX), (0, 9)));
     }
 
     #[test]

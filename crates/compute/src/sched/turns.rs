@@ -35,6 +35,22 @@ impl Turns {
         Turns { by_age: order.by_age(), left, backwards, greedy }
     }
 
+    /// The first of the warps.
+    #[inline]
+    pub fn first(policy: SchedulerPolicy, order: &Order, awake: u64, last: u8) -> Option<usize> {
+        if awake & awake.wrapping_sub(1) == 0 {
+            return (awake != 0).then(|| awake.trailing_zeros() as usize);
+        }
+        Turns::new(policy, order, awake, last).next()
+    }
+
+    /// Those after the first.
+    pub fn after_first(policy: SchedulerPolicy, order: &Order, awake: u64, last: u8) -> Turns {
+        let mut turns = Turns::new(policy, order, awake, last);
+        turns.next();
+        turns
+    }
+
     /// The next warp to look at.
     #[inline]
     pub fn next(&mut self) -> Option<usize> {
@@ -78,6 +94,17 @@ mod tests {
         assert_eq!(order(SchedulerPolicy::OldestFirst, all, 2), [3, 0, 2, 5]);
         assert_eq!(order(SchedulerPolicy::LooseRoundRobin, all, 0), [2, 5, 3, 0]);
         assert_eq!(order(SchedulerPolicy::GreedyThenOldest, 0b1001, 2), [3, 0]);
+        for policy in [SchedulerPolicy::GreedyThenOldest, SchedulerPolicy::LooseRoundRobin] {
+            let mut by_age = Order::default();
+            [3, 0, 2, 5].into_iter().for_each(|w| by_age.push(w));
+            for awake in [0, 0b100, 0b1001, all] {
+                let first = Turns::first(policy, &by_age, awake, 2);
+                let mut rest = Turns::after_first(policy, &by_age, awake, 2);
+                let told: Vec<usize> =
+                    first.into_iter().chain(std::iter::from_fn(|| rest.next())).collect();
+                assert_eq!(told, order(policy, awake, 2));
+            }
+        }
         // The one that issued last has left.
         assert_eq!(order(SchedulerPolicy::LooseRoundRobin, all, 1), [3, 0, 2, 5]);
     }

@@ -21,13 +21,14 @@ pub(crate) enum Flags {
     Codes(Codes, Codes),
 }
 
-/// A result on its way to the registers.
+/// A result on its way to the registers. Its rows lie as the registers do.
 #[derive(Clone)]
+#[repr(C, align(64))]
 pub(crate) struct WriteBack {
-    pub slot: u32,
-    pub inst: Inst,
-    pub mask: Mask,
     pub results: Results,
+    pub slot: u32,
+    pub mask: Mask,
+    pub inst: Inst,
     /// Predicates or condition codes.
     pub flags: Flags,
     /// It has a result (otherwise only counters move).

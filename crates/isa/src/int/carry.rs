@@ -45,25 +45,58 @@ pub mod comparison {
     pub const CMP: u32 = 4;
 }
 
-/// `x + y + carry` of each lane, and its codes. Carries are at most 1.
-fn sum_of(x: &Lanes, y: &Lanes, carry: &Lanes, codes: &mut Codes) -> Lanes {
-    let (mut part, mut d) = ([0u32; WARP], [0u32; WARP]);
+/// The lanes whose words are all ones; the others are zero. By itself, so that
+/// the compiler joins four lanes at a time wherever the words come from.
+#[inline(never)]
+fn lanes_of(words: &Lanes) -> Mask {
+    let mut four = [0; 4];
+    for (word, bit) in words.chunks_exact(4).zip(super::LANE_BIT.chunks_exact(4)) {
+        for i in 0..4 {
+            four[i] |= word[i] & bit[i];
+        }
+    }
+    four[0] | four[1] | four[2] | four[3]
+}
+
+/// All ones where something holds.
+#[inline(always)]
+fn ones_if(holds: bool) -> u32 {
+    0u32.wrapping_sub(u32::from(holds))
+}
+
+/// `x + y + carry` of each lane. Carries are at most 1.
+fn plain_sum_of(x: &Lanes, y: &Lanes, carry: &Lanes, d: &mut Lanes) {
     for i in 0..WARP {
-        part[i] = x[i].wrapping_add(y[i]);
-        d[i] = part[i].wrapping_add(carry[i]);
+        d[i] = x[i].wrapping_add(y[i]).wrapping_add(carry[i]);
+    }
+}
+
+/// The same, and its codes.
+fn sum_of(x: &Lanes, y: &Lanes, carry: &Lanes, codes: &mut Codes) -> Lanes {
+    let (mut d, mut carries, mut overflows) = ([0u32; WARP], [0u32; WARP], [0u32; WARP]);
+    for i in 0..WARP {
+        let part = x[i].wrapping_add(y[i]);
+        d[i] = part.wrapping_add(carry[i]);
+        // Of the two additions at most one carries.
+        carries[i] = ones_if(part < x[i]) | ones_if(d[i] < part);
+        overflows[i] = ((!(x[i] ^ y[i]) & (x[i] ^ d[i])) as i32 >> 31) as u32;
     }
     *codes = of_result(&d);
-    // Of the two additions at most one carries.
-    codes[CARRY] = mask_where(|i| (part[i] < x[i]) | (d[i] < part[i]));
-    codes[OVERFLOW] = mask_where(|i| ((!(x[i] ^ y[i]) & (x[i] ^ d[i])) as i32) < 0);
+    codes[CARRY] = lanes_of(&carries);
+    codes[OVERFLOW] = lanes_of(&overflows);
     d
 }
 
 /// Codes of a result that was not made by adding: neither carry nor overflow.
 pub fn of_result(d: &Lanes) -> Codes {
     let mut codes = [0; 4];
-    codes[ZERO] = mask_where(|i| d[i] == 0);
-    codes[SIGN] = mask_where(|i| (d[i] as i32) < 0);
+    let (mut zeroes, mut signs) = ([0; WARP], [0; WARP]);
+    for i in 0..WARP {
+        zeroes[i] = ones_if(d[i] == 0);
+        signs[i] = (d[i] as i32 >> 31) as u32;
+    }
+    codes[ZERO] = lanes_of(&zeroes);
+    codes[SIGN] = lanes_of(&signs);
     codes
 }
 
@@ -79,14 +112,26 @@ fn inverted(row: &Lanes, invert: bool) -> Lanes {
     row.map(|word| word ^ flip)
 }
 
-/// `IADD`, `ISUB`, `ISCADD`: `(A << shift) + B`.
-pub fn add(mods: u32, s: &Sources<'_>, codes: &mut Codes, r: &mut Results) {
+/// The summands of [`add`], with the carry.
+#[inline(always)]
+fn summands(mods: u32, s: &Sources<'_>, codes: &Codes) -> [Lanes; 3] {
     let (a, b) = (has(mods, sum::NEG_A), has(mods, sum::NEG_B));
     let shift = mods >> sum::SHIFT & 31;
     let x = inverted(&s.a().map(|word| word << shift), a && !b);
     let y = inverted(s.b(), b && !a);
-    let carry = carry_in(has(mods, sum::X), u32::from(a || b), codes);
+    [x, y, carry_in(has(mods, sum::X), u32::from(a || b), codes)]
+}
+
+/// `IADD`, `ISUB`, `ISCADD`: `(A << shift) + B`.
+pub fn add(mods: u32, s: &Sources<'_>, codes: &mut Codes, r: &mut Results) {
+    let [x, y, carry] = summands(mods, s, codes);
     r.d[0] = sum_of(&x, &y, &carry, codes);
+}
+
+/// The same where nobody asks for the codes that it leaves.
+pub fn add_last(mods: u32, s: &Sources<'_>, codes: &mut Codes, r: &mut Results) {
+    let [x, y, carry] = summands(mods, s, codes);
+    plain_sum_of(&x, &y, &carry, &mut r.d[0]);
 }
 
 /// The low word of a product is the same for all signs.

@@ -3,7 +3,7 @@
 use upset_isa::OpDef;
 
 use super::column::{Col, Cond};
-use super::{Fields, Form, Lower, Word};
+use super::{Fields, Form, Lower};
 
 /// The words of one form: class (bits 0-1) and opcode (bits 52-63) under a mask.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,10 +19,15 @@ pub struct Code {
 }
 
 impl Code {
-    /// Does the word have this form?
-    pub fn covers(&self, word: Word) -> bool {
-        word.bits(0, 2) == u64::from(self.class)
-            && word.bits(52, 12) as u16 & self.mask == self.value
+    /// The opcodes that have this form.
+    pub fn opcodes(&self) -> impl Iterator<Item = u16> {
+        let free = !self.mask & 0xfff;
+        let possible = self.value & !self.mask == 0 && self.value <= 0xfff;
+        let first = possible.then_some(0);
+        let rest =
+            move |used: &u16| Some((used | !free).wrapping_add(1) & free).filter(|n| *n != 0);
+        let value = self.value;
+        std::iter::successors(first, rest).map(move |used| value | used)
     }
 }
 

@@ -57,15 +57,20 @@ fn flag(f: &Fields, n: u32, at: u32) -> u32 {
     u32::from(f.bit(n)) << at
 }
 
-/// A sum, clamped where the bit says so.
-fn sum_of(f: &Fields, sat: u32) -> CodesFn {
-    if f.bit(sat) { coded::add_saturated } else { carry::add }
+/// A sum, clamped where the bit says so, that leaves codes or not.
+fn sum_of(f: &Fields, sat: u32, writes: bool) -> CodesFn {
+    match (f.bit(sat), writes) {
+        (true, _) => coded::add_saturated,
+        (false, true) => carry::add,
+        (false, false) => carry::add_last,
+    }
 }
 
 /// `IADD`, `ISUB`.
 pub fn iadd(f: &Fields) -> Lowered {
     let mods = flag(f, 52, sum::NEG_A) | flag(f, 51, sum::NEG_B) | flag(f, 46, sum::X);
-    let i = coded(f, sum_of(f, 53), mods, f.writes_cc(false), [f.ra(W)?, f.b(W)?, Src::Zero]);
+    let writes = f.writes_cc(false);
+    let i = coded(f, sum_of(f, 53, writes), mods, writes, [f.ra(W)?, f.b(W)?, Src::Zero]);
     if f.bit(53) { i } else { or_plain(i, plain_sum) }
 }
 
@@ -73,7 +78,8 @@ pub fn iadd(f: &Fields) -> Lowered {
 pub fn iadd32i(f: &Fields) -> Lowered {
     let mods = flag(f, 59, sum::NEG_A) | flag(f, 58, sum::NEG_B) | flag(f, 56, sum::X);
     let src = [f.ra(W)?, Src::Imm(f.imm32()), Src::Zero];
-    let i = coded(f, sum_of(f, 57), mods, f.writes_cc(true), src);
+    let writes = f.writes_cc(true);
+    let i = coded(f, sum_of(f, 57, writes), mods, writes, src);
     if f.bit(57) { i } else { or_plain(i, plain_sum) }
 }
 

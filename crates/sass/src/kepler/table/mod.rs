@@ -61,14 +61,21 @@ const KEYS: u64 = 1 << 14;
 
 impl Index {
     fn build() -> Index {
-        let mut index = Index { spans: Vec::with_capacity(KEYS as usize), list: Vec::new() };
-        for key in 0..KEYS {
-            let word = Word(key >> 12 | (key & 0xfff) << 52);
-            let start = index.list.len() as u32;
-            for row in rows() {
-                let forms = row.codes.iter().filter(|c| c.covers(word));
-                index.list.extend(forms.map(|c| (row, c.form)));
+        let mut lists = vec![Vec::new(); KEYS as usize];
+        for row in rows() {
+            for code in row.codes.iter() {
+                code.opcodes().for_each(|opcode| {
+                    let key = u64::from(code.class) << 12 | u64::from(opcode);
+                    if let Some(list) = lists.get_mut(key as usize) {
+                        list.push((row, code.form));
+                    }
+                });
             }
+        }
+        let mut index = Index { spans: Vec::with_capacity(lists.len()), list: Vec::new() };
+        for own in lists {
+            let start = index.list.len() as u32;
+            index.list.extend(own);
             index.spans.push((start, index.list.len() as u32));
         }
         index

@@ -8,6 +8,7 @@ use proptest::prelude::*;
 use super::predicate::TESTS;
 use super::{candidates, rows};
 use crate::kepler::column::Col;
+use crate::kepler::row::Code;
 use crate::kepler::{Control, Row, Word, decode, disasm};
 
 /// Every combination of class and opcode.
@@ -132,4 +133,21 @@ fn text_is_that_of_nvdisasm() {
 fn control_words_are_no_instructions() {
     let word = Word(0x08a0_bc80_c0a0_8cc0);
     assert!(Control::of(word).is_some() && decode(word).is_err());
+}
+
+/// The index has every row and form that a word has, in the order of the table.
+#[test]
+fn the_index_answers_what_a_search_of_all_rows_would() {
+    for word in keys() {
+        let (class, opcode) = (word.bits(0, 2) as u8, word.bits(52, 12) as u16);
+        let mut found = candidates(word).iter();
+        for row in rows() {
+            let own = |code: &&Code| code.class == class && opcode & code.mask == code.value;
+            for code in row.codes.iter().filter(own) {
+                let (candidate, form) = found.next().expect("a row");
+                assert!(std::ptr::eq(*candidate, row) && *form == code.form, "{word:?}");
+            }
+        }
+        assert!(found.next().is_none(), "{word:?}");
+    }
 }
