@@ -240,3 +240,20 @@ fn a_library_converts_in_a_process_of_its_own() {
     assert_eq!((code(&o), stdout(&o).as_str()), (0, "cudaErrorInvalidPtx 0\n"), "{}", stderr(&o));
     assert!(stderr(&o).contains("for sm_75: line 1; error: a mistake"), "{}", stderr(&o));
 }
+
+/// Converters that are libraries are opened by `upset`, whatever its file is called.
+#[test]
+fn an_upset_of_another_name_opens_converters() {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
+    let other = folder.path().join("upset-9");
+    fs::hard_link(env!("CARGO_BIN_EXE_upset"), &other).expect("a second name");
+    let beside = Path::new(env!("CARGO_BIN_EXE_upset")).parent().expect("its folder");
+    let o = Command::new(&other)
+        .args(["env", "--chip", "rtx2060"])
+        .env("UPSET_CUDART", beside)
+        .env_remove("UPSET_HELPER")
+        .output()
+        .expect("it starts");
+    let named = format!("export UPSET_HELPER={}\n", other.display());
+    assert!(stdout(&o).contains(&named), "{}\n{}", stdout(&o), stderr(&o));
+}
