@@ -247,10 +247,11 @@ fn an_upset_of_another_name_opens_converters() {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
     let other = folder.path().join("upset-9");
     fs::hard_link(env!("CARGO_BIN_EXE_upset"), &other).expect("a second name");
-    let beside = Path::new(env!("CARGO_BIN_EXE_upset")).parent().expect("its folder");
+    let facades = facades();
+    let library = Path::new(&facades).parent().expect("the library's folder");
     let o = Command::new(&other)
         .args(["env", "--chip", "rtx2060"])
-        .env("UPSET_CUDART", beside)
+        .env("UPSET_CUDART", library)
         .env_remove("UPSET_HELPER")
         .output()
         .expect("it starts");

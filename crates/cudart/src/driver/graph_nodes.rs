@@ -5,13 +5,12 @@ use std::sync::Arc;
 use super::call::driver;
 use super::copy_box::Copy3D;
 use super::launch::{given, launch};
-use crate::abi::{Address, Handle, In, Out};
+use crate::abi::{Address, Handle, HostNode, In, MemAllocNode, MemsetNode, Out};
 use crate::api::graph::{
-    HostNode, MemAllocNode, MemsetNode, add, cudaGraphAddChildGraphNode, cudaGraphAddEmptyNode,
-    cudaGraphAddEventRecordNode, cudaGraphAddEventWaitNode, cudaGraphAddHostNode,
-    cudaGraphAddMemAllocNode, cudaGraphAddMemFreeNode, cudaGraphAddMemsetNode,
-    cudaGraphExecHostNodeSetParams, cudaGraphExecMemsetNodeSetParams, cudaGraphMemsetNodeSetParams,
-    replace,
+    add, change, cudaGraphAddChildGraphNode, cudaGraphAddEmptyNode, cudaGraphAddEventRecordNode,
+    cudaGraphAddEventWaitNode, cudaGraphAddHostNode, cudaGraphAddMemAllocNode,
+    cudaGraphAddMemFreeNode, cudaGraphAddMemsetNode, cudaGraphExecHostNodeSetParams,
+    cudaGraphExecMemsetNodeSetParams, cudaGraphMemsetNodeSetParams, replace,
 };
 use crate::error::Result;
 use crate::runtime::graph::kind;
@@ -65,7 +64,7 @@ driver! {
         out: Out<Handle>, graph: Handle, after: In<Handle>, count: usize, params: In<KernelNode>,
     ) |rt| {
         let work = params.get()?.work(rt)?;
-        add(rt, out, (graph, after, count), kind::KERNEL, Op::Device(work))
+        add(rt, out, (graph, after, count), kind::KERNEL, (Op::Device(work), None))
     }
 
     sync fn cuGraphAddKernelNode_v2(
@@ -73,19 +72,17 @@ driver! {
         params: In<KernelNodeV2>,
     ) |rt| {
         let work = params.get()?.merged().work(rt)?;
-        add(rt, out, (graph, after, count), kind::KERNEL, Op::Device(work))
+        add(rt, out, (graph, after, count), kind::KERNEL, (Op::Device(work), None))
     }
 
     sync fn cuGraphKernelNodeSetParams(node: Handle, params: In<KernelNode>) |rt| {
         let work = params.get()?.work(rt)?;
-        rt.graphs.nodes.get_mut(node)?.op = Op::Device(work);
-        Ok(())
+        change(rt, node, (Op::Device(work), None))
     }
 
     sync fn cuGraphKernelNodeSetParams_v2(node: Handle, params: In<KernelNodeV2>) |rt| {
         let work = params.get()?.merged().work(rt)?;
-        rt.graphs.nodes.get_mut(node)?.op = Op::Device(work);
-        Ok(())
+        change(rt, node, (Op::Device(work), None))
     }
 
     sync fn cuGraphExecKernelNodeSetParams(
@@ -107,12 +104,11 @@ driver! {
         _context: Handle,
     ) |rt| {
         let op = Op::Device(copy_work(copy)?);
-        add(rt, out, (graph, after, count), kind::MEMCPY, op)
+        add(rt, out, (graph, after, count), kind::MEMCPY, (op, None))
     }
 
     sync fn cuGraphMemcpyNodeSetParams(node: Handle, copy: In<Copy3D>) |rt| {
-        rt.graphs.nodes.get_mut(node)?.op = Op::Device(copy_work(copy)?);
-        Ok(())
+        change(rt, node, (Op::Device(copy_work(copy)?), None))
     }
 
     sync fn cuGraphExecMemcpyNodeSetParams(
