@@ -42,6 +42,9 @@ int cudaGraphDebugDotPrint(handle, const char *, unsigned);
 int cudaMemAdvise(void *, size_t, int, struct place), cudaMemPrefetchAsync(void *, size_t, struct place, unsigned, handle);
 int cudaMemRangeGetAttribute(void *, size_t, int, void *, size_t);
 int cudaDeviceGetP2PAttribute(int *, int, int, int);
+struct kernel_v2 { struct kernel first; void *kernel, *context; };
+int cuInit(unsigned), cuGraphKernelNodeGetParams_v2(handle, struct kernel_v2 *);
+int cuGraphNodeGetEnabled(handle, handle, unsigned *), cuGraphMemsetNodeGetParams(handle, struct fill *);
 #define CHECK(c) do { if (!(c)) { printf("line %d: %s\n", __LINE__, #c); exit(1); } } while (0)
 #define OK(call) do { int e_ = (call); if (e_) { printf("line %d: %s gave %d\n", __LINE__, #call, e_); exit(1); } } while (0)
 int main(int argc, char **argv) {
@@ -50,7 +53,10 @@ int main(int argc, char **argv) {
 fn runs(main: &str) {
     let Some(programs) = Programs::new() else { return };
     let source = format!("{PRELUDE}\n{main}\n    puts(\"ok\");\n    return 0;\n}}\n");
-    let program = programs.compile("p", &source, &["-w", "-L", &facades(), "-l:libcudart.so.13"]);
+    let libraries = ["-l:libcudart.so.13", "-l:libcuda.so.1"];
+    let folder = facades();
+    let flags = [&["-w", "-L", &folder], &libraries[..]].concat();
+    let program = programs.compile("p", &source, &flags);
     let code_file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../programs/driver/kernels.fatbin");
     let picture = programs.path("graph.dot").to_string_lossy().into_owned();
     for mode in [&["--functional"][..], &[]] {
@@ -85,6 +91,8 @@ fn a_captured_launch_can_be_changed() {
     struct kernel params; OK(cudaGraphKernelNodeGetParams(node, &params));
     CHECK(params.function == (void *)f && params.block.x == 32 && params.grid.z == 1);
     CHECK(*(int **)params.args[0] == p && *(int *)params.args[1] == 8 && *(int *)params.args[2] == 3);
+    struct kernel_v2 again; OK(cuInit(0)); OK(cuGraphKernelNodeGetParams_v2(node, &again));
+    CHECK(again.first.block.x == 32 && again.first.args == params.args && !again.kernel);
     OK(cudaGraphInstantiate(&run, graph, 0)); OK(cudaGraphLaunch(run, s));
     int five = 5; params.args[2] = &five; OK(cudaGraphKernelNodeSetParams(node, &params));
     OK(cudaGraphKernelNodeGetParams(node, &params)); CHECK(*(int *)params.args[2] == 5);
@@ -114,6 +122,8 @@ fn nodes_of_any_kind_are_added_asked_skipped_and_found_in_a_copy() {
     OK(cudaGraphInstantiate(&run, graph, 0)); OK(cudaGraphLaunch(run, 0));
     OK(cudaMemcpy(host, q, 16, 2)); CHECK(host[15] == 7);
     OK(cudaGraphNodeSetEnabled(run, move, 0)); OK(cudaGraphNodeGetEnabled(run, move, &on)); CHECK(!on);
+    OK(cuInit(0)); OK(cuGraphNodeGetEnabled(run, move, &on)); CHECK(!on);
+    OK(cuGraphMemsetNodeGetParams(fill, &filled)); CHECK(filled.width == 16);
     any.u.fill.value = 9; OK(cudaGraphExecNodeSetParams(run, fill, &any)); OK(cudaGraphLaunch(run, 0));
     OK(cudaMemcpy(host, q, 16, 2)); CHECK(host[15] == 7);
     OK(cudaGraphNodeSetEnabled(run, move, 1)); OK(cudaGraphLaunch(run, 0));

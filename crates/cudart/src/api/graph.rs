@@ -41,7 +41,7 @@ fn list(nodes: In<Handle>, count: usize) -> Result<Vec<Handle>> {
 }
 
 /// What a node does, and what the program may ask of it.
-pub(super) type Said = (Op, Option<Told>);
+pub(crate) type Said = (Op, Option<Told>);
 
 pub(super) fn kernel(rt: &mut Runtime, params: In<KernelNode>) -> Result<Said> {
     let p = params.get()?;

@@ -32,11 +32,11 @@ fn told(rt: &mut Runtime, node: Handle, of: i32) -> Result<Told> {
         return Ok(told);
     }
     let what = if of == kind::MEMCPY { "copies" } else { "fills" };
-    rt.tell(format!("parameters of {what} that a graph captured from a stream"), true);
+    rt.tell(format!("parameters of {what} in a graph, which it captured from a stream"), true);
     Err(Error::NOT_SUPPORTED)
 }
 
-fn kernel_told(rt: &mut Runtime, node: Handle) -> Result<KernelNode> {
+pub(crate) fn kernel_told(rt: &mut Runtime, node: Handle) -> Result<KernelNode> {
     match told(rt, node, kind::KERNEL)? {
         Told::Kernel(kernel) => Ok(kernel.params()),
         _ => Err(Error::INVALID_VALUE),
