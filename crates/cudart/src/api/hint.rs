@@ -97,7 +97,7 @@ fn attribute(rt: &Runtime, number: i32, at: Range<u64>) -> Result<i32> {
 fn answer(rt: &Runtime, data: Address, room: usize, number: i32, at: Range<u64>) -> Result<()> {
     let words = room / 4;
     let list = number == About::AccessedBy as i32;
-    if data.0 == 0 || room % 4 != 0 || words == 0 || (words > 1 && !list) {
+    if data.0 == 0 || !room.is_multiple_of(4) || words == 0 || (words > 1 && !list) {
         return Err(Error::INVALID_VALUE);
     }
     let first = attribute(rt, number, at)?;
