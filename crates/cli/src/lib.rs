@@ -39,6 +39,7 @@ pub use host::{Answer, Library};
 
 /// The program: carries out the command line of this process.
 pub fn main() -> ExitCode {
+    upset_launcher::opens_converters();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(e) => {

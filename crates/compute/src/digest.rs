@@ -230,6 +230,8 @@ impl Warp {
             waiting,
             finished,
             in_flight,
+            // The accesses say it.
+            unnamed: _,
             bar_result,
             since: _,
             // Counts hazards.
@@ -290,10 +292,14 @@ impl WriteBack {
             rest,
             pc: _,
             haunted: _,
+            behind,
             // The instruction says it.
             written: _,
         } = self;
         d.value(&(u8::from(known), slot, mask, writes, inst.ctl.write_sb));
+        if *behind {
+            d.value(behind);
+        }
         if !writes {
             return;
         }

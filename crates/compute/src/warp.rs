@@ -34,6 +34,8 @@ pub struct Warp {
     pub counters: Counters,
     /// Instructions whose results have not been written.
     pub in_flight: u32,
+    /// Of these, loads from shared memory that name no counter.
+    pub unnamed: u32,
     /// First register row in its sub-core.
     pub first_row: u32,
     /// Register rows it owns.
@@ -137,6 +139,7 @@ impl Warp {
             waiting: false,
             finished: false,
             in_flight: 0,
+            unnamed: 0,
             bar_result: 0,
             since: 0,
             unwritten: Unwritten::default(),
@@ -170,6 +173,7 @@ impl Warp {
         self.waiting = false;
         self.finished = false;
         self.in_flight = 0;
+        self.unnamed = 0;
         self.bar_result = 0;
         self.unwritten = Unwritten::default();
     }

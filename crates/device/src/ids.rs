@@ -10,3 +10,10 @@ pub struct FunctionId {
     pub(crate) module: usize,
     pub(crate) kernel: usize,
 }
+
+impl FunctionId {
+    /// The module that it is in.
+    pub fn module(self) -> ModuleId {
+        ModuleId(self.module)
+    }
+}

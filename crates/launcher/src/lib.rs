@@ -37,4 +37,5 @@ pub use loader::{Libraries, libraries};
 pub use process::{End, die_of, signal_name};
 pub use records::{Process, Records, Trapped, Unasked};
 pub use settings::{Clock, Settings};
+pub use upset_ptx::opens_converters;
 pub use walker::{Arrived, Start, Walker};

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::cache::Kept;
-use crate::needed::ptx;
+use crate::needed::{Taken, taken};
 use crate::piece::{Kind, Piece};
 use crate::{Converter, PtxError, Request};
 
@@ -29,21 +29,28 @@ pub struct Code<'a> {
     pub image: Cow<'a, [u8]>,
     /// Name and release of the converter, and the code's digest.
     pub made_by: Option<(String, String)>,
+    /// The architecture that the program was compiled for: that of the PTX, where the
+    /// code was made from it.
+    pub compiled_for: u32,
 }
 
 impl<'a> Code<'a> {
-    fn made(by: &Converter, image: Vec<u8>) -> Code<'a> {
+    fn made(by: &Converter, image: Vec<u8>, compiled_for: u32) -> Code<'a> {
         let digest = format!("{:032x}", xxh3_128(&image));
-        Code { image: Cow::Owned(image), made_by: Some((by.name(), digest)) }
+        Code { image: Cow::Owned(image), made_by: Some((by.name(), digest)), compiled_for }
     }
 }
 
 /// The machine code of an image for a chip: the image itself, if it has any; else
 /// what a converter makes of its PTX.
 pub fn machine_code<'a>(image: &'a [u8], wanted: &Request<'_>) -> Result<Code<'a>, PtxError> {
-    match ptx(image, wanted.sm)? {
-        None => Ok(Code { image: Cow::Borrowed(image), made_by: None }),
-        Some(text) => converted(&[Piece { kind: Kind::Ptx, bytes: Cow::Owned(text) }], wanted),
+    match taken(image, wanted.sm)? {
+        Taken::Code(compiled_for) => {
+            Ok(Code { image: Cow::Borrowed(image), made_by: None, compiled_for })
+        }
+        Taken::Text(text, _) => {
+            converted(&[Piece { kind: Kind::Ptx, bytes: Cow::Owned(text) }], wanted)
+        }
     }
 }
 
@@ -63,8 +70,14 @@ pub(crate) fn converted(
     let how = [how, kinds.join(" ")].join("").into_bytes();
     let parts = pieces.iter().map(|piece| &*piece.bytes).chain([&*how]);
     let file = kept.file(&parts.collect::<Vec<_>>(), "cubin");
+    let oldest = pieces.iter().filter_map(|piece| match taken(&piece.bytes, wanted.sm) {
+        Ok(Taken::Text(_, target)) => target,
+        Ok(Taken::Code(sm)) => Some(sm),
+        Err(_) => None,
+    });
+    let compiled_for = oldest.min().unwrap_or(wanted.sm);
     if let Some(code) = kept.read(&file) {
-        return Ok(Code::made(&converter, code));
+        return Ok(Code::made(&converter, code, compiled_for));
     }
     let code = kept.make(&file, failed, |to| {
         let folder = to.with_extension(format!("pieces-{}", std::process::id()));
@@ -76,7 +89,7 @@ pub(crate) fn converted(
             None => Err(refused(&converter, wanted.sm, "it made no machine code")),
         }
     })?;
-    Ok(Code::made(&converter, code))
+    Ok(Code::made(&converter, code, compiled_for))
 }
 
 fn failed(path: &Path, e: io::Error) -> PtxError {

@@ -5,6 +5,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::UNIX_EPOCH;
 
 use crate::cache::Kept;
@@ -141,11 +142,20 @@ fn with_files(
     command
 }
 
+/// Whether this process is the program `upset`.
+static OPENS: AtomicBool = AtomicBool::new(false);
+
+/// Says that this process is the program `upset`, which opens converters, whatever
+/// its file is called.
+pub fn opens_converters() {
+    OPENS.store(true, Ordering::Relaxed);
+}
+
 /// The program that opens converters which are libraries: the one that is named, or
 /// this very process.
 pub fn helper() -> Option<PathBuf> {
     let named = env::var_os(HELPER).filter(|v| !v.is_empty()).map(PathBuf::from);
-    let own = || env::current_exe().ok().filter(|path| path.file_name() == Some("upset".as_ref()));
+    let own = || env::current_exe().ok().filter(|_| OPENS.load(Ordering::Relaxed));
     named.or_else(own)
 }
 

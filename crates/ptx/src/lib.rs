@@ -15,7 +15,7 @@ mod request;
 mod variables;
 
 pub use convert::{Code, machine_code};
-pub use converter::{Converter, helper};
+pub use converter::{Converter, helper, opens_converters};
 pub use error::PtxError;
 pub use find::find;
 pub use link::{linked, relinked};

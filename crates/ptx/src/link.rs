@@ -79,4 +79,30 @@ mod tests {
         let made = relinked(b"\x50\xed\x55\xba\x01\0\x10\0\0\0\0\0\0\0\0\0", &[&code], &wanted);
         assert!(made.expect("linked").made_by.is_some());
     }
+
+    /// Object files and archives of the host go to the linker as they are.
+    #[test]
+    fn objects_and_archives_are_linked_with_texts() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let (ptxas, kept) = (dir.path().join("ptxas"), dir.path().join("kept"));
+        tool(dir.path(), "ptxas", "$4");
+        tool(dir.path(), "nvlink", "$last");
+        let wanted = Request { sm: 75, converter: Some(&ptxas), kept: &kept, options: &[] };
+        let piece = |kind, bytes: &'static [u8]| Piece { kind, bytes: bytes.into() };
+        let pieces = [
+            piece(Kind::Object, b"\x7fELF of the host"),
+            piece(Kind::Library, b"!<arch>\n"),
+            piece(Kind::Ptx, b".version 7.0\n.target sm_52\n"),
+        ];
+        let made = linked(&pieces, &wanted).expect("linked");
+        assert!(made.made_by.is_some());
+        assert_eq!(made.compiled_for, 52);
+        let asked = fs::read_to_string(dir.path().join("asked")).expect("a list");
+        let asked: Vec<&str> = asked.lines().collect();
+        let [assembled, linked] = asked[..] else { panic!("{asked:?}") };
+        assert!(assembled.starts_with("ptxas ") && assembled.contains("2.ptx -o "), "{asked:?}");
+        for file in ["0.o ", "1.a ", "2.ptx.cubin "] {
+            assert!(linked.starts_with("nvlink ") && linked.contains(file), "{asked:?}");
+        }
+    }
 }

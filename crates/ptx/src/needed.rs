@@ -2,25 +2,43 @@
 
 use upset_sass::container::{self, Container, ContainerError, fatbin};
 
-/// The PTX that has to be converted for a device of compute capability `sm`; none
-/// where the image has machine code for it. Of several the newest that the device
-/// knows.
-pub fn ptx(image: &[u8], sm: u32) -> Result<Option<Vec<u8>>, ContainerError> {
+/// What a device of compute capability `sm` takes of an image.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// Machine code, for this architecture.
+    Code(u32),
+    /// PTX that has to be converted, and the architecture that it is for, if it says so.
+    Text(Vec<u8>, Option<u32>),
+}
+
+/// What a device takes of an image: machine code, where it has any for it, else PTX, of
+/// several texts the newest that the device knows.
+pub fn taken(image: &[u8], sm: u32) -> Result<Taken, ContainerError> {
+    let text = |text: &[u8]| Taken::Text(ended(text).to_vec(), target(ended(text)));
     if is_text(image) {
-        return Ok(Some(ended(image).to_vec()));
+        return Ok(text(image));
     }
     let entries = match container::open(image)? {
-        Container::Cubin(_) => return Ok(None),
+        Container::Cubin(module) => return Ok(Taken::Code(module.sm)),
         Container::Fat(entries) => entries,
     };
     match fatbin::choose(&entries, sm) {
-        Ok(_) => Ok(None),
+        Ok(entry) => Ok(Taken::Code(entry.sm)),
         Err(ContainerError::NeedsPtx { sm, ptx }) => match fatbin::choose_ptx(&entries, sm) {
-            Some(entry) => Ok(Some(ended(&entry.image()?).to_vec())),
+            Some(entry) => Ok(text(&entry.image()?)),
             None => Err(ContainerError::NeedsPtx { sm, ptx }),
         },
         Err(e) => Err(e),
     }
+}
+
+/// 75 of `.target sm_75, …`.
+fn target(text: &[u8]) -> Option<u32> {
+    let text = String::from_utf8_lossy(text);
+    let directive = text.lines().find_map(|line| line.trim().strip_prefix(".target"))?;
+    let digits = directive.trim().strip_prefix("sm_")?;
+    let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+    digits[..end].parse().ok()
 }
 
 /// Whether these bytes are PTX: what precedes its first directive is comments and
@@ -58,6 +76,12 @@ mod tests {
         for other in [&b""[..], b"// .version", b"/* .version", b"version", b"\x7fELF"] {
             assert!(!is_text(other));
         }
-        assert_eq!(ptx(b".version 7.8\0\0", 75), Ok(Some(b".version 7.8".to_vec())));
+        let taken_of = |text| taken(text, 75);
+        assert_eq!(taken_of(b".version 7.8\0\0"), Ok(Taken::Text(b".version 7.8".to_vec(), None)));
+        for (line, sm) in [("sm_52", 52), ("sm_90a, debug", 90)] {
+            let text = format!("// a\n.version 8.0\n.target {line}\n.address_size 64\n");
+            let Ok(Taken::Text(_, found)) = taken(text.as_bytes(), 90) else { panic!("{text}") };
+            assert_eq!(found, Some(sm));
+        }
     }
 }

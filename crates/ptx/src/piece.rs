@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use upset_sass::container::{self, Container, ContainerError, fatbin};
 
-use crate::needed::ptx;
+use crate::needed::{Taken, taken};
 
 /// What a piece is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub struct Piece<'a> {
 impl<'a> Piece<'a> {
     /// What an image (PTX, a cubin, a fat binary) has for a compute capability.
     pub fn of(image: &'a [u8], sm: u32) -> Result<Piece<'a>, ContainerError> {
-        if let Some(text) = ptx(image, sm)? {
+        if let Taken::Text(text, _) = taken(image, sm)? {
             return Ok(Piece { kind: Kind::Ptx, bytes: Cow::Owned(text) });
         }
         let bytes = match container::open(image)? {

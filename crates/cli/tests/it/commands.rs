@@ -78,6 +78,25 @@ fn disassembly_shows_offset_control_text_and_encoding() {
     insta::assert_snapshot!(stdout(&o));
 }
 
+/// A program has a fat binary for each of its files; what its linker adds may be empty.
+#[test]
+fn all_containers_of_a_file_are_listed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let read = |name: &str| {
+        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../programs/driver/");
+        std::fs::read(format!("{root}{name}")).expect("a fat binary")
+    };
+    let both = folder.path().join("both.fatbin");
+    std::fs::write(&both, [read("parts.fatbin"), read("kernels.fatbin")].concat())
+        .expect("written");
+    let both = both.to_string_lossy();
+    let o = upset(&["disasm", &both, "--sm", "75"]);
+    assert!(stdout(&o).contains("\nFunction triple\n"), "{}", stderr(&o));
+    assert!(stdout(&o).contains("\nFunction scale\n"));
+    let one = stdout(&upset(&["disasm", &both, "--sm", "75", "--kernel", "scale"]));
+    assert!(one.starts_with(&format!("// {both}, sm_75\n\nFunction scale\n")), "{one}");
+}
+
 #[test]
 fn code_of_64_bit_words_is_text_too() {
     let o = upset(&["disasm", "kernels/va/va.sm_35.cubin"]);

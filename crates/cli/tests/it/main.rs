@@ -19,6 +19,7 @@ mod exhaustive;
 mod fake_machine;
 mod folder_ptx;
 mod grade;
+mod graph_nodes;
 mod hits;
 mod hvf;
 mod in_use;

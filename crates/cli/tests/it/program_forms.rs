@@ -8,6 +8,8 @@ use crate::cuda_programs::{check_run, entries, recorded};
 
 /// Names a folder of folders `RELEASE-FORM`, as in `13-static`.
 const VARIABLE: &str = "UPSET_PROGRAM_FORMS";
+/// Names those of them that are run, separated by commas; all if it is not set.
+const ONLY: &str = "UPSET_PROGRAM_FORM";
 const CHIPS: [&str; 3] = ["rtx2060", "gv100", "h200"];
 /// The last release that makes code for gv100.
 const LAST_FOR_SM_70: u32 = 12;
@@ -66,6 +68,13 @@ fn each_form_of_each_release_prints_the_same() {
     let mut forms: Vec<String> =
         forms.flatten().filter_map(|form| form.file_name().into_string().ok()).collect();
     forms.sort();
+    if let Ok(only) = std::env::var(ONLY) {
+        let wanted: Vec<&str> = only.split(',').collect();
+        for form in &wanted {
+            assert!(forms.iter().any(|f| f == form), "{ONLY}: no {form} among {forms:?}");
+        }
+        forms.retain(|form| wanted.contains(&form.as_str()));
+    }
     let mut rows = Vec::new();
     for form in &forms {
         let Some((release, _)) = form.split_once('-') else { panic!("{form}: as in 13-static") };

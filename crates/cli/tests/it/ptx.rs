@@ -21,11 +21,14 @@ int cudaMalloc(void **p, unsigned long n);
 int cudaMemcpy(void *to, const void *from, unsigned long n, int kind);
 int cudaLaunchKernel(const void *f, struct dim g, struct dim b, void **a, unsigned long s, void *t);
 const char *cudaGetErrorName(int e);
+struct attributes { unsigned long bytes[3]; int threads, registers, ptx, binary, more[64]; };
+int cudaFuncGetAttributes(struct attributes *a, const void *f);
 __asm__(\".section .nv_fatbin,\\\"a\\\"\\n.balign 8\\nfat: .incbin \\\"FAT\\\"\\n.text\");
 extern char fat[];
 static struct { int magic, version; void *data, *more; } wrapper = {0x466243b1, 1, fat, 0};
 static void kernel(void) {}
-int main(void) {
+int main(int argc, char **argv) {
+    struct attributes about;
     float a[64], b[64], c[64] = {0}, sum = 0;
     void *at[3];
     int n = 64, i, e;
@@ -42,6 +45,8 @@ int main(void) {
     cudaMemcpy(c, at[2], sizeof c, 2);
     for (i = 0; i < n; i++) sum += c[i];
     printf(\"%s %g\\n\", cudaGetErrorName(e), sum);
+    if (argc > 1 && cudaFuncGetAttributes(&about, (void *)kernel) == 0)
+        printf(\"compute_%d sm_%d\\n\", about.ptx, about.binary);
     return 0;
 }
 ";
@@ -239,4 +244,35 @@ fn a_library_converts_in_a_process_of_its_own() {
     let o = run(&on("rtx2060"), false);
     assert_eq!((code(&o), stdout(&o).as_str()), (0, "cudaErrorInvalidPtx 0\n"), "{}", stderr(&o));
     assert!(stderr(&o).contains("for sm_75: line 1; error: a mistake"), "{}", stderr(&o));
+}
+
+/// Templates choose between variants by what a kernel was compiled for, on the host as
+/// on the device: that is the PTX's version, and not the chip's.
+#[test]
+fn a_kernel_tells_the_version_of_its_ptx() {
+    let Some(place) = Place::new() else { return };
+    place.converter("");
+    let (program, ptxas) = (place.0.path("program"), place.0.path("ptxas"));
+    let words = ["run", "--chip", "rtx2060", "--functional", "--quiet", "--"];
+    let program = program.to_string_lossy();
+    let o = place.upset(&[&words[..], &[&program, "versions"]].concat(), Some(&ptxas));
+    assert!(stdout(&o).ends_with("\ncompute_52 sm_75\n"), "{}\n{}", stdout(&o), stderr(&o));
+}
+
+/// Converters that are libraries are opened by `upset`, whatever its file is called.
+#[test]
+fn an_upset_of_another_name_opens_converters() {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
+    let other = folder.path().join("upset-9");
+    fs::hard_link(env!("CARGO_BIN_EXE_upset"), &other).expect("a second name");
+    let facades = facades();
+    let library = Path::new(&facades).parent().expect("the library's folder");
+    let o = Command::new(&other)
+        .args(["env", "--chip", "rtx2060"])
+        .env("UPSET_CUDART", library)
+        .env_remove("UPSET_HELPER")
+        .output()
+        .expect("it starts");
+    let named = format!("export UPSET_HELPER={}\n", other.display());
+    assert!(stdout(&o).contains(&named), "{}\n{}", stdout(&o), stderr(&o));
 }

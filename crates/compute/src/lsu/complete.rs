@@ -11,6 +11,7 @@ use crate::levels::client;
 use crate::lsu::access::Level;
 use crate::share::share;
 use crate::sm::{Cx, LINE_BITS, Sm};
+use crate::units::latency::is_unnamed;
 use crate::view::Target;
 
 impl Sm {
@@ -67,8 +68,11 @@ impl Sm {
         if P::GHOSTS && self.accesses[index].haunted {
             self.end_haunted(index);
         }
+        let unnamed = u32::from(is_unnamed(&self.accesses[index].inst));
         self.accesses.put(index);
-        self.warps[slot as usize].in_flight -= 1;
+        let warp = &mut self.warps[slot as usize];
+        warp.in_flight -= 1;
+        warp.unnamed = warp.unnamed.saturating_sub(unnamed);
         self.lower(slot, counter, cx.now);
         self.retire_if_done(slot, cx);
     }

@@ -20,6 +20,7 @@ use crate::config::Config;
 use crate::depend::counters::TEXTURES;
 use crate::sm::{Cx, LINE_BITS, Sm};
 use crate::todo::Todo;
+use crate::units::latency::is_unnamed;
 use crate::view::Constants;
 use access::{Level, sector_mask};
 use upset_machine::Reason;
@@ -53,6 +54,7 @@ impl Sm {
         }
         warp.flow.advance(op.next);
         warp.in_flight += 1;
+        warp.unnamed += u32::from(is_unnamed(&self.accesses[index].inst));
         warp.awaits(op);
         if let Some(marks) = &op.marks {
             self.accesses[index].written = marks.written;

@@ -11,6 +11,7 @@ use upset_isa::{
 };
 
 use crate::config::Config;
+use crate::depend::counters::COUNTERS;
 
 /// Cycles until the result is visible.
 pub fn result(inst: &Inst, config: &Config) -> u32 {
@@ -73,6 +74,19 @@ pub fn reads_late(inst: &Inst) -> bool {
     let addend = |src| matches!(src, Src::Reg(r, Width::W2) if r != RZ);
     is_wide(inst)
         || inst.op.unit == Unit::Fma && matches!(inst.exec, Exec::Alu(_)) && addend(inst.src[2])
+}
+
+/// A load from shared memory that names no counter: code waits for another instruction
+/// of the same pipe that comes after it, a load or a shuffle, since these end in order.
+pub fn is_unnamed(inst: &Inst) -> bool {
+    let shared =
+        matches!(inst.exec, Exec::Mem(m) if m.space == Space::Shared && m.kind == MemKind::Load);
+    shared && (COUNTERS as u8..BY_SCOREBOARD).contains(&inst.ctl.write_sb)
+}
+
+/// What such loads may be waited for by: what the load/store pipe computes.
+pub fn ends_in_order(inst: &Inst) -> bool {
+    inst.op.unit == Unit::LoadStore && matches!(inst.exec, Exec::Alu(_))
 }
 
 /// Cycles the unit is taken.

@@ -41,6 +41,8 @@ pub(crate) struct WriteBack {
     pub pc: u32,
     /// Ghosts have other results.
     pub haunted: bool,
+    /// Loads from shared memory that name no counter are to end before it.
+    pub behind: bool,
     /// Its places on the scoreboard, if the chip has one.
     pub written: Scoreboard,
 }
@@ -68,6 +70,7 @@ impl Default for WriteBack {
             rest: 0,
             pc: 0,
             haunted: false,
+            behind: false,
             written: Scoreboard::default(),
         }
     }
@@ -88,5 +91,6 @@ pub(crate) fn begin_write(
     wb.mask = mask;
     wb.flags = Flags::None;
     wb.writes = has_result;
+    wb.behind = false;
     index
 }

@@ -8,11 +8,20 @@ use crate::code::Op;
 use crate::share::share;
 use crate::sm::{Cx, Sm};
 use crate::todo::Todo;
+use crate::units::latency::ends_in_order;
 use crate::units::result::{Flags, begin_write};
 use crate::view::Target;
 
 impl Sm {
     pub(crate) fn write<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) {
+        let (behind, warp) = {
+            let wb = &self.writes[index];
+            (wb.behind, &self.warps[wb.slot as usize])
+        };
+        if behind && warp.unnamed > 0 && warp.in_flight > 1 {
+            self.todo.push(cx.now + 1, Todo::Write(index));
+            return;
+        }
         let ghosts = match P::GHOSTS && self.writes[index].haunted {
             true => self.haunt_write(index, cx),
             false => Vec::new(),
@@ -73,6 +82,7 @@ impl Sm {
         let warp = &mut self.warps[slot as usize];
         warp.in_flight += 1;
         warp.awaits(op);
+        self.writes[index].behind = warp.unnamed > 0 && ends_in_order(&op.inst);
         self.writes[index].leaves(op);
         if cfg!(debug_assertions) && self.writes[index].writes {
             warp.unwritten.started(&op.inst);
@@ -87,5 +97,57 @@ impl Sm {
             let at = now + u64::from(op.read);
             self.todo.push(at, Todo::Lower { slot: slot as u16, counter });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::code::testing::op;
+    use crate::testing::{Bench, mem_op};
+    use crate::units::latency::is_unnamed;
+    use upset_isa::{Exec, MemKind, Results, Sources, Space, Unit};
+    use upset_state::Quiet;
+
+    fn nothing(_: u32, _: &Sources<'_>, _: &mut Results) {}
+
+    /// Compilers wait for the shuffle and take the load's result with it.
+    #[test]
+    fn a_shuffle_ends_after_loads_that_name_no_counter() {
+        let mut bench = Bench::new(32, 16, 1024);
+        let mut shuffle = op(Unit::LoadStore);
+        shuffle.inst.exec = Exec::Alu(nothing);
+        let mut launched = |loads: u32| {
+            let warp = &mut bench.sm.warps[0];
+            (warp.unnamed, warp.in_flight) = (loads, loads);
+            let index = begin_write(&mut bench.sm.writes, 0, &shuffle.inst, 0, false);
+            bench.sm.launch_write(index, &shuffle, bench.now);
+            bench.with(&mut Quiet, |sm, cx| sm.write(index, cx));
+            let early = bench.sm.warps[0].in_flight == loads;
+            if !early {
+                let warp = &mut bench.sm.warps[0];
+                (warp.unnamed, warp.in_flight) = (0, 1);
+                bench.with(&mut Quiet, |sm, cx| sm.write(index, cx));
+                assert_eq!(bench.sm.warps[0].in_flight, 0);
+            }
+            early
+        };
+        assert!(launched(0));
+        assert!(!launched(1));
+    }
+
+    #[test]
+    fn only_loads_from_shared_memory_without_a_counter_are_waited_for() {
+        let unnamed = |space, kind, counter| {
+            let mut op = op(Unit::LoadStore);
+            op.inst.exec = Exec::Mem(mem_op(space, kind, 4));
+            op.inst.ctl.write_sb = counter;
+            is_unnamed(&op.inst)
+        };
+        assert!(unnamed(Space::Shared, MemKind::Load, 7));
+        assert!(!unnamed(Space::Shared, MemKind::Load, 5));
+        assert!(!unnamed(Space::Shared, MemKind::Load, BY_SCOREBOARD));
+        assert!(!unnamed(Space::Shared, MemKind::Store, 7));
+        assert!(!unnamed(Space::Global, MemKind::Load, 7));
     }
 }

@@ -3,6 +3,7 @@
 
 mod basic;
 mod extent;
+mod graph;
 mod options;
 mod pointer;
 pub mod properties;
@@ -13,6 +14,7 @@ pub use basic::{
     MemcpyKind,
 };
 pub use extent::{Extent, Memcpy3DParms, Memcpy3DPeerParms, PitchedPtr, Pos};
+pub use graph::{AnyNode, HostNode, InstantiateParams, KernelNode, MemAllocNode, MemsetNode};
 pub use options::Options;
 pub use pointer::{Address, In, Out, Text};
 pub use texture::{

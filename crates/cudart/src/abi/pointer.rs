@@ -16,6 +16,11 @@ use crate::error::{Error, Result};
 pub struct Out<T>(*mut T);
 
 impl<T> Out<T> {
+    /// A place inside what the application handed over, by a rule of the API.
+    pub(crate) fn from_address(at: Address) -> Out<T> {
+        Out(at.0 as *mut T)
+    }
+
     /// Stores the result; a null pointer is an error.
     pub fn set(self, value: T) -> Result<()> {
         if self.0.is_null() {

@@ -218,6 +218,11 @@ api! {
         Err(Error::INVALID_DEVICE)
     }
 
+    // There is one device, and none is its own peer.
+    plain fn cudaDeviceGetP2PAttribute(_out: Out<i32>, _number: i32, _from: i32, _to: i32) {
+        Err(Error::INVALID_DEVICE)
+    }
+
     sync fn cudaDeviceDisablePeerAccess(_peer: i32) |_rt| {
         Err(Error::PEER_ACCESS_NOT_ENABLED)
     }

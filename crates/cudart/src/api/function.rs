@@ -1,5 +1,7 @@
 //! Attributes of kernels, and how many fit.
 
+use std::ffi::{CString, c_char};
+
 use super::call::api;
 use crate::abi::{Address, Out};
 use crate::error::{Error, Result};
@@ -36,15 +38,15 @@ pub(crate) fn attributes(rt: &mut Runtime, function: Address) -> Result<Attribut
     let warps = core.registers.per_cta / per_warp.max(1);
     let bound = kernel.max_threads.unwrap_or(u32::MAX);
     let threads = (warps * core.sm.warp_size).min(core.sm.threads_per_cta).min(bound);
-    let number = rt.device.arch_number() as i32;
+    let versions = rt.versions(id);
     Ok(Attributes {
         shared_bytes: kernel.shared_bytes as usize,
         constant_bytes: kernel.constant_bytes as usize,
         local_bytes: kernel.local_bytes as usize,
         max_threads: threads as i32,
         registers: kernel.registers as i32,
-        ptx_version: number,
-        binary_version: number,
+        ptx_version: versions.ptx as i32,
+        binary_version: versions.binary as i32,
         cache_mode: 0,
         max_dynamic_shared: rt.dynamic_limit(id) as i32,
         carveout: -1,
@@ -74,7 +76,49 @@ pub(crate) fn active_blocks(
     Ok(rt.device.occupancy(id, threads, dynamic).ctas_per_sm)
 }
 
+/// Where a parameter is, and how long.
+pub(crate) fn parameter(
+    rt: &mut Runtime,
+    function: Address,
+    index: usize,
+    (offset, size): (Out<usize>, Out<usize>),
+) -> Result<()> {
+    let id = rt.function(function)?;
+    let found = rt.device.kernel(id).params.get(index).copied();
+    let (at, bytes) = found.ok_or(Error::INVALID_VALUE)?;
+    offset.set(at as usize)?;
+    size.set_if_wanted(bytes as usize);
+    Ok(())
+}
+
+/// A kernel's name, at an address that stays.
+fn name(rt: &mut Runtime, function: Address) -> Result<*const c_char> {
+    let id = rt.function(function)?;
+    if let Some((_, name)) = rt.names.iter().find(|(of, _)| *of == id) {
+        return Ok(name.as_ptr());
+    }
+    let name = CString::new(rt.device.kernel(id).name).map_err(|_| Error::INVALID_VALUE)?;
+    let at = name.as_ptr();
+    rt.names.push((id, name));
+    Ok(at)
+}
+
 api! {
+    sync fn cudaFuncGetName(out: Out<*const c_char>, function: Address) |rt| {
+        out.set(name(rt, function)?)
+    }
+
+    sync fn cudaFuncGetParamInfo(
+        function: Address, index: usize, offset: Out<usize>, size: Out<usize>,
+    ) |rt| {
+        parameter(rt, function, index, (offset, size))
+    }
+
+    sync fn cudaFuncGetParamCount(function: Address, count: Out<usize>) |rt| {
+        let id = rt.function(function)?;
+        count.set(rt.device.kernel(id).params.len())
+    }
+
     sync fn cudaFuncGetAttributes(out: Out<Attributes>, function: Address) |rt| {
         out.set(attributes(rt, function)?)
     }

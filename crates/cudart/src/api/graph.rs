@@ -8,54 +8,14 @@ use super::call::api;
 use super::copy2d::copy_volume;
 use super::stream::call_host;
 use super::symbol::part;
-use crate::abi::{Address, Dim3, Handle, In, Memcpy3DParms, MemcpyKind, Out};
+use crate::abi::{
+    Address, Handle, HostNode, In, KernelNode, MemAllocNode, Memcpy3DParms, MemcpyKind, MemsetNode,
+    Out,
+};
 use crate::error::{Error, Result};
 use crate::runtime::graph::kind;
+use crate::runtime::graph_told::{Told, line};
 use crate::runtime::{Given, Op, Runtime, Work, session};
-
-/// `cudaKernelNodeParams`.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct KernelNode {
-    function: Address,
-    grid: Dim3,
-    block: Dim3,
-    shared: u32,
-    args: In<Address>,
-    extra: Address,
-}
-
-/// `cudaMemsetParams`.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct MemsetNode {
-    to: Address,
-    pitch: usize,
-    value: u32,
-    element: u32,
-    width: usize,
-    height: usize,
-}
-
-/// `cudaMemAllocNodeParams`.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct MemAllocNode {
-    /// `cudaMemPoolProps`.
-    pool: [u64; 11],
-    access: Address,
-    accesses: usize,
-    bytes: usize,
-    at: Address,
-}
-
-/// `cudaHostNodeParams`.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct HostNode {
-    function: Address,
-    data: Address,
-}
 
 /// `cudaGraphExecUpdateResultInfo`.
 #[repr(C)]
@@ -80,7 +40,10 @@ fn list(nodes: In<Handle>, count: usize) -> Result<Vec<Handle>> {
     (0..count).map(|i| nodes.at(i)).collect()
 }
 
-fn kernel_work(rt: &mut Runtime, params: In<KernelNode>) -> Result<Work> {
+/// What a node does, and what the program may ask of it.
+pub(crate) type Said = (Op, Option<Told>);
+
+pub(super) fn kernel(rt: &mut Runtime, params: In<KernelNode>) -> Result<Said> {
     let p = params.get()?;
     let launch = Launch {
         grid: p.grid.array(),
@@ -88,31 +51,67 @@ fn kernel_work(rt: &mut Runtime, params: In<KernelNode>) -> Result<Work> {
         shared_bytes: p.shared,
         ..Launch::default()
     };
-    rt.prepare_launch(p.function, launch, Given::Each(p.args))
+    let work = rt.prepare_launch(p.function, launch, Given::Each(p.args))?;
+    Ok((Op::Device(work), Some(rt.told_of(p.function, launch, Given::Each(p.args))?)))
 }
 
-fn memset_work(params: In<MemsetNode>) -> Result<Work> {
+pub(super) fn fill(params: In<MemsetNode>) -> Result<Said> {
     let p = params.get()?;
     if !matches!(p.element, 1 | 2 | 4) {
         return Err(Error::INVALID_VALUE);
     }
-    Ok(Arc::new(move |rt| {
+    let work: Work = Arc::new(move |rt| {
         let value = &p.value.to_le_bytes()[..p.element as usize];
         for row in 0..p.height as u64 {
             let to = p.to.offset(row * p.pitch as u64);
             rt.fill_pattern(to, value, p.width)?;
         }
         Ok(())
-    }))
+    });
+    Ok((Op::Device(work), Some(Told::Fill(p))))
 }
 
-fn box_work(params: In<Memcpy3DParms>) -> Result<Work> {
+pub(super) fn copy(params: In<Memcpy3DParms>) -> Result<Said> {
     let p = params.get()?;
-    Ok(Arc::new(move |rt| copy_volume(rt, &p)))
+    let work: Work = Arc::new(move |rt| copy_volume(rt, &p));
+    Ok((Op::Device(work), Some(Told::Copy(p))))
 }
 
-fn copy_work(to: Address, from: Address, bytes: usize, kind: MemcpyKind) -> Work {
-    Arc::new(move |rt| rt.copy(to, from, bytes, kind))
+pub(super) fn copy_line(to: Address, from: Address, bytes: usize, kind: MemcpyKind) -> Said {
+    let work: Work = Arc::new(move |rt| rt.copy(to, from, bytes, kind));
+    (Op::Device(work), Some(Told::Copy(line(to, from, bytes, kind))))
+}
+
+pub(super) fn host(params: In<HostNode>) -> Result<Said> {
+    let p = params.get()?;
+    Ok((Op::Host { function: p.function, data: p.data }, None))
+}
+
+pub(super) fn child(rt: &mut Runtime, graph: Handle) -> Result<Said> {
+    Ok((Op::Graph(rt.graphs.copy(graph)?), None))
+}
+
+pub(super) fn allocation(rt: &mut Runtime, params: Out<MemAllocNode>) -> Result<Said> {
+    let mut p = params.get()?;
+    p.at = Address(rt.malloc_for_graphs(p.bytes as u64)?);
+    params.set(p)?;
+    Ok((Op::Empty, Some(Told::Alloc(p))))
+}
+
+/// The graph keeps the memory: it may be launched again.
+pub(super) fn freeing(at: Address) -> Said {
+    (Op::Empty, Some(Told::Free(at)))
+}
+
+pub(super) fn recording(rt: &Runtime, event: Handle) -> Result<Said> {
+    rt.streams.events.get(event)?;
+    let op = Op::Device(Arc::new(move |rt: &mut Runtime| rt.record(event, 0)));
+    Ok((op, Some(Told::Event(event))))
+}
+
+pub(super) fn waiting(rt: &Runtime, event: Handle) -> Result<Said> {
+    rt.streams.events.get(event)?;
+    Ok((Op::Empty, Some(Told::Event(event))))
 }
 
 pub(crate) fn add(
@@ -120,10 +119,19 @@ pub(crate) fn add(
     out: Out<Handle>,
     (graph, after, count): (Handle, In<Handle>, usize),
     kind: i32,
-    op: Op,
+    (op, told): Said,
 ) -> Result<()> {
     let after = list(after, count)?;
-    out.set(rt.graphs.add(graph, kind, op, after)?)
+    let node = rt.graphs.add(graph, kind, op, after)?;
+    rt.graphs.nodes.get_mut(node)?.told = told;
+    out.set(node)
+}
+
+/// Lets a node do something else of its kind.
+pub(crate) fn change(rt: &mut Runtime, node: Handle, (op, told): Said) -> Result<()> {
+    let node = rt.graphs.nodes.get_mut(node)?;
+    (node.op, node.told) = (op, told);
+    Ok(())
 }
 
 /// Replaces what a node of an executable graph does.
@@ -148,7 +156,7 @@ fn update(rt: &mut Runtime, executable: Handle, graph: Handle) -> Result<()> {
     Ok(())
 }
 
-fn instantiate(rt: &mut Runtime, out: Out<Handle>, graph: Handle) -> Result<()> {
+pub(super) fn instantiate(rt: &mut Runtime, out: Out<Handle>, graph: Handle) -> Result<()> {
     let ops = rt.graphs.in_order(graph)?;
     out.set(rt.graphs.executables.add(ops))
 }
@@ -201,35 +209,33 @@ api! {
     sync fn cudaGraphAddKernelNode(
         out: Out<Handle>, graph: Handle, after: In<Handle>, count: usize, params: In<KernelNode>,
     ) |rt| {
-        let work = kernel_work(rt, params)?;
-        add(rt, out, (graph, after, count), kind::KERNEL, Op::Device(work))
+        let said = kernel(rt, params)?;
+        add(rt, out, (graph, after, count), kind::KERNEL, said)
     }
 
     sync fn cudaGraphAddMemcpyNode1D(
         out: Out<Handle>, graph: Handle, after: In<Handle>, count: usize, to: Address,
         from: Address, bytes: usize, direction: MemcpyKind,
     ) |rt| {
-        let op = Op::Device(copy_work(to, from, bytes, direction));
-        add(rt, out, (graph, after, count), kind::MEMCPY, op)
+        let said = copy_line(to, from, bytes, direction);
+        add(rt, out, (graph, after, count), kind::MEMCPY, said)
     }
 
     sync fn cudaGraphAddMemcpyNode(
         out: Out<Handle>, graph: Handle, after: In<Handle>, count: usize,
         params: In<Memcpy3DParms>,
     ) |rt| {
-        let op = Op::Device(box_work(params)?);
-        add(rt, out, (graph, after, count), kind::MEMCPY, op)
+        add(rt, out, (graph, after, count), kind::MEMCPY, copy(params)?)
     }
 
     sync fn cudaGraphMemcpyNodeSetParams(node: Handle, params: In<Memcpy3DParms>) |rt| {
-        rt.graphs.nodes.get_mut(node)?.op = Op::Device(box_work(params)?);
-        Ok(())
+        change(rt, node, copy(params)?)
     }
 
     sync fn cudaGraphExecMemcpyNodeSetParams(
         executable: Handle, node: Handle, params: In<Memcpy3DParms>,
     ) |rt| {
-        replace(rt, executable, node, Op::Device(box_work(params)?))
+        replace(rt, executable, node, copy(params)?.0)
     }
 
     sync fn cudaGraphAddMemcpyNodeToSymbol(
@@ -237,8 +243,8 @@ api! {
         from: Address, bytes: usize, offset: usize, direction: MemcpyKind,
     ) |rt| {
         let to = part(rt, symbol, offset, bytes)?;
-        let op = Op::Device(copy_work(to, from, bytes, direction));
-        add(rt, out, (graph, after, count), kind::MEMCPY, op)
+        let said = copy_line(to, from, bytes, direction);
+        add(rt, out, (graph, after, count), kind::MEMCPY, said)
     }
 
     sync fn cudaGraphAddMemcpyNodeFromSymbol(
@@ -246,86 +252,77 @@ api! {
         symbol: Address, bytes: usize, offset: usize, direction: MemcpyKind,
     ) |rt| {
         let from = part(rt, symbol, offset, bytes)?;
-        let op = Op::Device(copy_work(to, from, bytes, direction));
-        add(rt, out, (graph, after, count), kind::MEMCPY, op)
+        let said = copy_line(to, from, bytes, direction);
+        add(rt, out, (graph, after, count), kind::MEMCPY, said)
     }
 
     sync fn cudaGraphAddMemsetNode(
         out: Out<Handle>, graph: Handle, after: In<Handle>, count: usize, params: In<MemsetNode>,
     ) |rt| {
-        let op = Op::Device(memset_work(params)?);
-        add(rt, out, (graph, after, count), kind::MEMSET, op)
+        add(rt, out, (graph, after, count), kind::MEMSET, fill(params)?)
     }
 
     sync fn cudaGraphAddHostNode(
         out: Out<Handle>, graph: Handle, after: In<Handle>, count: usize, params: In<HostNode>,
     ) |rt| {
-        let p = params.get()?;
-        let op = Op::Host { function: p.function, data: p.data };
-        add(rt, out, (graph, after, count), kind::HOST, op)
+        add(rt, out, (graph, after, count), kind::HOST, host(params)?)
     }
 
     sync fn cudaGraphAddChildGraphNode(
-        out: Out<Handle>, graph: Handle, after: In<Handle>, count: usize, child: Handle,
+        out: Out<Handle>, graph: Handle, after: In<Handle>, count: usize,
+        graph_inside: Handle,
     ) |rt| {
-        let copy = rt.graphs.copy(child)?;
-        add(rt, out, (graph, after, count), kind::GRAPH, Op::Graph(copy))
+        let said = child(rt, graph_inside)?;
+        add(rt, out, (graph, after, count), kind::GRAPH, said)
     }
 
     sync fn cudaGraphAddEmptyNode(
         out: Out<Handle>, graph: Handle, after: In<Handle>, count: usize,
     ) |rt| {
-        add(rt, out, (graph, after, count), kind::EMPTY, Op::Empty)
+        add(rt, out, (graph, after, count), kind::EMPTY, (Op::Empty, None))
     }
 
     sync fn cudaGraphAddMemAllocNode(
         out: Out<Handle>, graph: Handle, after: In<Handle>, count: usize,
         params: Out<MemAllocNode>,
     ) |rt| {
-        let mut p = params.get()?;
-        p.at = Address(rt.malloc_for_graphs(p.bytes as u64)?);
-        params.set(p)?;
-        add(rt, out, (graph, after, count), kind::MEM_ALLOC, Op::Empty)
+        let said = allocation(rt, params)?;
+        add(rt, out, (graph, after, count), kind::MEM_ALLOC, said)
     }
 
-    // The graph keeps the memory: it may be launched again.
     sync fn cudaGraphAddMemFreeNode(
-        out: Out<Handle>, graph: Handle, after: In<Handle>, count: usize, _at: Address,
+        out: Out<Handle>, graph: Handle, after: In<Handle>, count: usize, at: Address,
     ) |rt| {
-        add(rt, out, (graph, after, count), kind::MEM_FREE, Op::Empty)
+        add(rt, out, (graph, after, count), kind::MEM_FREE, freeing(at))
     }
 
     sync fn cudaGraphAddEventRecordNode(
         out: Out<Handle>, graph: Handle, after: In<Handle>, count: usize, event: Handle,
     ) |rt| {
-        rt.streams.events.get(event)?;
-        let op = Op::Device(Arc::new(move |rt: &mut Runtime| rt.record(event, 0)));
-        add(rt, out, (graph, after, count), kind::EVENT_RECORD, op)
+        let said = recording(rt, event)?;
+        add(rt, out, (graph, after, count), kind::EVENT_RECORD, said)
     }
 
     sync fn cudaGraphAddEventWaitNode(
         out: Out<Handle>, graph: Handle, after: In<Handle>, count: usize, event: Handle,
     ) |rt| {
-        rt.streams.events.get(event)?;
-        add(rt, out, (graph, after, count), kind::EVENT_WAIT, Op::Empty)
+        let said = waiting(rt, event)?;
+        add(rt, out, (graph, after, count), kind::EVENT_WAIT, said)
     }
 
     sync fn cudaGraphKernelNodeSetParams(node: Handle, params: In<KernelNode>) |rt| {
-        let work = kernel_work(rt, params)?;
-        rt.graphs.nodes.get_mut(node)?.op = Op::Device(work);
-        Ok(())
+        let said = kernel(rt, params)?;
+        change(rt, node, said)
     }
 
     sync fn cudaGraphMemsetNodeSetParams(node: Handle, params: In<MemsetNode>) |rt| {
-        rt.graphs.nodes.get_mut(node)?.op = Op::Device(memset_work(params)?);
-        Ok(())
+        change(rt, node, fill(params)?)
     }
 
     sync fn cudaGraphMemcpyNodeSetParams1D(
         node: Handle, to: Address, from: Address, bytes: usize, direction: MemcpyKind,
     ) |rt| {
-        rt.graphs.nodes.get_mut(node)?.op = Op::Device(copy_work(to, from, bytes, direction));
-        Ok(())
+        change(rt, node, copy_line(to, from, bytes, direction))
     }
 
     sync fn cudaGraphDestroyNode(node: Handle) |rt| {
@@ -383,28 +380,27 @@ api! {
     sync fn cudaGraphExecKernelNodeSetParams(
         executable: Handle, node: Handle, params: In<KernelNode>,
     ) |rt| {
-        let work = kernel_work(rt, params)?;
-        replace(rt, executable, node, Op::Device(work))
+        let said = kernel(rt, params)?;
+        replace(rt, executable, node, said.0)
     }
 
     sync fn cudaGraphExecMemsetNodeSetParams(
         executable: Handle, node: Handle, params: In<MemsetNode>,
     ) |rt| {
-        replace(rt, executable, node, Op::Device(memset_work(params)?))
+        replace(rt, executable, node, fill(params)?.0)
     }
 
     sync fn cudaGraphExecMemcpyNodeSetParams1D(
         executable: Handle, node: Handle, to: Address, from: Address, bytes: usize,
         direction: MemcpyKind,
     ) |rt| {
-        replace(rt, executable, node, Op::Device(copy_work(to, from, bytes, direction)))
+        replace(rt, executable, node, copy_line(to, from, bytes, direction).0)
     }
 
     sync fn cudaGraphExecHostNodeSetParams(
         executable: Handle, node: Handle, params: In<HostNode>,
     ) |rt| {
-        let p = params.get()?;
-        replace(rt, executable, node, Op::Host { function: p.function, data: p.data })
+        replace(rt, executable, node, host(params)?.0)
     }
 
     sync fn cudaGraphExecDestroy(executable: Handle) |rt| {
@@ -418,7 +414,9 @@ api! {
     plain fn cudaGraphLaunch(executable: Handle, stream: Handle) {
         let ops = session::stream(|rt| {
             rt.not_captured(stream)?;
-            Ok(rt.graphs.executables.get(executable)?.clone())
+            let mut ops = rt.graphs.executables.get(executable)?.clone();
+            ops.retain(|(node, _)| !rt.graphs.skipped.contains(&(executable, *node)));
+            Ok(ops)
         })?;
         for (_, op) in ops {
             match op {

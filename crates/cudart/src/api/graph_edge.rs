@@ -11,12 +11,12 @@ use crate::error::{Error, Result};
 use crate::runtime::Runtime;
 
 /// `cudaGraphEdgeData`, eight bytes.
-type EdgeData = u64;
+pub type EdgeData = u64;
 /// An edge that waits for all of a node.
 const WHOLE: EdgeData = 0;
 
 /// Refuses edges that wait for less than a whole node.
-fn all_whole(data: In<EdgeData>, count: usize) -> Result<()> {
+pub(super) fn all_whole(data: In<EdgeData>, count: usize) -> Result<()> {
     for i in 0..if data.is_null() { 0 } else { count } {
         if data.at(i)? != WHOLE {
             return Err(Error::NOT_SUPPORTED);

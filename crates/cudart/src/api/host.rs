@@ -1,9 +1,9 @@
 //! Host memory that kernels can reach, and what a pointer is.
 
 use super::call::api;
-use crate::abi::{Address, Handle, Out};
-use crate::error::{Error, Result};
-use crate::runtime::{Runtime, Side, Sort};
+use crate::abi::{Address, Out};
+use crate::error::Error;
+use crate::runtime::{Side, Sort};
 
 /// `cudaPointerAttributes`; CUDA 13 has reserved words behind it.
 #[repr(C)]
@@ -15,14 +15,6 @@ pub struct PointerAttributes {
     on_host: Address,
 }
 
-/// `cudaMemLocation`.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct Location {
-    sort: i32,
-    id: i32,
-}
-
 /// `cudaMemoryType`.
 const UNREGISTERED: i32 = 0;
 const HOST: i32 = 1;
@@ -30,20 +22,6 @@ const DEVICE: i32 = 2;
 const MANAGED: i32 = 3;
 /// Device number of memory that is no device's.
 const NO_DEVICE: i32 = -2;
-/// `cudaMemoryAdvise` that names a place: a preferred one, one that accesses.
-const NAMES_PLACE: [i32; 2] = [3, 5];
-/// `cudaMemLocationTypeDevice`.
-const LOCATION_DEVICE: i32 = 1;
-
-/// A hint about pages; `moves` when it asks the GPU to move some by itself,
-/// which those before compute capability 6.0 cannot.
-fn hint(rt: &Runtime, at: Address, moves: bool) -> Result<()> {
-    match rt.side(at) {
-        Side::Shared if moves && rt.device.arch_number() < 60 => Err(Error::INVALID_DEVICE),
-        Side::Shared => Ok(()),
-        _ => Err(Error::INVALID_VALUE),
-    }
-}
 
 api! {
     sync fn cudaMallocHost(out: Out<Address>, bytes: usize) |rt| {
@@ -109,26 +87,5 @@ api! {
                 on_host: at,
             },
         })
-    }
-
-    // Hints about where pages should be: there is nothing to move.
-    stream fn cudaMemPrefetchAsync(
-        at: Address, _bytes: usize, _device: i32, _stream: Handle,
-    ) |rt| {
-        hint(rt, at, true)
-    }
-
-    stream fn cudaMemPrefetchAsync_v2(
-        at: Address, _bytes: usize, _location: Location, _flags: u32, _stream: Handle,
-    ) |rt| {
-        hint(rt, at, true)
-    }
-
-    sync fn cudaMemAdvise_v2(at: Address, _bytes: usize, advice: i32, location: Location) |rt| {
-        hint(rt, at, NAMES_PLACE.contains(&advice) && location.sort == LOCATION_DEVICE)
-    }
-
-    sync fn cudaMemAdvise(at: Address, _bytes: usize, advice: i32, device: i32) |rt| {
-        hint(rt, at, NAMES_PLACE.contains(&advice) && device >= 0)
     }
 }

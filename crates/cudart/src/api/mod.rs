@@ -11,8 +11,11 @@ mod error;
 pub(crate) mod function;
 pub(crate) mod graph;
 pub(crate) mod graph_edge;
+pub(crate) mod graph_node;
+pub(crate) mod hint;
 pub(crate) mod host;
 pub(crate) mod launch;
+mod library;
 pub(crate) mod logs;
 mod memory;
 pub(crate) mod pool;
@@ -27,7 +30,7 @@ pub(crate) use call::{keeping_last_error, net};
 
 /// Every function of the API that exists here.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    let all: [&[&str]; 18] = [
+    let all: [&[&str]; 21] = [
         array::NAMES,
         copy2d::NAMES,
         device::NAMES,
@@ -36,8 +39,11 @@ pub fn names() -> impl Iterator<Item = &'static str> {
         function::NAMES,
         graph::NAMES,
         graph_edge::NAMES,
+        graph_node::NAMES,
+        hint::NAMES,
         host::NAMES,
         launch::NAMES,
+        library::NAMES,
         logs::NAMES,
         memory::NAMES,
         pool::NAMES,

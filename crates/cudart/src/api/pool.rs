@@ -11,6 +11,9 @@ const DEFAULT_POOL: Handle = 0x7800_0000;
 /// counts of bytes.
 const RELEASE_THRESHOLD: i32 = 4;
 
+/// `cudaMemAccessFlagsProtReadWrite`.
+const READ_AND_WRITE: i32 = 3;
+
 fn allocate(rt: &mut Runtime, bytes: usize, stream: Handle) -> Result<Address> {
     let captured = rt.streams.get_mut(stream)?.capture.is_some();
     Ok(Address(match bytes as u64 {
@@ -94,6 +97,11 @@ api! {
 
     plain fn cudaMemPoolSetAccess(_pool: Handle, _list: Address, _count: usize) {
         Ok(())
+    }
+
+    // The one device reads and writes all of it.
+    plain fn cudaMemPoolGetAccess(flags: Out<i32>, _pool: Handle, _location: Address) {
+        flags.set(READ_AND_WRITE)
     }
 
     plain fn cudaDeviceGraphMemTrim(_device: i32) {

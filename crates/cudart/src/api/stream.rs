@@ -1,11 +1,18 @@
 //! Streams and events.
 
 use super::call::{api, returns};
-use crate::abi::{Address, Handle, Out};
+use crate::abi::{Address, Handle, In, Out};
 use crate::error::{Error, Result};
 use crate::host::theirs;
 use crate::runtime::session;
-use crate::runtime::{Event, HIGHEST_PRIORITY, Op, Runtime, Stream, graph};
+use crate::runtime::{AttributeValue, Event, HIGHEST_PRIORITY, Op, Runtime, Stream, graph};
+
+/// Numbers of `cudaLaunchAttributeID` that streams have.
+const ACCESS_POLICY: i32 = 1;
+const SYNCHRONIZATION_POLICY: i32 = 3;
+const PRIORITY: i32 = 8;
+/// `cudaSyncPolicyAuto`.
+const POLICY_AUTO: u64 = 1;
 
 /// `cudaStreamCallback_t`.
 pub type StreamCallback = unsafe extern "C" fn(Handle, i32, Address);
@@ -17,7 +24,7 @@ fn make_stream(rt: &mut Runtime, out: Out<Handle>, flags: u32, priority: i32) ->
         return Err(Error::INVALID_VALUE);
     }
     let priority = priority.clamp(HIGHEST_PRIORITY, 0);
-    out.set(rt.streams.streams.add(Stream { flags, priority, capture: None }))
+    out.set(rt.streams.streams.add(Stream { flags, priority, ..Stream::default() }))
 }
 
 fn make_event(rt: &mut Runtime, out: Out<Handle>, flags: u32) -> Result<()> {
@@ -43,7 +50,7 @@ fn host_function(stream: Handle, function: Address, data: Address) -> Result<()>
         match rt.streams.get_mut(stream)?.capture {
             Some(graph) => {
                 let op = Op::Host { function, data };
-                rt.capture(graph, graph::kind::HOST, op).map(|()| true)
+                rt.capture(graph, graph::kind::HOST, op).map(|_| true)
             }
             None => Ok(rt.fault.is_set()),
         }
@@ -101,14 +108,33 @@ api! {
         device.set(0)
     }
 
-    // Hints about caching and waiting: nothing to keep.
-    stream fn cudaStreamSetAttribute(stream: Handle, _attribute: i32, _value: Address) |rt| {
-        rt.streams.get_mut(stream).map(|_| ())
+    // Hints about caching and waiting: they are told again, and nothing else.
+    stream fn cudaStreamSetAttribute(
+        stream: Handle, attribute: i32, value: In<AttributeValue>,
+    ) |rt| {
+        let stream = rt.streams.get_mut(stream)?;
+        stream.attributes.insert(attribute, value.get()?);
+        Ok(())
+    }
+
+    stream fn cudaStreamGetAttribute(
+        stream: Handle, attribute: i32, out: Out<AttributeValue>,
+    ) |rt| {
+        let stream = rt.streams.get_mut(stream)?;
+        let first = |n: u64| [n, 0, 0, 0, 0, 0, 0, 0];
+        out.set(match (stream.attributes.get(&attribute), attribute) {
+            (Some(value), _) => *value,
+            (None, SYNCHRONIZATION_POLICY) => first(POLICY_AUTO),
+            (None, PRIORITY) => first(u64::from(stream.priority as u32)),
+            (None, ACCESS_POLICY) => first(0),
+            (None, _) => return Err(Error::INVALID_VALUE),
+        })
     }
 
     stream fn cudaStreamCopyAttributes(to: Handle, from: Handle) |rt| {
-        rt.streams.get_mut(from)?;
-        rt.streams.get_mut(to).map(|_| ())
+        let attributes = rt.streams.get_mut(from)?.attributes.clone();
+        rt.streams.get_mut(to)?.attributes = attributes;
+        Ok(())
     }
 
     stream fn cudaStreamAttachMemAsync(

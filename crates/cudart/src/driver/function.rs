@@ -4,6 +4,7 @@ use super::call::{driver, sync};
 use crate::abi::{Address, In, Out};
 use crate::api::function::{
     active_blocks, attributes, cudaFuncSetAttribute, cudaOccupancyAvailableDynamicSMemPerBlock,
+    parameter,
 };
 use crate::api::launch::LaunchAttribute;
 use crate::error::{Error, Result};
@@ -50,21 +51,6 @@ fn attribute(rt: &mut Runtime, function: Address, number: i32) -> Result<i32> {
         n if LATER.contains(&n) => 0,
         _ => return Err(Error::INVALID_VALUE),
     })
-}
-
-/// Where a parameter is, and how long.
-fn parameter(
-    rt: &mut Runtime,
-    function: Address,
-    index: usize,
-    (offset, size): (Out<usize>, Out<usize>),
-) -> Result<()> {
-    let id = rt.function(function)?;
-    let found = rt.device.kernel(id).params.get(index).copied();
-    let (at, bytes) = found.ok_or(Error::INVALID_VALUE)?;
-    offset.set(at as usize)?;
-    size.set_if_wanted(bytes as usize);
-    Ok(())
 }
 
 /// The block size with which most threads fit, the largest of equals, and how many

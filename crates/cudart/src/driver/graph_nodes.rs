@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::call::driver;
 use super::copy_box::Copy3D;
 use super::launch::{given, launch};
-use crate::abi::{Address, Handle, In, Out};
+use crate::abi::{Address, Handle, HostNode, In, KernelNode, MemAllocNode, MemsetNode, Out};
 use crate::api::graph::{
-    HostNode, MemAllocNode, MemsetNode, add, cudaGraphAddChildGraphNode, cudaGraphAddEmptyNode,
+    Said, add, change, cudaGraphAddChildGraphNode, cudaGraphAddEmptyNode,
     cudaGraphAddEventRecordNode, cudaGraphAddEventWaitNode, cudaGraphAddHostNode,
     cudaGraphAddMemAllocNode, cudaGraphAddMemFreeNode, cudaGraphAddMemsetNode,
     cudaGraphExecHostNodeSetParams, cudaGraphExecMemsetNodeSetParams, cudaGraphMemsetNodeSetParams,
@@ -17,19 +17,7 @@ use crate::error::Result;
 use crate::runtime::graph::kind;
 use crate::runtime::{Op, Runtime, Work};
 
-/// `CUDA_KERNEL_NODE_PARAMS`; since CUDA 12 a kernel and a context are behind it.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct KernelNode {
-    function: Address,
-    grid: [u32; 3],
-    block: [u32; 3],
-    shared: u32,
-    args: In<Address>,
-    extra: In<u64>,
-}
-
-/// `CUDA_KERNEL_NODE_PARAMS_v2`.
+/// `CUDA_KERNEL_NODE_PARAMS_v2`: the first form, a kernel and a context.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct KernelNodeV2 {
@@ -38,14 +26,11 @@ pub struct KernelNodeV2 {
     context: Handle,
 }
 
-impl KernelNode {
-    fn work(&self, rt: &mut Runtime) -> Result<Work> {
-        let launch = launch(self.grid, self.block, self.shared);
-        rt.prepare_launch(self.function, launch, given(self.args, self.extra)?)
-    }
-}
-
 impl KernelNodeV2 {
+    pub(super) fn of(first: KernelNode) -> KernelNodeV2 {
+        KernelNodeV2 { first, kernel: Address(0), context: 0 }
+    }
+
     /// The kernel stands where no function is given.
     fn merged(self) -> KernelNode {
         match self.first.function.0 {
@@ -53,6 +38,13 @@ impl KernelNodeV2 {
             _ => self.first,
         }
     }
+}
+
+fn kernel(rt: &mut Runtime, node: KernelNode) -> Result<Said> {
+    let launch = launch(node.grid.array(), node.block.array(), node.shared);
+    let args = given(node.args, In::from_address(node.extra))?;
+    let work = rt.prepare_launch(node.function, launch, args)?;
+    Ok((Op::Device(work), Some(rt.told_of(node.function, launch, args)?)))
 }
 
 fn copy_work(copy: In<Copy3D>) -> Result<Work> {
@@ -64,42 +56,40 @@ driver! {
     sync fn cuGraphAddKernelNode(
         out: Out<Handle>, graph: Handle, after: In<Handle>, count: usize, params: In<KernelNode>,
     ) |rt| {
-        let work = params.get()?.work(rt)?;
-        add(rt, out, (graph, after, count), kind::KERNEL, Op::Device(work))
+        let said = kernel(rt, params.get()?)?;
+        add(rt, out, (graph, after, count), kind::KERNEL, said)
     }
 
     sync fn cuGraphAddKernelNode_v2(
         out: Out<Handle>, graph: Handle, after: In<Handle>, count: usize,
         params: In<KernelNodeV2>,
     ) |rt| {
-        let work = params.get()?.merged().work(rt)?;
-        add(rt, out, (graph, after, count), kind::KERNEL, Op::Device(work))
+        let said = kernel(rt, params.get()?.merged())?;
+        add(rt, out, (graph, after, count), kind::KERNEL, said)
     }
 
     sync fn cuGraphKernelNodeSetParams(node: Handle, params: In<KernelNode>) |rt| {
-        let work = params.get()?.work(rt)?;
-        rt.graphs.nodes.get_mut(node)?.op = Op::Device(work);
-        Ok(())
+        let said = kernel(rt, params.get()?)?;
+        change(rt, node, said)
     }
 
     sync fn cuGraphKernelNodeSetParams_v2(node: Handle, params: In<KernelNodeV2>) |rt| {
-        let work = params.get()?.merged().work(rt)?;
-        rt.graphs.nodes.get_mut(node)?.op = Op::Device(work);
-        Ok(())
+        let said = kernel(rt, params.get()?.merged())?;
+        change(rt, node, said)
     }
 
     sync fn cuGraphExecKernelNodeSetParams(
         executable: Handle, node: Handle, params: In<KernelNode>,
     ) |rt| {
-        let work = params.get()?.work(rt)?;
-        replace(rt, executable, node, Op::Device(work))
+        let said = kernel(rt, params.get()?)?;
+        replace(rt, executable, node, said.0)
     }
 
     sync fn cuGraphExecKernelNodeSetParams_v2(
         executable: Handle, node: Handle, params: In<KernelNodeV2>,
     ) |rt| {
-        let work = params.get()?.merged().work(rt)?;
-        replace(rt, executable, node, Op::Device(work))
+        let said = kernel(rt, params.get()?.merged())?;
+        replace(rt, executable, node, said.0)
     }
 
     sync fn cuGraphAddMemcpyNode(
@@ -107,12 +97,11 @@ driver! {
         _context: Handle,
     ) |rt| {
         let op = Op::Device(copy_work(copy)?);
-        add(rt, out, (graph, after, count), kind::MEMCPY, op)
+        add(rt, out, (graph, after, count), kind::MEMCPY, (op, None))
     }
 
     sync fn cuGraphMemcpyNodeSetParams(node: Handle, copy: In<Copy3D>) |rt| {
-        rt.graphs.nodes.get_mut(node)?.op = Op::Device(copy_work(copy)?);
-        Ok(())
+        change(rt, node, (Op::Device(copy_work(copy)?), None))
     }
 
     sync fn cuGraphExecMemcpyNodeSetParams(
@@ -194,7 +183,6 @@ mod tests {
 
     #[test]
     fn layouts_are_those_of_the_c_header() {
-        assert_eq!(std::mem::size_of::<KernelNode>(), 56);
         assert_eq!(std::mem::size_of::<KernelNodeV2>(), 72);
     }
 }

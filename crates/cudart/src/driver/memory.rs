@@ -1,13 +1,16 @@
 //! Memory: the device's, the host's that kernels reach, and both at once.
 
 use super::call::{driver, same};
-use crate::abi::{Address, Handle, Out};
+use crate::abi::{Address, Handle, In, Out};
 use crate::api::copy2d::cudaMallocPitch;
 use crate::api::device::cudaMemGetInfo;
+use crate::api::hint::{
+    Location, cudaMemAdvise, cudaMemAdvise_v2, cudaMemPrefetchAsync, cudaMemPrefetchAsync_v2,
+    cudaMemRangeGetAttribute, cudaMemRangeGetAttributes,
+};
 use crate::api::host::{
-    Location, cudaFreeHost, cudaHostAlloc, cudaHostGetDevicePointer, cudaHostGetFlags,
-    cudaHostRegister, cudaHostUnregister, cudaMallocHost, cudaMallocManaged, cudaMemAdvise,
-    cudaMemAdvise_v2, cudaMemPrefetchAsync, cudaMemPrefetchAsync_v2,
+    cudaFreeHost, cudaHostAlloc, cudaHostGetDevicePointer, cudaHostGetFlags, cudaHostRegister,
+    cudaHostUnregister, cudaMallocHost, cudaMallocManaged,
 };
 use crate::error::Error;
 
@@ -88,5 +91,18 @@ driver! {
 
     same fn cuMemAdvise_v2(at: Address, bytes: usize, advice: i32, location: Location) {
         cudaMemAdvise_v2(at, bytes, advice, location)
+    }
+
+    same fn cuMemRangeGetAttribute(
+        data: Address, room: usize, number: i32, at: Address, bytes: usize,
+    ) {
+        cudaMemRangeGetAttribute(data, room, number, at, bytes)
+    }
+
+    same fn cuMemRangeGetAttributes(
+        data: In<Address>, rooms: In<usize>, numbers: In<i32>, count: usize, at: Address,
+        bytes: usize,
+    ) {
+        cudaMemRangeGetAttributes(data, rooms, numbers, count, at, bytes)
     }
 }

@@ -14,6 +14,7 @@ mod event;
 mod fill;
 mod function;
 mod graph;
+mod graph_asked;
 mod graph_nodes;
 mod launch;
 mod link;
@@ -28,7 +29,7 @@ mod virtual_memory;
 
 /// Every function of the driver API that exists here.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    let all: [&[&str]; 20] = [
+    let all: [&[&str]; 21] = [
         array::NAMES,
         context::NAMES,
         copy::NAMES,
@@ -38,6 +39,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
         fill::NAMES,
         function::NAMES,
         graph::NAMES,
+        graph_asked::NAMES,
         graph_nodes::NAMES,
         launch::NAMES,
         link::NAMES,

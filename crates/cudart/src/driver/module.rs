@@ -2,81 +2,30 @@
 //! module here, and a kernel its function.
 
 use std::ffi::c_char;
-use std::fs;
 
 use super::call::driver;
 use crate::abi::{Address, Handle, In, Options, Out, Text};
-use crate::error::{Error, Result};
-use crate::runtime::{Runtime, image};
 
 /// What `cuModuleGetLoadingMode` answers: code is loaded when it is asked for.
 const EAGER: i32 = 1;
 
-fn load(rt: &mut Runtime, code: &[u8], options: &Options) -> Result<Handle> {
-    let loaded = rt.load_own(code, &options.for_converter());
-    options.tell(loaded.as_ref().err().map_or("", |(_, why)| why));
-    loaded.map_err(|(error, _)| error)
-}
-
-fn load_image(rt: &mut Runtime, out: Out<Handle>, at: Address, options: &Options) -> Result<()> {
-    if out.is_null() {
-        return Err(Error::INVALID_VALUE);
-    }
-    let code = image::at(at)?;
-    out.set(load(rt, code, options)?)
-}
-
-fn load_file(rt: &mut Runtime, out: Out<Handle>, path: Text) -> Result<()> {
-    let path = path.get().ok_or(Error::INVALID_VALUE)?;
-    if out.is_null() {
-        return Err(Error::INVALID_VALUE);
-    }
-    let code = fs::read(path).map_err(|_| Error::FILE_NOT_FOUND)?;
-    out.set(load(rt, &code, &Options::default())?)
-}
-
-fn give_function(rt: &mut Runtime, out: Out<Handle>, module: Handle, name: Text) -> Result<()> {
-    let name = name.get().ok_or(Error::INVALID_VALUE)?;
-    let found = rt.function_of(module, &name);
-    // As on an H200: whoever does not look at the error has no function.
-    out.set(found.unwrap_or_default())?;
-    found.map(|_| ())
-}
-
-fn give_variable((at, bytes): (u64, u64), out: Out<Address>, size: Out<usize>) -> Result<()> {
-    if out.is_null() && size.is_null() {
-        return Err(Error::INVALID_VALUE);
-    }
-    out.set_if_wanted(Address(at));
-    size.set_if_wanted(bytes as usize);
-    Ok(())
-}
-
-/// Handles of the first functions of a module.
-fn give_functions(rt: &mut Runtime, out: Out<Handle>, room: u32, module: Handle) -> Result<()> {
-    for (i, name) in rt.names_of(module)?.iter().take(room as usize).enumerate() {
-        out.at(i).set(rt.function_of(module, name)?)?;
-    }
-    Ok(())
-}
-
 driver! {
     sync fn cuModuleLoad(out: Out<Handle>, path: Text) |rt| {
-        load_file(rt, out, path)
+        rt.load_file(out, path)
     }
 
     sync fn cuModuleLoadData(out: Out<Handle>, at: Address) |rt| {
-        load_image(rt, out, at, &Options::default())
+        rt.load_image(out, at, &Options::default())
     }
 
     sync fn cuModuleLoadDataEx(
         out: Out<Handle>, at: Address, count: u32, numbers: In<i32>, values: In<u64>,
     ) |rt| {
-        load_image(rt, out, at, &Options::read(count, numbers, values))
+        rt.load_image(out, at, &Options::read(count, numbers, values))
     }
 
     sync fn cuModuleLoadFatBinary(out: Out<Handle>, at: Address) |rt| {
-        load_image(rt, out, at, &Options::default())
+        rt.load_image(out, at, &Options::default())
     }
 
     sync fn cuModuleUnload(module: Handle) |rt| {
@@ -84,14 +33,13 @@ driver! {
     }
 
     sync fn cuModuleGetFunction(out: Out<Handle>, module: Handle, name: Text) |rt| {
-        give_function(rt, out, module, name)
+        rt.give_function(out, module, name)
     }
 
     sync fn cuModuleGetGlobal_v2(
         out: Out<Address>, size: Out<usize>, module: Handle, name: Text,
     ) |rt| {
-        let name = name.get().ok_or(Error::INVALID_VALUE)?;
-        give_variable(rt.variable_of(module, &name)?, out, size)
+        rt.give_variable(out, size, module, name)
     }
 
     sync fn cuModuleGetFunctionCount(count: Out<u32>, module: Handle) |rt| {
@@ -99,7 +47,7 @@ driver! {
     }
 
     sync fn cuModuleEnumerateFunctions(out: Out<Handle>, room: u32, module: Handle) |rt| {
-        give_functions(rt, out, room, module)
+        rt.give_functions(out, room, module)
     }
 
     plain fn cuModuleGetLoadingMode(mode: Out<i32>) {
@@ -110,14 +58,14 @@ driver! {
         out: Out<Handle>, at: Address, numbers: In<i32>, values: In<u64>, count: u32,
         _library_options: Address, _library_values: Address, _library_count: u32,
     ) |rt| {
-        load_image(rt, out, at, &Options::read(count, numbers, values))
+        rt.load_image(out, at, &Options::read(count, numbers, values))
     }
 
     apart fn cuLibraryLoadFromFile(
         out: Out<Handle>, path: Text, _numbers: In<i32>, _values: In<u64>, _count: u32,
         _library_options: Address, _library_values: Address, _library_count: u32,
     ) |rt| {
-        load_file(rt, out, path)
+        rt.load_file(out, path)
     }
 
     apart fn cuLibraryUnload(library: Handle) |rt| {
@@ -125,7 +73,7 @@ driver! {
     }
 
     apart fn cuLibraryGetKernel(out: Out<Handle>, library: Handle, name: Text) |rt| {
-        give_function(rt, out, library, name)
+        rt.give_function(out, library, name)
     }
 
     sync fn cuLibraryGetModule(out: Out<Handle>, library: Handle) |rt| {
@@ -136,15 +84,13 @@ driver! {
     sync fn cuLibraryGetGlobal(
         out: Out<Address>, size: Out<usize>, library: Handle, name: Text,
     ) |rt| {
-        let name = name.get().ok_or(Error::INVALID_VALUE)?;
-        give_variable(rt.variable_of(library, &name)?, out, size)
+        rt.give_variable(out, size, library, name)
     }
 
     apart fn cuLibraryGetManaged(
         out: Out<Address>, size: Out<usize>, library: Handle, name: Text,
     ) |rt| {
-        let name = name.get().ok_or(Error::INVALID_VALUE)?;
-        give_variable(rt.managed_of(library, &name)?, out, size)
+        rt.give_managed(out, size, library, name)
     }
 
     apart fn cuLibraryGetKernelCount(count: Out<u32>, library: Handle) |rt| {
@@ -152,7 +98,7 @@ driver! {
     }
 
     apart fn cuLibraryEnumerateKernels(out: Out<Handle>, room: u32, library: Handle) |rt| {
-        give_functions(rt, out, room, library)
+        rt.give_functions(out, room, library)
     }
 
     sync fn cuKernelGetFunction(out: Out<Handle>, kernel: Handle) |rt| {

@@ -10,10 +10,11 @@ use crate::api::graph::{
 use crate::api::stream::{
     StreamCallback, cudaStreamAddCallback, cudaStreamAttachMemAsync, cudaStreamCopyAttributes,
     cudaStreamCreateWithFlags, cudaStreamCreateWithPriority, cudaStreamDestroy,
-    cudaStreamGetDevice, cudaStreamGetFlags, cudaStreamGetId, cudaStreamGetPriority,
-    cudaStreamQuery, cudaStreamSetAttribute, cudaStreamSynchronize, cudaStreamWaitEvent,
+    cudaStreamGetAttribute, cudaStreamGetDevice, cudaStreamGetFlags, cudaStreamGetId,
+    cudaStreamGetPriority, cudaStreamQuery, cudaStreamSetAttribute, cudaStreamSynchronize,
+    cudaStreamWaitEvent,
 };
-use crate::runtime::contexts;
+use crate::runtime::{AttributeValue, contexts};
 
 driver! {
     same fn cuStreamCreate(out: Out<Handle>, flags: u32) {
@@ -61,8 +62,12 @@ driver! {
         context.set(contexts::current().unwrap_or(contexts::PRIMARY))
     }
 
-    same fn cuStreamSetAttribute(stream: Handle, attribute: i32, value: Address) {
+    same fn cuStreamSetAttribute(stream: Handle, attribute: i32, value: In<AttributeValue>) {
         cudaStreamSetAttribute(stream, attribute, value)
+    }
+
+    same fn cuStreamGetAttribute(stream: Handle, attribute: i32, out: Out<AttributeValue>) {
+        cudaStreamGetAttribute(stream, attribute, out)
     }
 
     same fn cuStreamCopyAttributes(to: Handle, from: Handle) {

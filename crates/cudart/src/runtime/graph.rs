@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use super::graph_told::Told;
 use super::handles::Handles;
 use crate::abi::{Address, Handle};
 use crate::error::{Error, Result};
@@ -62,6 +63,10 @@ pub struct Node<W> {
     pub op: Op<W>,
     /// Nodes that come before it.
     pub after: Vec<Handle>,
+    /// What the program said of it, where it may ask.
+    pub told: Option<Told>,
+    /// The node that it is a copy of.
+    pub twin: Option<Handle>,
 }
 
 /// Graphs, nodes and executable graphs of the process.
@@ -72,6 +77,8 @@ pub struct Graphs<W> {
     pub nodes: Handles<Node<W>>,
     /// Executable graphs: operations in the order they run, with their nodes.
     pub executables: Handles<Vec<(Handle, Op<W>)>>,
+    /// Nodes of executable graphs that are skipped.
+    pub skipped: BTreeSet<(Handle, Handle)>,
     /// Memory that they allocate.
     pub memory: BTreeSet<u64>,
 }
@@ -82,6 +89,7 @@ impl<W> Default for Graphs<W> {
             graphs: Handles::from(0x3000_0000),
             nodes: Handles::from(0x4000_0000),
             executables: Handles::from(0x5000_0000),
+            skipped: BTreeSet::new(),
             memory: BTreeSet::new(),
         }
     }
@@ -102,7 +110,7 @@ impl<W: Clone> Graphs<W> {
                 return Err(Error::INVALID_VALUE);
             }
         }
-        let node = self.nodes.add(Node { graph, kind, op, after });
+        let node = self.nodes.add(Node { graph, kind, op, after, told: None, twin: None });
         self.graphs.get_mut(graph)?.push(node);
         Ok(node)
     }
@@ -141,7 +149,8 @@ impl<W: Clone> Graphs<W> {
                 Op::Graph(child) => Op::Graph(self.copy(child)?),
                 op => op,
             };
-            new.push(self.nodes.add(Node { graph: copy, kind: node.kind, op, after }));
+            let twin = Some(old);
+            new.push(self.nodes.add(Node { graph: copy, op, after, twin, ..node }));
         }
         *self.graphs.get_mut(copy)? = new;
         Ok(copy)

@@ -11,8 +11,9 @@ use upset_trial::underway::Underway;
 
 use super::fault::error_of;
 use super::graph::kind;
+use super::graph_told::{Kernel, Told};
 use super::limits::{DEFAULT_SHARED, MAX_BLOCK, MAX_GRID};
-use super::state::{Runtime, Work};
+use super::state::{Op, Runtime, Work};
 use crate::abi::{Address, Handle, In};
 use crate::error::{Error, Result};
 use crate::error_names::error_name;
@@ -42,7 +43,22 @@ impl Runtime {
             return Ok(());
         }
         let work = self.prepare_launch(host, launch, args)?;
-        self.submit(stream, kind::KERNEL, move |rt| work(rt))
+        match self.streams.get_mut(stream)?.capture {
+            Some(graph) => {
+                let node = self.capture(graph, kind::KERNEL, Op::Device(work))?;
+                self.graphs.nodes.get_mut(node)?.told = Some(self.told_of(host, launch, args)?);
+                Ok(())
+            }
+            None => work(self),
+        }
+    }
+
+    /// A launch as the program may ask for it again.
+    pub fn told_of(&mut self, host: Address, launch: Launch, args: Given) -> Result<Told> {
+        let function = self.function(host)?;
+        let args = self.arguments(function, args)?;
+        let bytes = args.iter().map(|arg| &arg.bytes[..]);
+        Ok(Told::Kernel(Arc::new(Kernel::new(host, launch, bytes))))
     }
 
     /// A launch with its arguments, to be done now or later. What is wrong

@@ -10,6 +10,7 @@ use upset_trial::underway::Underway;
 
 use super::fault::Fault;
 use super::graph::Graphs;
+use super::hints::Hints;
 use super::images::Images;
 use super::loaded::Modules;
 use super::mapped::Mapped;
@@ -56,6 +57,8 @@ impl Runtime {
             mapped: Mapped::default(),
             streams: Streams::default(),
             graphs: Graphs::default(),
+            hints: Hints::default(),
+            names: Vec::new(),
             images: Images::default(),
             spaces: Spaces::default(),
             dynamic_limits: Vec::new(),

@@ -76,7 +76,7 @@ impl Runtime {
             Ok(code) => {
                 options.tell("");
                 let link = self.modules.links.get_mut(handle)?;
-                let code = link.made.insert(code.into_owned());
+                let code = link.made.insert(code.image.into_owned());
                 Ok((code.as_ptr() as u64, code.len()))
             }
             Err(e) => {

@@ -20,6 +20,18 @@ pub struct Modules {
     pub(super) functions: Handles<OwnFunction>,
     /// Code that is being linked.
     pub(super) links: Handles<Link>,
+    /// What the code of each module was made for.
+    pub(super) versions: Vec<(ModuleId, Versions)>,
+}
+
+/// Architectures of code, 75 for compute_75 and sm_75. Templates choose between their
+/// variants by the first: the host must take the one that the kernel was compiled as.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Versions {
+    /// What it was compiled for: the PTX's.
+    pub ptx: u32,
+    /// What its machine code is for.
+    pub binary: u32,
 }
 
 /// A module that the program loaded itself.
@@ -54,6 +66,7 @@ impl Default for Modules {
             own: Handles::from(0x8000_0000),
             functions: Handles::from(0x9000_0000),
             links: Handles::from(0xc000_0000),
+            versions: Vec::new(),
         }
     }
 }

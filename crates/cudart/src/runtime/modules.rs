@@ -9,6 +9,7 @@ use upset_device::{FunctionId, ModuleId};
 use upset_ptx::{Code, PtxError, Request};
 
 use super::fault::error_of;
+use super::loaded::Versions;
 use super::registry::{self, Entry, FatBinary};
 use super::state::Runtime;
 use crate::abi::Address;
@@ -75,16 +76,28 @@ impl Runtime {
         options: &[String],
     ) -> std::result::Result<ModuleId, (Error, String)> {
         let made = self.converted(options, |wanted| upset_ptx::relinked(image, parts, wanted));
-        let code = match made {
-            Ok(code) => code,
+        let (code, versions) = match made {
+            Ok(code) => {
+                let sm = self.device.arch_number();
+                let binary = if code.made_by.is_some() { sm } else { code.compiled_for };
+                (code.image, Versions { ptx: code.compiled_for, binary })
+            }
             // The device says what is wrong with it.
-            Err(PtxError::Container(_)) => Cow::Borrowed(image),
+            Err(PtxError::Container(_)) => (Cow::Borrowed(image), Versions::default()),
             Err(e) => return Err((error_of_ptx(&e), e.to_string())),
         };
-        self.device.load_module(&code).map_err(|e| {
+        let loaded = self.device.load_module(&code).map_err(|e| {
             let error = if e.is_lacking() { Error::NO_KERNEL_IMAGE } else { error_of(&e) };
             (error, e.to_string())
-        })
+        })?;
+        self.modules.versions.push((loaded, versions));
+        Ok(loaded)
+    }
+
+    /// Which architectures a kernel's code was compiled and made for.
+    pub fn versions(&self, function: FunctionId) -> Versions {
+        let of = self.modules.versions.iter().find(|(module, _)| *module == function.module());
+        of.map_or_else(Versions::default, |(_, versions)| *versions)
     }
 
     /// Has a converter make code for the chip, and reports who made it.
@@ -92,7 +105,7 @@ impl Runtime {
         &self,
         options: &[String],
         convert: impl FnOnce(&Request<'_>) -> std::result::Result<Code<'a>, PtxError>,
-    ) -> std::result::Result<Cow<'a, [u8]>, PtxError> {
+    ) -> std::result::Result<Code<'a>, PtxError> {
         let path = |name: &str| env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
         let (converter, kept) = (path(upset_ptx::CONVERTER), path(upset_ptx::KEPT));
         let code = convert(&Request {
@@ -101,10 +114,10 @@ impl Runtime {
             kept: &kept.unwrap_or_else(|| env::temp_dir().join("upset-ptx")),
             options,
         })?;
-        if let Some((by, digest)) = code.made_by {
+        if let Some((by, digest)) = code.made_by.clone() {
             report::send(Record::Converted { by, digest });
         }
-        Ok(code.image)
+        Ok(code)
     }
 
     /// The module of an entry; the user is told when it could not be loaded.

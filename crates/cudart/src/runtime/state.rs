@@ -2,6 +2,7 @@
 //! shares.
 
 use std::collections::BTreeMap;
+use std::ffi::CString;
 use std::sync::Arc;
 
 use upset_agent::config::Config;
@@ -13,6 +14,7 @@ use upset_trial::underway::Underway;
 
 use super::fault::Fault;
 use super::graph::{self, Graphs};
+use super::hints::Hints;
 use super::images::Images;
 use super::loaded::Modules;
 use super::mapped::{Mapped, Sort};
@@ -42,6 +44,10 @@ pub struct Runtime {
     pub streams: Streams,
     /// Graphs.
     pub graphs: Graphs<Work>,
+    /// What the program said of its managed memory.
+    pub hints: Hints,
+    /// Names that the program asked for.
+    pub names: Vec<(FunctionId, CString)>,
     /// Arrays and textures.
     pub images: Images,
     /// How many bytes were asked for, where the device gave more.
@@ -109,6 +115,7 @@ impl Runtime {
         }
         match self.mapped.find(at) {
             Some((start, region)) if start == at.0 && region.sort == Sort::Managed => {
+                self.hints.forget(start..start + region.len);
                 self.mapped.release(&mut self.device, at);
                 Ok(())
             }

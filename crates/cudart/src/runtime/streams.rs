@@ -1,5 +1,7 @@
 //! Streams and events.
 
+use std::collections::BTreeMap;
+
 use super::handles::Handles;
 use crate::abi::Handle;
 use crate::error::Result;
@@ -18,7 +20,12 @@ pub struct Stream {
     pub priority: i32,
     /// The graph that takes its work, while it is captured.
     pub capture: Option<Handle>,
+    /// Attributes that were set; nothing follows from them here.
+    pub attributes: BTreeMap<i32, AttributeValue>,
 }
+
+/// `cudaLaunchAttributeValue`.
+pub type AttributeValue = [u64; 8];
 
 /// An event.
 #[derive(Clone, Debug)]

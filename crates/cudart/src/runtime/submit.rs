@@ -20,7 +20,7 @@ impl Runtime {
         work: impl Fn(&mut Runtime) -> Result<()> + Send + Sync + 'static,
     ) -> Result<()> {
         match self.streams.get_mut(stream)?.capture {
-            Some(graph) => self.capture(graph, kind, Op::Device(Arc::new(work))),
+            Some(graph) => self.capture(graph, kind, Op::Device(Arc::new(work))).map(|_| ()),
             None if self.fault.is_set() => Ok(()),
             None => work(self),
         }
@@ -79,9 +79,8 @@ impl Runtime {
     }
 
     /// Adds work to a graph that is being captured: after all that came before.
-    pub fn capture(&mut self, graph: Handle, kind: i32, op: Op) -> Result<()> {
+    pub fn capture(&mut self, graph: Handle, kind: i32, op: Op) -> Result<Handle> {
         let last = self.graphs.graphs.get(graph)?.last().copied();
-        self.graphs.add(graph, kind, op, last.into_iter().collect())?;
-        Ok(())
+        self.graphs.add(graph, kind, op, last.into_iter().collect())
     }
 }

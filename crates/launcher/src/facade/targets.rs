@@ -57,6 +57,19 @@ mod tests {
         }
     }
 
+    /// docs/cuda-programs.md says how much of 11.8's runtime there is.
+    #[test]
+    fn the_page_counts_the_functions() {
+        let ours: Vec<&str> = upset_cudart::api::names().collect();
+        let plain = |f: &&str| !f.ends_with("_ptsz") && !f.ends_with("_ptds");
+        let all: Vec<&str> = Release::V11.functions().filter(plain).collect();
+        let there = all.iter().filter(|f| ours.contains(&of(Release::V11, f))).count();
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/cuda-programs.md");
+        let page = std::fs::read_to_string(page).expect("the page");
+        let line = format!("\n{there} of the {} functions of CUDA 11.8's runtime", all.len());
+        assert!(page.contains(&line), "{line}");
+    }
+
     #[test]
     fn per_thread_forms_are_the_plain_ones() {
         assert_eq!(of(Release::V12, "cudaMemcpyAsync_ptsz"), "cudaMemcpyAsync");

@@ -63,7 +63,8 @@ pub enum ContainerError {
     },
     /// A relocation whose meaning is not known, or does not apply to its symbol.
     #[error(
-        "section {section}+{offset:#x}: relocation type {number} ({name}) against `{symbol}` is not supported; please report it with the file"
+        "section {section}+{offset:#x}: relocation type {number} ({name}) against `{symbol}` is not supported; {}",
+        advice(.name)
     )]
     Relocation {
         /// Section that is patched.
@@ -123,6 +124,15 @@ pub enum ErrorClass {
     BadInput,
     /// The input may be fine, but needs something that is missing here (exit code 3).
     Lacks,
+}
+
+/// What may be done about a relocation. Descriptors of functions are what kernels
+/// launch kernels by.
+fn advice(name: &str) -> &'static str {
+    match name.starts_with("R_CUDA_FUNC_DESC") {
+        true => "kernels that launch kernels (dynamic parallelism) cannot be run",
+        false => "please report it with the file",
+    }
 }
 
 impl ContainerError {

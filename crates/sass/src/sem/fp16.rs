@@ -148,6 +148,28 @@ pub fn hmnmx2(f: &Fields) -> Result<Inst, LowerError> {
     Ok(i)
 }
 
+/// `VHMNMX`: `HMNMX2` of three. The selection of C is in bits 76-77.
+pub fn vhmnmx(f: &Fields) -> Result<Inst, LowerError> {
+    if f.bit(78) {
+        return Err(LowerError::IllegalEncoding);
+    }
+    if f.bit(82) {
+        return Err(LowerError::Unimplemented("VHMNMX.XORSIGN"));
+    }
+    let third = Signs { neg: f.bit(84), abs: f.bit(83) };
+    let m = two(f)?
+        | third.mods(2)
+        | swizzle(f, f.bits(76, 2), 2)?
+        | flag(f, 80, mods::FTZ)
+        | flag(f, 81, mods::NAN)
+        | flag(f, 85, half::BF16);
+    let mut i = inst2(f, m, half::vhmnmx)?;
+    i.src[2] = f.rc(W)?;
+    i.dst = f.rd(W)?;
+    i.psrc[0] = f.ps(87, 90);
+    Ok(i)
+}
+
 /// Comparison modifiers shared by `HSET2` and `HSETP2`.
 fn compared(f: &Fields) -> Result<u32, LowerError> {
     if f.arch >= Arch::Sm90 && f.bit(64) {
@@ -210,6 +232,23 @@ mod tests {
         let i = hfma2(&fields(Arch::Sm75, 0x7631 | 2 << 81 | 1 << 84)).unwrap();
         assert_eq!(i.src[1], Src::Reg(7, W));
         assert_eq!(run(&i, 0x4000_3c00, 0x3800_4000, 0), 0xc400_c000); // -4, -2
+    }
+
+    #[test]
+    fn the_least_of_three() {
+        // VHMNMX R4, -R5, R6.H0_H0, |R7|.H1_H1, PT
+        let word = 0x7247 | 6 << 32 | 1 << 72 | 2 << 60 | 1 << 83 | 3 << 76;
+        let i = vhmnmx(&fields(Arch::Sm90, word)).unwrap();
+        assert_eq!(i.src, [Src::Reg(5, W), Src::Reg(6, W), Src::Reg(7, W)]);
+        // -1 and -2, -0.5, 3
+        assert_eq!(run(&i, 0x3c00_4000, 0x4400_b800, 0xc200_0000), 0xbc00_c000);
+        // What is no number does not count, unless asked for.
+        let plain = vhmnmx(&fields(Arch::Sm90, 0x7247 | 6 << 32)).unwrap();
+        assert_eq!(run(&plain, 0x7e00_3c00, 0x4000_7e00, 0x4200_4200), 0x4000_3c00);
+        let asked = vhmnmx(&fields(Arch::Sm90, 0x7247 | 6 << 32 | 1 << 81)).unwrap();
+        assert_eq!(run(&asked, 0x7e00_3c00, 0x4000_4000, 0x4200_4200), 0x7fff_3c00);
+        let sign = vhmnmx(&fields(Arch::Sm90, 0x7247 | 6 << 32 | 1 << 82));
+        assert!(matches!(sign.unwrap_err(), LowerError::Unimplemented(_)));
     }
 
     #[test]

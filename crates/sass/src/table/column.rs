@@ -89,6 +89,8 @@ pub struct Operand {
     pub parts: &'static [&'static str],
     /// A third bit of the part's number, 0 = none.
     pub part_bit: u8,
+    /// Where the two bits are, 0 = where the operand usually has them.
+    pub parts_at: u8,
     /// A packed pair of halves: other places for the decorations of the register
     /// in bits 64-71.
     pub packed: bool,
@@ -108,6 +110,7 @@ pub const PLAIN: Operand = Operand {
     suffix: "",
     parts: &[],
     part_bit: 0,
+    parts_at: 0,
     packed: false,
     uniform: false,
     reuse: true,
@@ -144,6 +147,11 @@ impl Operand {
     /// With a third bit for the part's number.
     pub const fn part_bit(mut self, bit: u8) -> Operand {
         self.part_bit = bit;
+        self
+    }
+    /// With the bits for the part's number at another place.
+    pub const fn parts_at(mut self, lo: u8) -> Operand {
+        self.parts_at = lo;
         self
     }
     /// A packed pair of halves.

@@ -17,6 +17,7 @@ static HADD2: OpDef = half("HADD2").leaves_preds();
 static HMUL2: OpDef = half("HMUL2").leaves_preds();
 static HFMA2: OpDef = half("HFMA2").leaves_preds();
 static HMNMX2: OpDef = half("HMNMX2");
+static VHMNMX: OpDef = half("VHMNMX");
 static HSET2: OpDef = half("HSET2");
 static HSETP2: OpDef = half("HSETP2");
 
@@ -215,6 +216,21 @@ pub static ROWS: &[Row] = &[
         ],
     )
     .lower(fp16::hmnmx2),
+    row(
+        &VHMNMX,
+        Archs::SM90,
+        0x047,
+        Forms::B,
+        &[Col::Scatter(TYPE, PURE), FTZ, NAN, Col::Flag(82, ".XORSIGN")],
+        &[
+            Col::R(16),
+            Col::Either(BF16, &[Col::A(B90), Col::B(B90)], &[Col::A(H90), Col::B(H90)]),
+            Col::C(H90.parts_at(76)),
+            Col::Pn(87, 90),
+        ],
+    )
+    .later()
+    .lower(fp16::vhmnmx),
     row(
         &HSET2,
         Archs::TO80,

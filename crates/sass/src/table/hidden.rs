@@ -12,7 +12,6 @@ use super::{Archs, Boards, Col, Cond, Forms, Row, op, row};
 static HIDDEN: OpDef = op("?", Unit::Alu, LatencyClass::Fixed);
 static HIDDEN_SYSTEM: OpDef = op("?", Unit::System, LatencyClass::None);
 static CLMAD: OpDef = op("CLMAD", Unit::Alu, LatencyClass::Fixed);
-static VHMNMX: OpDef = op("VHMNMX", Unit::Half, LatencyClass::Fixed);
 
 const A: Col = Col::A(PLAIN);
 const B: Col = Col::B(PLAIN);
@@ -53,5 +52,4 @@ pub static ROWS: &[Row] = &[
     )
     .silent(),
     row(&HIDDEN, Archs::FROM80, 0x079, Forms::one91(7), &[], &[A, B]).silent(),
-    row(&VHMNMX, Archs::SM90, 0x047, Forms::B, &[], &[A, B, C]).silent(),
 ];

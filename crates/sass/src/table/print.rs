@@ -84,7 +84,8 @@ fn suffix(f: &Fields, o: &Operand, at: DecorationBits) -> String {
     let mut s = o.suffix.to_owned();
     if !o.parts.is_empty() {
         let high = o.part_bit != 0 && f.bit(o.part_bit.into());
-        let part = f.bits(at.parts, 2) as usize | usize::from(high) << 2;
+        let lo = if o.parts_at == 0 { at.parts } else { o.parts_at.into() };
+        let part = f.bits(lo, 2) as usize | usize::from(high) << 2;
         named(&mut s, o.parts, part, ".");
     }
     s

@@ -190,6 +190,23 @@ pub fn hmnmx2(m: u32, s: &Sources<'_>, r: &mut Results) {
     }
 }
 
+/// `VHMNMX`: minimum or maximum of A, B and C.
+pub fn vhmnmx(m: u32, s: &Sources<'_>, r: &mut Results) {
+    let f = element_format(m);
+    let [oa, ob, oc] = [0, 1, 2].map(|slot| Operand::new(m, slot));
+    let flushed = |x: u32| if m & mods::FTZ != 0 { f.flush(x.into()) as u32 } else { x };
+    for i in 0..WARP {
+        let (a, b) = (oa.bits(s.a()[i]).map(flushed), ob.bits(s.b()[i]).map(flushed));
+        let c = oc.bits(s.c()[i]).map(flushed);
+        let max = s.p[0] & LANE_BIT[i] == 0;
+        let pick = |k: usize| {
+            let two = min_max(f, a[k], b[k], max, m & mods::NAN != 0) & 0xffff;
+            min_max(f, two, c[k], max, m & mods::NAN != 0) & 0xffff
+        };
+        r.d[0][i] = pick(0) | pick(1) << 16;
+    }
+}
+
 /// Comparison of both halves: one mask each.
 fn compare(m: u32, s: &Sources<'_>) -> [u32; 2] {
     let mode = mode(m, element_format(m));
