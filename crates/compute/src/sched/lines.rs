@@ -5,7 +5,7 @@
 use upset_isa::trap::Trap;
 use upset_state::{Kind, Probe, Use};
 
-use super::issue::{Gate, Try};
+use super::attempt::{Gate, Try};
 use super::line_names::{LINES, READY, SELECT};
 use super::turns::Turns;
 use crate::sm::{Cx, Sm};

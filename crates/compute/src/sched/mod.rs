@@ -1,8 +1,10 @@
 //! A scheduler: which warps it looks at, when, and what they wait for.
 
+mod attempt;
 mod issue;
 pub(crate) mod line_names;
 mod lines;
+mod look;
 mod order;
 mod pairs;
 mod turn;

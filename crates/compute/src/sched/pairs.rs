@@ -10,7 +10,7 @@
 use upset_isa::trap::Trap;
 use upset_state::Probe;
 
-use super::issue::{Gate, Try};
+use super::attempt::{Gate, Try};
 use crate::sm::{Cx, Sm};
 
 impl Sm {
