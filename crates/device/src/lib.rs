@@ -61,7 +61,7 @@ pub use upset_compute::{
     SharedLooker, SharedWitness, Span, Strikes, Trace, View, Witness,
 };
 pub use upset_emu::texture::{
-    AddressMode, BLOCK_RUN, Level, TexFormat, TexelKind, Texels, Texture,
+    AddressMode, BLOCK, BLOCK_ROWS, BLOCK_RUN, Level, TexFormat, TexelKind, Texels, Texture,
 };
 pub use upset_emu::{Limits, Trap, TrapKind};
 pub use upset_machine::{Stands, laws, pmu};

@@ -1,6 +1,6 @@
 //! Surfaces: arrays that kernels write by coordinates.
 
-use upset_device::{DevPtr, Texels, Texture};
+use upset_device::{BLOCK, BLOCK_ROWS, DevPtr, Texels, Texture};
 
 use super::array::{Array, flag};
 use super::format::format_of;
@@ -34,11 +34,11 @@ fn words_of(array: &Array) -> Result<[u32; 8]> {
         word(array.at >> 8)?,
         0,
         last(array.row_bytes())? | ACROSS,
-        word(array.pitch / 512)? & 0xffff | HALVES,
+        word(array.pitch / BLOCK)? & 0xffff | HALVES,
         last(rows)? | DOWN,
         word(volume.slice >> 8)?,
         last(array.slices())? | deep,
-        word(rows.div_ceil(8))?,
+        word(rows.div_ceil(BLOCK_ROWS))?,
     ])
 }
 

@@ -21,4 +21,4 @@ pub use op::{Lod, TexDim, TexHandle, TexKind, TexOp};
 pub use rows::texture_rows;
 pub use surface::surface_addresses;
 pub use surface_op::{Outside, SurfaceOp};
-pub use texels::{BLOCK_RUN, Texels};
+pub use texels::{BLOCK, BLOCK_ROWS, BLOCK_RUN, Texels};

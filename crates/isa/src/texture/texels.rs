@@ -3,9 +3,9 @@
 /// Bytes of a block's row.
 const BLOCK_ROW: u64 = 64;
 /// Rows of a block.
-const BLOCK_ROWS: u64 = 8;
+pub const BLOCK_ROWS: u64 = 8;
 /// Bytes of a block.
-const BLOCK: u64 = BLOCK_ROW * BLOCK_ROWS;
+pub const BLOCK: u64 = BLOCK_ROW * BLOCK_ROWS;
 /// Bytes of a row that follow each other in a block, and begin at multiples of it.
 pub const BLOCK_RUN: u64 = 16;
 
