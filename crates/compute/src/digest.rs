@@ -393,6 +393,9 @@ impl Access {
         if let Some(MemKind::Load | MemKind::LoadLock) = op.map(|m| m.kind) {
             (self.rows_in_use()..data.len()).for_each(|_| digest_lanes(&[0; WARP], *mask, d));
         }
+        if self.is_copy() || matches!(op.map(|m| m.kind), Some(MemKind::PhaseCheck)) {
+            old.iter().for_each(|row| digest_lanes(row, *mask, d));
+        }
         if matches!(op.map(|m| m.kind), Some(MemKind::Atomic(..))) {
             old.iter().for_each(|row| digest_lanes(row, *done, d));
         }

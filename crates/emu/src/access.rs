@@ -1,16 +1,18 @@
 //! Loads, stores, atomics and texture fetches over the functional storage.
 
+use upset_isa::arrival::is_past;
 use upset_isa::atomic::{apply, returned};
 use upset_isa::control::barriers::lanes;
 use upset_isa::locks::Locks;
 use upset_isa::texture::{fetch, surface_addresses, texture_rows};
 use upset_isa::warp::{
-    ConstWindow, addresses, atomic_exists, constant_offset, in_space, load_lane, load_lanes,
-    load_rows, locate, store_lane, store_rows, value, write_atomic, write_back, write_query,
-    write_rows,
+    ConstWindow, addresses, arrive_together, atomic_exists, constant_offset, copied, in_space,
+    load_lane, load_lanes, load_rows, locate, store_lane, store_rows, value, write_atomic,
+    write_back, write_query, write_rows,
 };
 use upset_isa::{
-    ConstAddr, Inst, Lanes, Mask, MemKind, MemOp, Space, SurfaceOp, TexOp, TrapKind, WARP,
+    Arrival, AtomOp, ConstAddr, CopyTo, Inst, Lanes, Mask, MemKind, MemOp, Space, SurfaceOp, TexOp,
+    TrapKind, WARP,
 };
 
 use crate::cta::Cta;
@@ -35,6 +37,22 @@ impl Engine<'_> {
         match m.kind {
             MemKind::Load => self.load(cta, w, inst, m, mask, &addrs),
             MemKind::Store => self.store(cta, w, inst, m, mask, &addrs),
+            MemKind::Atomic(AtomOp::Arrive(arrival), _)
+            | MemKind::Reduce(AtomOp::Arrive(arrival), _) => {
+                self.arrive(cta, w, inst, (m, arrival), mask, &addrs)
+            }
+            MemKind::Copy(to) => self.copy(cta, w, inst, (m, to), mask, addrs),
+            MemKind::PhaseCheck => {
+                let mut past = 0;
+                for l in lanes(mask) {
+                    let asked = value(&w.regs.with(self.grid.banks, self.memory), inst.src[1], l)?;
+                    let barrier = read(self.target(cta, w, m, addrs[l], l)?);
+                    past |= Mask::from(is_past(barrier, asked as u32)) << l;
+                }
+                write_query(&mut w.regs, inst, mask, past);
+                Ok(())
+            }
+            MemKind::CopiesEnd => Ok(()),
             MemKind::Atomic(op, ty) => {
                 let mut old = [[0; WARP]; 2];
                 let mut done = 0;
@@ -127,6 +145,60 @@ impl Engine<'_> {
         store_rows(&w.regs.with(self.grid.banks, self.memory), inst, m, &mut data)?;
         for l in lanes(mask) {
             store_lane(&data, l, self.target(cta, w, m, addrs[l], l)?);
+        }
+        Ok(())
+    }
+
+    /// Copies from global to shared memory.
+    fn copy(
+        &mut self,
+        cta: &mut Cta,
+        w: &mut Warp,
+        inst: &Inst,
+        (m, to): (&MemOp, CopyTo),
+        mask: Mask,
+        mut addrs: [u64; WARP],
+    ) -> Result<(), TrapKind> {
+        let ops = w.regs.with(self.grid.banks, self.memory);
+        let [at, read] = copied(&ops, inst, (m, to), mask, &mut addrs)?;
+        let into = MemOp { space: Space::Shared, ..*m };
+        for l in lanes(mask) {
+            let mut piece = [0; 16];
+            let (piece, len) = (&mut piece[..usize::from(m.bytes)], read[l] as usize);
+            if len > 0 {
+                piece[..len].copy_from_slice(&self.target(cta, w, m, addrs[l], l)?[..len]);
+            }
+            self.target(cta, w, &into, at[l].into(), l)?.copy_from_slice(piece);
+        }
+        Ok(())
+    }
+
+    /// Lanes arrive at barriers; all at one get what it was before them.
+    fn arrive(
+        &mut self,
+        cta: &mut Cta,
+        w: &mut Warp,
+        inst: &Inst,
+        (m, arrival): (&MemOp, Arrival),
+        mask: Mask,
+        addrs: &[u64; WARP],
+    ) -> Result<(), TrapKind> {
+        let mut parts = [0; WARP];
+        for l in lanes(mask) {
+            let ops = w.regs.with(self.grid.banks, self.memory);
+            parts[l] = arrival.part(value(&ops, inst.src[1], l)? as u32);
+        }
+        let mut old = [[0; WARP]; 2];
+        for first in lanes(arrive_together(addrs, mask, &mut parts)) {
+            let bytes = self.target(cta, w, m, addrs[first], first)?;
+            let before = read(bytes);
+            write(bytes, arrival.arrive(before, parts[first]));
+            for l in lanes(mask).filter(|&l| addrs[l] == addrs[first]) {
+                old[0][l] = (before >> 32) as u32;
+            }
+        }
+        if let MemKind::Atomic(..) = m.kind {
+            write_atomic(&mut w.regs, inst, mask, mask, &old);
         }
         Ok(())
     }

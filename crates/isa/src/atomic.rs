@@ -1,5 +1,6 @@
 //! Atomic read-modify-write operations as pure functions of old value and operand.
 
+use crate::Arrival;
 use crate::fp::{Format, Rounding, double, exact, lane};
 
 /// The operation of an atomic or reduction.
@@ -27,6 +28,9 @@ pub enum AtomOp {
     Cas,
     /// Compare and swap that returns whether it stored (`.CAST`).
     CasTest,
+    /// Arrival at a barrier: `b` holds the [parts](Arrival::part) of those who
+    /// arrive together; they get the upper half of what was there.
+    Arrive(Arrival),
 }
 
 /// How the bits of an atomic operand are read.
@@ -97,6 +101,7 @@ pub fn apply(op: AtomOp, ty: AtomType, old: u64, b: u64, c: u64) -> u64 {
                 old
             }
         }
+        AtomOp::Arrive(arrival) => arrival.arrive(old, b),
     };
     if wide { new } else { low(new) }
 }
@@ -106,6 +111,7 @@ pub fn returned(op: AtomOp, ty: AtomType, old: u64, b: u64) -> u64 {
     match op {
         AtomOp::CasTest if ty.bytes() == 8 => u64::from(old == b),
         AtomOp::CasTest => u64::from(low(old) == low(b)),
+        AtomOp::Arrive(_) => old >> 32,
         _ => old,
     }
 }

@@ -6,6 +6,7 @@
 //! out over their own storage. What they need for that beyond storage, an
 //! instruction of one warp from its operands to its results, is in [`warp`].
 
+pub mod arrival;
 pub mod atomic;
 pub mod barrier;
 pub mod codes;
@@ -27,12 +28,13 @@ pub mod trap;
 pub mod warp;
 pub mod windows;
 
+pub use arrival::{Arrival, ArrivalKind};
 pub use atomic::AtomOp;
 pub use codes::Codes;
 pub use flow::{BarOp, BarReduce, Flow, Target};
 pub use inst::{Ctl, Inst};
 pub use matrix::MatrixOp;
-pub use mem::{CacheOp, FenceScope, MemKind, MemOp, Space};
+pub use mem::{CacheOp, CopyTo, FenceScope, MemKind, MemOp, Space};
 pub use op::{
     Across, AluFn, BitFlow, CodesFn, Exec, LatencyClass, OpDef, Pace, Results, Sources, Unit,
 };

@@ -38,6 +38,25 @@ pub enum MemKind {
     StoreUnlock,
     /// Writes the predicate destination: does the generic address lie in this space?
     QuerySpace(Space),
+    /// Global to shared memory, past the registers (`LDGSTS`). Where predicate
+    /// source 0 is false, zeros.
+    Copy(CopyTo),
+    /// Touches nothing, and ends when the warp's copies before it have (`LDGDEPBAR`).
+    CopiesEnd,
+    /// Writes the predicate destination: is the phase of the barrier there over
+    /// whose parity is bit 31 of source B?
+    PhaseCheck,
+}
+
+/// Where a copy from global memory leads: source B (32 bits) + source C + `offset`
+/// in shared memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct CopyTo {
+    /// Constant byte offset.
+    pub offset: i32,
+    /// The address of the source says in its lowest bits how many of the last
+    /// bytes are not read, but zero (`.ZFILL`).
+    pub partial: bool,
 }
 
 /// A memory access. Address = source A (32 bits, or 64 if `addr64`) + uniform
@@ -70,6 +89,22 @@ pub struct MemOp {
     pub cached: bool,
     /// Cache and ordering hints, opaque to the functional engine.
     pub hints: u32,
+}
+
+impl MemOp {
+    /// Does it wait for the warp's copies to shared memory before it?
+    pub fn is_after_copies(&self) -> bool {
+        match self.kind {
+            MemKind::CopiesEnd => true,
+            MemKind::Reduce(AtomOp::Arrive(arrival), _) => arrival.is_after_copies(),
+            _ => false,
+        }
+    }
+
+    /// Is it a copy to shared memory?
+    pub fn is_copy(&self) -> bool {
+        matches!(self.kind, MemKind::Copy(_))
+    }
 }
 
 /// Who agrees on the order of accesses around a fence.

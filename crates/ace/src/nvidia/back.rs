@@ -242,7 +242,8 @@ impl Back<'_> {
                         }
                         byte.need.join(need.map(|bits| bits >> shift & 0xff));
                     }
-                    MemKind::Store => {
+                    // What is copied comes from memory, not from registers.
+                    MemKind::Store | MemKind::Copy(_) => {
                         let need = std::mem::take(&mut byte.need);
                         matters.alone[word][lane] |= need.alone << shift;
                         matters.jointly[word][lane] |= need.jointly << shift;
@@ -252,7 +253,9 @@ impl Back<'_> {
                     | MemKind::Reduce(..)
                     | MemKind::LoadLock
                     | MemKind::StoreUnlock
-                    | MemKind::QuerySpace(_) => {
+                    | MemKind::QuerySpace(_)
+                    | MemKind::CopiesEnd
+                    | MemKind::PhaseCheck => {
                         byte.need = Need::all(0xff);
                     }
                 }
@@ -395,7 +398,7 @@ impl Back<'_> {
             self.join_pred(warp, cycle, p, mask);
         }
         match m.kind {
-            MemKind::Load | MemKind::LoadLock | MemKind::QuerySpace(_) => {}
+            MemKind::Load | MemKind::LoadLock | MemKind::QuerySpace(_) | MemKind::CopiesEnd => {}
             MemKind::StoreUnlock => self.join_source(warp, cycle, inst.src[1], mask),
             MemKind::Store => {
                 let shared = match done.shared {
@@ -427,7 +430,7 @@ impl Back<'_> {
                     self.join(warp, cycle, input, &needs, mask);
                 }
             }
-            MemKind::Atomic(..) | MemKind::Reduce(..) => {
+            MemKind::Atomic(..) | MemKind::Reduce(..) | MemKind::Copy(_) | MemKind::PhaseCheck => {
                 self.join_source(warp, cycle, inst.src[1], mask);
                 self.join_source(warp, cycle, inst.src[2], mask);
             }

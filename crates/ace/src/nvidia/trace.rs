@@ -3,8 +3,8 @@
 use upset_device::{Issued, Kernel};
 use upset_isa::control::barriers::lanes;
 use upset_isa::program::Windows;
-use upset_isa::warp::{Scratch, addresses, load_scratch, locate, pred, rows};
-use upset_isa::{Exec, Inst, Lanes, Mask, PT, RZ, Space, WARP};
+use upset_isa::warp::{Scratch, addresses, copied, load_scratch, locate, pred, rows};
+use upset_isa::{Exec, Inst, Lanes, Mask, MemKind, PT, RZ, Space, WARP};
 
 use crate::rows::pack;
 
@@ -111,7 +111,7 @@ impl Trace {
     /// Where each lane accesses shared memory; false when none does.
     fn shared_offsets(&mut self, i: &Issued<'_>, windows: &Windows) -> bool {
         let Exec::Mem(m) = i.inst.exec else { return false };
-        if !matches!(m.space, Space::Shared | Space::Generic) {
+        if m.kind == MemKind::CopiesEnd {
             return false;
         }
         let mut addrs = [0; WARP];
@@ -119,6 +119,17 @@ impl Trace {
             return false;
         }
         let mut at: Lanes = [ELSEWHERE; WARP];
+        if let MemKind::Copy(to) = m.kind {
+            let Ok([to, _]) = copied(i.operands, i.inst, (&m, to), i.mask, &mut addrs) else {
+                return false;
+            };
+            lanes(i.mask).for_each(|lane| at[lane] = to[lane]);
+            pack(&at, &mut self.values);
+            return true;
+        }
+        if !matches!(m.space, Space::Shared | Space::Generic) {
+            return false;
+        }
         for lane in lanes(i.mask) {
             if let Ok((Space::Shared, offset)) = locate(m.space, addrs[lane], m.bytes, windows) {
                 at[lane] = offset as u32;

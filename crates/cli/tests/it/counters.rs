@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::cuda_programs::sources;
 
 /// Kernels whose counts differ, and why (docs/timing-hardware.md).
-const DIFFER: [(&str, &[&str], &str); 9] = [
+const DIFFER: [(&str, &[&str], &str); 10] = [
     ("apps/bfs", &["Kernel"], UNACCOUNTED),
     ("double_math", &["on_device"], UNACCOUNTED),
     ("separate_compilation", &["use"], UNACCOUNTED),
@@ -16,6 +16,7 @@ const DIFFER: [(&str, &[&str], &str); 9] = [
     ("atomics_integer", &["on_global", "on_shared"], TRIES),
     ("atomics_wide", &["on_global", "on_shared"], TRIES),
     ("grid_sync", &["rounds"], TRIES),
+    ("block_barriers", &["phases", "maker", "leaving", "divided", "copied"], TRIES),
     ("device_printf", &["formats", "by_thread", "all"], OURS),
     ("device_malloc", &["build", "walk", "objects", "shared_piece", "greedy"], OURS),
 ];

@@ -95,7 +95,8 @@ impl Place {
 
 pub fn arguments<'a>(store: &'a str, flags: &[&'a str], program: &[&'a str]) -> Vec<&'a str> {
     let start = ["campaign", "--json-lines", "--out", store];
-    [&start[..], &CHIP, flags, &["--"], program].concat()
+    let chip = if flags.contains(&"--chip") { &[][..] } else { &CHIP };
+    [&start[..], chip, flags, &["--"], program].concat()
 }
 
 pub fn last_line(out: &Output) -> Value {

@@ -62,6 +62,21 @@ fn wrong_bytes_are_seen_through_copies_of_every_kind() {
     }
 }
 
+/// Bytes that pass the registers by on their way to shared memory, and the barriers
+/// that count them.
+#[test]
+fn wrong_bytes_of_copies_to_shared_memory_are_seen_after_them() {
+    let chip = ["--chip", "h200", "--set", "sm.count=2"];
+    let flags = [&chip[..], &["--structure", "rf,smem", "--runs", "15", "--bits", "1,3"]].concat();
+    let mut how = BTreeSet::new();
+    for program in ["copies_to_shared", "block_barriers"] {
+        let Some((rows, ways)) = both_ways(program, &flags) else { return };
+        assert!(count(&rows, "sdc") > 0, "{program}");
+        how.extend(ways);
+    }
+    assert!(how.contains("followed"), "{how:?}");
+}
+
 /// Control bits cost cycles that a run makes up for, or does not.
 #[test]
 fn runs_that_become_the_fault_free_one_again_end_alike() {

@@ -1,7 +1,7 @@
 //! Ghosts' parts in memory instructions on their way.
 
 use upset_isa::trap::TrapKind;
-use upset_isa::warp::{store_rows, value, write_atomic, write_rows};
+use upset_isa::warp::{store_rows, value, write_atomic, write_query, write_rows};
 use upset_isa::{Inst, Lanes, Mask, MemKind, MemOp, WARP};
 use upset_mem::Filled;
 use upset_state::words::{WORDS, apply_words, difference};
@@ -238,6 +238,9 @@ impl Sm {
                 }
                 Some(MemKind::Load) | None => write_rows(&mut to, &a.rows, a.mask, &shadow.data),
                 Some(MemKind::LoadLock) => write_rows(&mut to, &a.rows, a.done, &shadow.data),
+                Some(MemKind::PhaseCheck) => {
+                    write_query(&mut to, &a.inst, a.mask, shadow.phases_past());
+                }
                 Some(_) => {}
             }
             to.done()
@@ -287,6 +290,11 @@ fn stored(
             }
             Ok(())
         }
-        MemKind::Load | MemKind::LoadLock | MemKind::QuerySpace(_) => Ok(()),
+        MemKind::Load
+        | MemKind::LoadLock
+        | MemKind::QuerySpace(_)
+        | MemKind::Copy(_)
+        | MemKind::CopiesEnd
+        | MemKind::PhaseCheck => Ok(()),
     }
 }

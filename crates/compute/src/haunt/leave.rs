@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use upset_isa::warp::{Operands, addresses, guarded, value};
-use upset_isa::{Exec, Inst, Mask, PT, Space, WARP};
+use upset_isa::{AtomOp, Exec, Inst, Mask, MemKind, PT, Space, WARP};
 use upset_state::ghosts::Delta;
 use upset_state::{Ghosts, Kind, Place, Probe};
 
@@ -165,6 +165,17 @@ fn goes_elsewhere(
     let Exec::Mem(m) = inst.exec else { return view.differs(inst, mask, has_constants) };
     if view.predicates_differ(inst, mask) {
         return true;
+    }
+    // Arrivals are counted together, and a copy has a second address.
+    let arrives = |op| matches!(op, AtomOp::Arrive(_));
+    match m.kind {
+        MemKind::Copy(_) | MemKind::CopiesEnd | MemKind::PhaseCheck => {
+            return view.differs(inst, mask, has_constants);
+        }
+        MemKind::Atomic(op, _) | MemKind::Reduce(op, _) if arrives(op) => {
+            return view.differs(inst, mask, has_constants);
+        }
+        _ => {}
     }
     if m.space == Space::Const {
         let index = |ops: &dyn Fn(usize) -> Option<u64>| -> Vec<Option<u64>> {

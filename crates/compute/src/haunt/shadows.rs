@@ -82,6 +82,11 @@ impl Shadows {
         self.accesses.clear();
     }
 
+    /// The ghosts' versions of an access.
+    pub(crate) fn each_of(&mut self, index: u32) -> impl Iterator<Item = &mut Access> {
+        self.accesses.get_mut(&index).into_iter().flatten().map(|(_, shadow)| &mut **shadow)
+    }
+
     /// Takes the ghosts' versions of an access.
     pub(crate) fn take_access(&mut self, index: u32) -> Vec<GhostAccess> {
         self.accesses.remove(&index).unwrap_or_default()

@@ -67,7 +67,7 @@ pub(crate) fn before<P: Probe>(
             let own = &mut own[..len];
             own_bytes(g, smem, *ghost, at, right, own);
             match m.kind {
-                MemKind::Load | MemKind::LoadLock => {
+                MemKind::Load | MemKind::LoadLock | MemKind::PhaseCheck => {
                     differs |= own != right;
                     load_lane(m, own, lane, &mut shadow.data);
                 }
@@ -86,7 +86,7 @@ pub(crate) fn before<P: Probe>(
                     bytes.extend((at..).zip(after).take(len.min(8)));
                     shadow.returned(lane, before);
                 }
-                MemKind::QuerySpace(_) => {}
+                MemKind::QuerySpace(_) | MemKind::Copy(_) | MemKind::CopiesEnd => {}
             }
         }
         if differs {
@@ -114,7 +114,7 @@ pub(crate) fn after<P: Probe>(
     p: &mut P,
 ) {
     let Some(g) = p.ghosts() else { return };
-    if matches!(m.kind, MemKind::Load | MemKind::LoadLock) {
+    if matches!(m.kind, MemKind::Load | MemKind::LoadLock | MemKind::PhaseCheck) {
         let same = |shadow: &Access| shadow.data == a.data && shadow.lines.is_empty();
         shadows.retain(|(_, shadow)| !same(shadow));
         return;

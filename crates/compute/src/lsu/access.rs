@@ -1,5 +1,6 @@
 //! A memory instruction on its way through the SM.
 
+use upset_isa::arrival::is_past;
 use upset_isa::atomic::{self, AtomOp, AtomType};
 use upset_isa::control::barriers::lanes;
 use upset_isa::inst::BY_SCOREBOARD;
@@ -106,7 +107,8 @@ pub struct Access {
     pub written: Scoreboard,
     /// Texture fetches.
     pub tex: Option<Box<(TexOp, TexelFetch)>>,
-    /// What atomics return.
+    /// What atomics return. Copies: where lanes write in shared memory, and how many
+    /// bytes they read. Checks of a phase: what is asked.
     pub old: [Lanes; 2],
 }
 
@@ -170,7 +172,7 @@ impl Access {
     pub fn rows_in_use(&self) -> usize {
         match self.op.map(|m| (m.kind, m.bytes)) {
             None | Some((MemKind::Atomic(..) | MemKind::Reduce(..), _)) => self.data.len(),
-            Some((MemKind::QuerySpace(_), _)) => 0,
+            Some((MemKind::QuerySpace(_) | MemKind::CopiesEnd, _)) => 0,
             Some((_, bytes)) => usize::from(bytes.div_ceil(4)),
         }
     }
@@ -295,14 +297,25 @@ impl Access {
         (pair(0), pair(2))
     }
 
-    /// Keeps what an atomic returned to a lane.
+    /// Keeps what an atomic returned to a lane, or to all that arrive with it.
     pub fn returned(&mut self, lane: usize, before: u64) {
         if let Some((op, ty, _)) = self.atomic() {
             let (b, _) = self.operands(lane);
             let back = atomic::returned(op, ty, before, b);
-            self.old[0][lane & 31] = back as u32;
-            self.old[1][lane & 31] = (back >> 32) as u32;
+            let alone = !matches!(op, AtomOp::Arrive(_));
+            for to in 0..WARP {
+                if to == lane & 31 || !alone && self.addrs[to] == self.addrs[lane] {
+                    self.old[0][to] = back as u32;
+                    self.old[1][to] = (back >> 32) as u32;
+                }
+            }
         }
+    }
+
+    /// Lanes whose barrier is past the phase that they ask for.
+    pub fn phases_past(&self) -> Mask {
+        let past = |l: &usize| is_past(u64::from(self.data[1][*l]) << 32, self.old[0][*l]);
+        lanes(self.mask).filter(past).fold(0, |m, l| m | 1 << l)
     }
 
     /// Does its result go to registers?
@@ -310,7 +323,12 @@ impl Access {
         match self.op {
             Some(m) => matches!(
                 m.kind,
-                MemKind::Load | MemKind::Atomic(..) | MemKind::LoadLock | MemKind::StoreUnlock
+                MemKind::Load
+                    | MemKind::Atomic(..)
+                    | MemKind::LoadLock
+                    | MemKind::StoreUnlock
+                    | MemKind::Copy(_)
+                    | MemKind::PhaseCheck
             ),
             None => self.inst.dst != Dst::None,
         }

@@ -1,22 +1,32 @@
 //! How memory instructions end.
 
-use upset_isa::MemKind;
 use upset_isa::inst::BY_SCOREBOARD;
 use upset_isa::warp::{write_atomic, write_query, write_rows};
+use upset_isa::{Exec, MemKind};
 use upset_mem::Filled;
 use upset_state::{By, Probe};
 
 use crate::depend::counters::TEXTURES;
 use crate::levels::client;
-use crate::lsu::access::Level;
+use crate::lsu::access::{Access, Level};
 use crate::share::share;
 use crate::sm::{Cx, LINE_BITS, Sm};
+use crate::todo::Todo;
 use crate::units::latency::is_unnamed;
 use crate::view::Target;
 
 impl Sm {
     /// A memory instruction ends: its result goes to the registers.
     pub(crate) fn complete<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) {
+        if self.accesses[index].op.is_some_and(|m| m.is_copy()) {
+            self.latch_loaded(index, cx);
+            self.store_copied(index, cx.now);
+            return;
+        }
+        if self.follows_surface_load(index) {
+            self.todo.push(cx.now + 1, Todo::Complete(index));
+            return;
+        }
         let ghosts = match P::GHOSTS && self.accesses[index].haunted {
             true => self.haunt_complete(index, cx),
             false => Vec::new(),
@@ -41,12 +51,25 @@ impl Sm {
                 write_query(&mut to, &a.inst, a.mask, a.done);
             }
             Some(MemKind::StoreUnlock) => write_query(&mut to, &a.inst, a.mask, a.done),
+            Some(MemKind::PhaseCheck) => write_query(&mut to, &a.inst, a.mask, a.phases_past()),
             Some(_) => {}
         }
         if P::GHOSTS && !ghosts.is_empty() {
             self.haunt_written(slot, ghosts, cx);
         }
         self.finish(index, cx);
+    }
+
+    /// Loads from surfaces end in order: code of one that names no counter waits for
+    /// the next one of the warp.
+    fn follows_surface_load(&self, index: u32) -> bool {
+        let loads =
+            |a: &Access| matches!(a.inst.exec, Exec::Surface(s) if s.mem.kind == MemKind::Load);
+        let a = &self.accesses[index];
+        loads(a) && {
+            let before = self.accesses.by_age().into_iter().take_while(|i| *i != index);
+            before.map(|i| &self.accesses[i]).any(|b| b.slot == a.slot && loads(b))
+        }
     }
 
     /// An access is over: counters fall and its storage is free.
@@ -69,11 +92,15 @@ impl Sm {
             self.end_haunted(index);
         }
         let unnamed = u32::from(is_unnamed(&self.accesses[index].inst));
+        let copy = self.accesses[index].is_copy();
         self.accesses.put(index);
         let warp = &mut self.warps[slot as usize];
         warp.in_flight -= 1;
         warp.unnamed = warp.unnamed.saturating_sub(unnamed);
         self.lower(slot, counter, cx.now);
+        if copy {
+            self.settle_copies(slot, cx.now);
+        }
         self.retire_if_done(slot, cx);
     }
 
@@ -123,5 +150,39 @@ impl Sm {
         if a.pending == 0 && a.next == a.lines.len() {
             self.gathered(index, 0, cx);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{Bench, mem_op};
+    use upset_isa::texture::{Outside, TexHandle};
+    use upset_isa::{Inst, LatencyClass, OpDef, RZ, Space, SurfaceOp, Unit};
+
+    static SULD: OpDef = OpDef::new("SULD", Unit::Texture, LatencyClass::Variable);
+
+    #[test]
+    fn a_load_from_a_surface_ends_after_those_of_its_warp_before_it() {
+        let mut bench = Bench::new(64, 16, 0);
+        let mut add = |slot: u32, kind: MemKind| {
+            let mem = mem_op(Space::Global, kind, 4);
+            let handle = TexHandle::Register(RZ);
+            let op = SurfaceOp { mem, handle, coords: [RZ; 3], outside: Outside::Trapped };
+            let index = bench.sm.accesses.take();
+            let inst = Inst::new(&SULD, Exec::Surface(op));
+            bench.sm.accesses[index].begin(slot, &inst, Some(mem), 1, Level::Data);
+            index
+        };
+        let first = add(1, MemKind::Load);
+        let store = add(1, MemKind::Store);
+        let other = add(2, MemKind::Load);
+        let second = add(1, MemKind::Load);
+        let late = |bench: &Bench| {
+            [first, store, other, second].map(|index| bench.sm.follows_surface_load(index))
+        };
+        assert_eq!(late(&bench), [false, false, false, true]);
+        bench.sm.accesses.put(first);
+        assert!(!bench.sm.follows_surface_load(second));
     }
 }

@@ -4,15 +4,17 @@ use upset_isa::control::barriers::lanes;
 use upset_isa::texture::{surface_addresses, texture_rows};
 use upset_isa::trap::TrapKind;
 use upset_isa::warp::{
-    addresses, atomic_exists, constant_offset, load_lanes, load_rows, locate, store_rows, value,
+    addresses, arrive_together, atomic_exists, constant_offset, copied, load_lanes, load_rows,
+    locate, store_rows, value,
 };
-use upset_isa::{ConstAddr, Exec, Inst, Mask, MemKind, MemOp, Space, WARP};
+use upset_isa::{AtomOp, ConstAddr, Exec, Inst, Mask, MemKind, MemOp, Space, WARP};
 use upset_mem::LINE;
 use upset_state::Probe;
 
 use super::LINES;
 use super::access::{Access, Level, local_address};
 use crate::fetch::constants::{constant_address, described_address};
+use crate::kernel::Kernel;
 use crate::sm::{Cx, Sm};
 use crate::view::{Constants, View};
 
@@ -96,7 +98,7 @@ impl Sm {
                 let mut addrs = [0; WARP];
                 let inside = surface_addresses(&view, &s, mask, &cx.kernel.textures, &mut addrs)?;
                 let place = Placement { shared: 0, local: 0, line: LINE };
-                describe_data(a, &view, inst, &s.mem, inside, &addrs, &place, cx)?;
+                describe_data(a, &view, inst, &s.mem, inside, &mut addrs, &place, cx)?;
                 self.wires.latch_stored(sub, a, cx.now, cx.probe);
             }
             // The texture unit has latches of its own.
@@ -106,7 +108,10 @@ impl Sm {
                     Placement { shared: 0, local: 0, line: u64::from(self.l1t.line_bytes()) };
                 let mut addrs = [0; WARP];
                 addresses(&view, read, &m, &mut addrs)?;
-                describe_data(a, &view, read, &m, mask, &addrs, &place, cx)?;
+                describe_data(a, &view, read, &m, mask, &mut addrs, &place, cx)?;
+            }
+            Exec::Mem(m) if m.kind == MemKind::CopiesEnd => {
+                a.begin(slot, inst, Some(m), mask, Level::Data);
             }
             Exec::Mem(m) => {
                 a.begin(slot, inst, Some(m), mask, Level::Data);
@@ -121,7 +126,7 @@ impl Sm {
                 let mut addrs = [0; WARP];
                 addresses(&view, read, &m, &mut addrs)?;
                 self.wires.latch_addresses(sub, mask, &mut addrs, (cx.now, cx.probe));
-                describe_data(a, &view, read, &m, mask, &addrs, &place, cx)?;
+                describe_data(a, &view, read, &m, mask, &mut addrs, &place, cx)?;
                 self.wires.latch_stored(sub, a, cx.now, cx.probe);
             }
             _ => {}
@@ -141,6 +146,15 @@ struct Placement {
     line: u64,
 }
 
+/// Where an address of the CTA's shared memory lies in the SM's.
+fn in_shared(at: u64, m: &MemOp, place: &Placement, kernel: &Kernel) -> Result<u64, TrapKind> {
+    let end = at.checked_add(u64::from(m.bytes));
+    if end.is_none_or(|end| end > u64::from(kernel.shared_bytes)) {
+        return Err(TrapKind::AddressOutOfRange { space: Space::Shared, addr: at });
+    }
+    Ok(u64::from(place.shared) + at)
+}
+
 /// The lanes in `mask` access `addrs`.
 #[allow(clippy::too_many_arguments)]
 fn describe_data<P: Probe>(
@@ -149,12 +163,48 @@ fn describe_data<P: Probe>(
     inst: &Inst,
     m: &MemOp,
     mask: Mask,
-    addrs: &[u64; WARP],
+    addrs: &mut [u64; WARP],
     place: &Placement,
     cx: &Cx<'_, P>,
 ) -> Result<(), TrapKind> {
     let kernel = cx.kernel;
     let touched = match m.kind {
+        MemKind::Copy(to) => {
+            a.clear_loaded();
+            let [at, read] = copied(view, inst, (m, to), mask, addrs)?;
+            for lane in lanes(mask) {
+                let (_, at) = locate(Space::Shared, at[lane].into(), m.bytes, &kernel.windows)?;
+                let at = in_shared(at, m, place, kernel)?;
+                (a.old[0][lane], a.old[1][lane]) = (at as u32, read[lane]);
+            }
+            lanes(mask).filter(|&l| read[l] != 0).fold(0, |m, l| m | 1 << l)
+        }
+        MemKind::PhaseCheck => {
+            a.clear_loaded();
+            a.old[1] = [0; WARP];
+            for lane in lanes(mask) {
+                a.old[0][lane] = value(view, inst.src[1], lane)? as u32;
+            }
+            mask
+        }
+        MemKind::Atomic(AtomOp::Arrive(arrival), _)
+        | MemKind::Reduce(AtomOp::Arrive(arrival), _) => {
+            let mut parts = [0; WARP];
+            for lane in lanes(mask) {
+                parts[lane] = arrival.part(value(view, inst.src[1], lane)? as u32);
+            }
+            let together = arrive_together(addrs, mask, &mut parts);
+            a.data = [[0; WARP]; 4];
+            a.old = [[0; WARP]; 2];
+            for lane in lanes(mask) {
+                // What is returned goes to all at the same place.
+                a.addrs[lane] = u64::from(place.shared) + addrs[lane];
+                (a.data[0][lane], a.data[1][lane]) =
+                    (parts[lane] as u32, (parts[lane] >> 32) as u32);
+            }
+            a.done = mask;
+            together
+        }
         MemKind::Load | MemKind::LoadLock => {
             a.rows = load_rows(inst, m)?;
             a.clear_loaded();
@@ -179,7 +229,7 @@ fn describe_data<P: Probe>(
                 .fold(0, |m, l| m | 1 << l);
             a.done
         }
-        MemKind::QuerySpace(_) => 0,
+        MemKind::QuerySpace(_) | MemKind::CopiesEnd => 0,
     };
     let bytes = u32::from(m.bytes);
     // A line lies in one page: lanes beside each other need not ask again.
@@ -199,11 +249,8 @@ fn describe_data<P: Probe>(
         let end = at.checked_add(u64::from(bytes));
         match space {
             Space::Shared => {
-                if end.is_none_or(|e| e > u64::from(kernel.shared_bytes)) {
-                    return Err(TrapKind::AddressOutOfRange { space: Space::Shared, addr: at });
-                }
                 a.shared |= 1 << lane;
-                a.addrs[lane] = u64::from(place.shared) + at;
+                a.addrs[lane] = in_shared(at, m, place, kernel)?;
             }
             Space::Local => {
                 if end.is_none_or(|e| e > u64::from(kernel.local_bytes)) {

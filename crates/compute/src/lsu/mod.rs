@@ -3,6 +3,7 @@
 
 pub(crate) mod access;
 mod complete;
+mod copy;
 mod describe;
 mod lines;
 pub(crate) mod pipe;
@@ -60,6 +61,10 @@ impl Sm {
             self.accesses[index].written = marks.written;
         }
         warp.counters.raise(op.inst.ctl.read_sb);
+        if self.accesses[index].is_after_copies() {
+            self.await_copies(index, cx);
+            return Ok(());
+        }
         let read = now + u64::from(op.read);
         if self.accesses[index].level == Level::Data {
             let sub = &mut self.subs[s];

@@ -41,7 +41,7 @@ impl Sm {
             let at = a.addrs[lane] as usize;
             let word = &mut word[..len.min(16)];
             match m.kind {
-                MemKind::Load | MemKind::LoadLock => {
+                MemKind::Load | MemKind::LoadLock | MemKind::PhaseCheck => {
                     if let Some(bytes) = smem.read(cx.now, at, len, cx.probe) {
                         load_lane(&m, bytes, lane, &mut a.data);
                     }
@@ -61,7 +61,7 @@ impl Sm {
                     smem.write(cx.now, at, word, cx.probe);
                     a.returned(lane, before);
                 }
-                MemKind::QuerySpace(_) => {}
+                MemKind::QuerySpace(_) | MemKind::Copy(_) | MemKind::CopiesEnd => {}
             }
         }
         if P::GHOSTS {

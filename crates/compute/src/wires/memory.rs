@@ -49,7 +49,12 @@ impl Wires {
         let rows = match m.kind {
             MemKind::Store | MemKind::StoreUnlock => usize::from(m.bytes.div_ceil(4)),
             MemKind::Atomic(..) | MemKind::Reduce(..) => a.data.len(),
-            MemKind::Load | MemKind::LoadLock | MemKind::QuerySpace(_) => 0,
+            MemKind::Load
+            | MemKind::LoadLock
+            | MemKind::QuerySpace(_)
+            | MemKind::Copy(_)
+            | MemKind::CopiesEnd
+            | MemKind::PhaseCheck => 0,
         };
         for row in a.data.iter_mut().take(rows) {
             drive_row(probe, (array, 0, now), self.lanes(Kind::Lsud), [None; 3], row);
@@ -72,7 +77,10 @@ impl Sm {
         }
         let lanes = wires.lanes(Kind::Lsud);
         match a.op.map(|m| (m.kind, m.bytes)) {
-            Some((MemKind::Load | MemKind::LoadLock, bytes)) => {
+            Some((
+                MemKind::Load | MemKind::LoadLock | MemKind::Copy(_) | MemKind::PhaseCheck,
+                bytes,
+            )) => {
                 for row in a.data.iter_mut().take(usize::from(bytes.div_ceil(4))) {
                     drive_row(cx.probe, (array, 0, cx.now), lanes, [None; 3], row);
                 }

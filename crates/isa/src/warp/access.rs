@@ -6,7 +6,9 @@ use crate::atomic::{AtomOp, AtomType, works_in_shared};
 use crate::control::barriers::lanes;
 use crate::trap::TrapKind;
 use crate::windows::{Windows, space_of};
-use crate::{ConstAddr, Dst, Inst, Lanes, Mask, MemOp, RZ, Space, Src, WARP, Width};
+use crate::{
+    Arrival, ConstAddr, CopyTo, Dst, Inst, Lanes, Mask, MemOp, RZ, Space, Src, WARP, Width,
+};
 
 /// The address of every lane.
 #[inline]
@@ -82,6 +84,43 @@ pub fn atomic_exists(m: &MemOp, op: AtomOp, ty: AtomType, addr: u64, windows: &W
             Space::Local => false,
             Space::Global | Space::Generic | Space::Const => true,
         }
+}
+
+/// Where a copy puts each lane's bytes in shared memory, and how many of them it
+/// reads at `addrs`, which lose what says so: the others are zero.
+pub fn copied(
+    ops: &impl Operands,
+    inst: &Inst,
+    (m, to): (&MemOp, CopyTo),
+    mask: Mask,
+    addrs: &mut [u64; WARP],
+) -> Result<[Lanes; 2], TrapKind> {
+    let mut found = [[0; WARP]; 2];
+    let reads = load_lanes(ops, inst, mask);
+    let (bytes, left) = (u32::from(m.bytes), u64::from(m.bytes) - 1);
+    for l in lanes(mask) {
+        let at = value(ops, inst.src[1], l)?.wrapping_add(value(ops, inst.src[2], l)?);
+        found[0][l] = (at as u32).wrapping_add(to.offset as u32);
+        if reads >> l & 1 == 1 {
+            let skipped = if to.partial { addrs[l] & left } else { 0 };
+            addrs[l] -= skipped;
+            found[1][l] = bytes - skipped as u32;
+        }
+    }
+    Ok(found)
+}
+
+/// Lanes that arrive at one barrier do so together: the first of them has the parts
+/// of all, in `parts`. Gives those first ones.
+pub fn arrive_together(addrs: &[u64; WARP], mask: Mask, parts: &mut [u64; WARP]) -> Mask {
+    let mut first = 0;
+    for l in lanes(mask) {
+        match lanes(first).find(|&f| addrs[f] == addrs[l]) {
+            Some(f) => parts[f] = Arrival::together(parts[f], parts[l]),
+            None => first |= 1 << l,
+        }
+    }
+    first
 }
 
 /// Lanes of `mask` that a load reads memory for; the others receive zero.

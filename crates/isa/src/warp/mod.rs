@@ -20,8 +20,8 @@ mod write;
 
 pub use crate::windows::space_of;
 pub use access::{
-    addresses, atomic_exists, constant_offset, in_space, load_lane, load_lanes, load_rows, locate,
-    store_lane, store_rows,
+    addresses, arrive_together, atomic_exists, constant_offset, copied, in_space, load_lane,
+    load_lanes, load_rows, locate, store_lane, store_rows,
 };
 pub use bindless::ConstWindow;
 pub use evaluate::{Effect, evaluate};

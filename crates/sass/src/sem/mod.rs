@@ -1,5 +1,6 @@
 //! Meaning: lowering functions that turn encoded words into executable instructions.
 
+pub mod asynchronous;
 pub mod atomic;
 pub mod bits;
 pub mod control;

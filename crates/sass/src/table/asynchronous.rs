@@ -138,7 +138,8 @@ pub static ROWS: &[Row] = &[
             Col::PnTrue(87, 90),
             Col::Must(Cond::Any(&[Cond::Clear(76), Cond::Set(70)])),
         ],
-    ),
+    )
+    .lower(sem::asynchronous::ldgsts),
     row(
         &LDGSTS,
         Archs::FROM80,
@@ -146,7 +147,8 @@ pub static ROWS: &[Row] = &[
         Forms::one91(6),
         COPY,
         &[SHARED_UNIFORM, GLOBAL_PLAIN, Col::PnTrue(87, 90), Col::Must(Cond::Set(70))],
-    ),
+    )
+    .lower(sem::asynchronous::ldgsts),
     row(
         &ARRIVES,
         Archs::FROM80,
@@ -163,7 +165,8 @@ pub static ROWS: &[Row] = &[
         ],
         &[at::UNIFORM_64],
     )
-    .boards(Boards::Read),
+    .boards(Boards::Read)
+    .lower(sem::asynchronous::arrives),
     row(
         &ATOM,
         Archs::SM80,

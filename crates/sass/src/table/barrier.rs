@@ -211,5 +211,6 @@ pub static ROWS: &[Row] = &[
     .boards(Boards::Read),
     row(&CGAERRBAR, Archs::SM90, 0x1ab, Forms::one(2), &[], &[]).lower(sem::control::nop),
     row(&ERRBAR, Archs::ALL, 0x1ab, Forms::one(4), &[], &[]).lower(sem::control::nop).loose91(),
-    row(&LDGDEPBAR, Archs::FROM80, 0x1af, Forms::one(4), &[], &[]).lower(sem::control::nop),
+    row(&LDGDEPBAR, Archs::FROM80, 0x1af, Forms::one(4), &[], &[])
+        .lower(sem::asynchronous::ldgdepbar),
 ];

@@ -6,7 +6,7 @@ use super::memory_address as at;
 use super::number::hex;
 use super::print::{Out, reg, ureg};
 use super::{Archs, Boards, Col, Cond, Forms, Row, op, row};
-use crate::Fields;
+use crate::{Fields, sem};
 
 const fn control(name: &'static str) -> OpDef {
     op(name, Unit::System, LatencyClass::None)
@@ -212,7 +212,8 @@ pub static ROWS: &[Row] = &[
             Col::Flag(72, ".TRYWAIT"),
         ],
         &[Col::P(81), at::UNIFORM_64, Col::R(32)],
-    ),
+    )
+    .lower(sem::asynchronous::syncs_phasechk),
     row(
         &SYNCS,
         SM90,
@@ -226,7 +227,8 @@ pub static ROWS: &[Row] = &[
             Col::Enum(84, 3, &["", ".A1T0", ".A0T1", ".A0TR", ".A0TX", ".ART0"]),
         ],
         &[Col::R(16), at::UNIFORM_64, Col::R(32)],
-    ),
+    )
+    .lower(sem::asynchronous::syncs_arrive),
     row(
         &SYNCS,
         SM90,
@@ -234,7 +236,8 @@ pub static ROWS: &[Row] = &[
         Forms::one(4),
         &[Col::Enum(73, 1, &[".CCTL", ".???1"]), Col::Enum(72, 1, &[".IVALL", ".WBALL"])],
         &[],
-    ),
+    )
+    .lower(sem::control::nop),
     row(
         &SYNCS,
         SM90,
@@ -242,7 +245,8 @@ pub static ROWS: &[Row] = &[
         Forms::one91(2),
         &[Col::Enum(73, 1, &[".???0", ".LD"]), Col::Lit(".64"), Col::Flag(74, ".WATCH")],
         &[Col::R(16), at::UNIFORM_64],
-    ),
+    )
+    .lower(sem::asynchronous::syncs_ld),
     row(
         &SYNCS,
         SM90,
@@ -250,7 +254,8 @@ pub static ROWS: &[Row] = &[
         Forms::one91(4),
         &[Col::Enum(73, 1, &[".CCTL", ".???1"]), Col::Enum(72, 1, &[".IV", ".WB"])],
         &[at::UNIFORM_64],
-    ),
+    )
+    .lower(sem::control::nop),
     row(
         &SYNCS,
         SM90,
@@ -268,7 +273,8 @@ pub static ROWS: &[Row] = &[
         &[Col::Enum(72, 2, &[".???0", ".EXCH", ".???2", ".???3"]), Col::Lit(".64")],
         &[Col::U(16), UNIFORM, Col::U(32)],
     )
-    .uniform(),
+    .uniform()
+    .lower(sem::asynchronous::syncs_exch),
     row(
         &SYNCS,
         SM90,
@@ -298,7 +304,8 @@ pub static ROWS: &[Row] = &[
         &[Col::Lit(".VIEW.ASYNC"), Col::Enum(72, 1, &[".S", ".G"])],
         &[],
     )
-    .boards(Boards::Write),
+    .boards(Boards::Write)
+    .lower(sem::control::nop),
     row(&UCGABAR_ARV, SM90, 0x1c7, Forms::one91(4), &[Col::Hide(Cond::Set(72))], &[]).uniform(),
     row(&UCGABAR, SM90, 0x1c7, Forms::one91(1).or(Forms::one91(2)), &[], &[]).silent().uniform(),
     row(&UCGABAR_WAIT, SM90, 0x1c7, Forms::one91(6), &[], &[]).uniform(),

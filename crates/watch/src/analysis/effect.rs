@@ -56,6 +56,7 @@ fn memory(inst: &Inst, m: &MemOp, view: &View<'_>, to: &mut Writer<'_>) -> (Leve
     let asked = address.max(view.guard(inst.guard)).max(view.condition(inst.psrc[0]));
     match m.kind {
         MemKind::QuerySpace(_) => (asked, None),
+        MemKind::Copy(_) | MemKind::CopiesEnd => (Level::Launch, None),
         MemKind::Store => {
             // A generic address may be one of local memory.
             if matches!(m.space, Space::Local | Space::Generic) {
@@ -75,9 +76,11 @@ fn memory(inst: &Inst, m: &MemOp, view: &View<'_>, to: &mut Writer<'_>) -> (Leve
             };
             (level, Some(words))
         }
-        MemKind::Atomic(..) | MemKind::Reduce(..) | MemKind::LoadLock | MemKind::StoreUnlock => {
-            (Level::Data, Some(words))
-        }
+        MemKind::Atomic(..)
+        | MemKind::Reduce(..)
+        | MemKind::LoadLock
+        | MemKind::StoreUnlock
+        | MemKind::PhaseCheck => (Level::Data, Some(words)),
     }
 }
 

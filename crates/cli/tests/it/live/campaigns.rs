@@ -22,7 +22,7 @@ fn long(runs: u64) -> Vec<String> {
 /// Looks at a campaign of 2 x `runs` experiments until it has ended: how often
 /// the numbers had changed while it ran.
 fn changes_seen(served: &Served, runs: u64) -> usize {
-    let (mut last, mut changes) = (0, 0);
+    let (mut last, mut changes, mut workers) = (0, 0, 0);
     let mut limits: Vec<(f64, f64)> = Vec::new();
     until("the end of it", || {
         // The page ends with its campaign.
@@ -44,11 +44,13 @@ fn changes_seen(served: &Served, runs: u64) -> usize {
             changes += usize::from(done > last);
             assert_eq!(campaign["state"], "running");
             assert_eq!(campaign["stores"][0]["process"], served.child.id());
-            assert!(campaign["stores"][0]["workers"].as_u64().unwrap() >= 1, "{campaign}");
+            workers += campaign["stores"][0]["workers"].as_u64().unwrap();
         }
         (last, limits) = (done, now);
         None
     });
+    // The last rows may still be on their way when the workers have ended.
+    assert!(changes < 2 || workers > 0, "nobody was seen to work on it");
     changes
 }
 
