@@ -62,27 +62,32 @@ __global__ void maker(const int *in, int *out)
     out[t] = sum;
 }
 
-// Every warp goes one round less than the one before it.
+// Every warp goes one round less than the one before it. The others wait until it has gone:
+// where a barrier is two numbers in memory (CUDA 11.8 below sm_80), whoever ends a phase sets up
+// the next one in a second step, and nobody notices the end of that if all arrive before it.
 __global__ void leaving(int *out)
 {
     __shared__ Barrier barrier;
-    __shared__ int there;
+    __shared__ int there, gone;
     int t = threadIdx.x, warp = t / 32;
     if (t == 0) {
         init(&barrier, blockDim.x);
-        there = 0;
+        there = gone = 0;
     }
     __syncthreads();
     int seen = 0;
     for (int i = 0; i < 4; i++) {
         if (warp == 3 - i && i < 3) {
             barrier.arrive_and_drop();
+            atomicAdd(&gone, 1);
             break;
         }
         if (t % 32 == 0) {
             atomicAdd(&there, 1);
         }
         barrier.arrive_and_wait();
+        while (atomicAdd(&gone, 0) < 32 * min(i + 1, 3)) {
+        }
         seen = seen * 16 + there;
         barrier.arrive_and_wait();
     }
