@@ -106,7 +106,9 @@ mod tests {
         (before >> 32) as u32
     }
 
-    /// What an H200 returned, and whether the even and the odd phase were over after it.
+    /// The way of a barrier on an H200: what arrivals returned, and after every step
+    /// whether the even and the odd phase were over. What comes and is expected returns
+    /// nothing; what is said of it is seen by the next arrival.
     #[test]
     fn a_barrier_goes_the_way_of_real_hardware() {
         use ArrivalKind::*;

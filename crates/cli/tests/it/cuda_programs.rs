@@ -51,7 +51,8 @@ programs! {
     per_thread_stream events async_copies malloc_async occupancy device_query pointer_attributes
     function_attributes errors illegal_address outside_allocation invalid_address_space misaligned_address device_assert device_trap
     device_printf device_malloc clocks atomics_integer atomics_wide warp_shuffle warp_vote
-    cooperative_groups copies_to_shared block_barriers grid_sync double_math half_math math_library recursion virtual_functions
+    cooperative_groups copies_to_shared block_barriers grid_sync double_math half_math
+    math_library recursion virtual_functions
     graph_capture graph_explicit host_threads thread_errors fork_before fork_after exit_in_middle
     abort_in_middle host_segfault loaded_library seeds
 }

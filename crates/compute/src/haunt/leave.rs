@@ -167,15 +167,13 @@ fn goes_elsewhere(
         return true;
     }
     // Arrivals are counted together, and a copy has a second address.
-    let arrives = |op| matches!(op, AtomOp::Arrive(_));
-    match m.kind {
-        MemKind::Copy(_) | MemKind::CopiesEnd | MemKind::PhaseCheck => {
-            return view.differs(inst, mask, has_constants);
-        }
-        MemKind::Atomic(op, _) | MemKind::Reduce(op, _) if arrives(op) => {
-            return view.differs(inst, mask, has_constants);
-        }
-        _ => {}
+    if let MemKind::Copy(_)
+    | MemKind::CopiesEnd
+    | MemKind::PhaseCheck
+    | MemKind::Atomic(AtomOp::Arrive(_), _)
+    | MemKind::Reduce(AtomOp::Arrive(_), _) = m.kind
+    {
+        return view.differs(inst, mask, has_constants);
     }
     if m.space == Space::Const {
         let index = |ops: &dyn Fn(usize) -> Option<u64>| -> Vec<Option<u64>> {

@@ -302,12 +302,13 @@ impl Access {
         if let Some((op, ty, _)) = self.atomic() {
             let (b, _) = self.operands(lane);
             let back = atomic::returned(op, ty, before, b);
-            let alone = !matches!(op, AtomOp::Arrive(_));
-            for to in 0..WARP {
-                if to == lane & 31 || !alone && self.addrs[to] == self.addrs[lane] {
-                    self.old[0][to] = back as u32;
-                    self.old[1][to] = (back >> 32) as u32;
-                }
+            let together = match op {
+                AtomOp::Arrive(_) => 0..WARP,
+                _ => lane & 31..(lane & 31) + 1,
+            };
+            for to in together.filter(|&to| self.addrs[to] == self.addrs[lane & 31]) {
+                self.old[0][to] = back as u32;
+                self.old[1][to] = (back >> 32) as u32;
             }
         }
     }

@@ -198,7 +198,7 @@ fn describe_data<P: Probe>(
             a.old = [[0; WARP]; 2];
             for lane in lanes(mask) {
                 // What is returned goes to all at the same place.
-                a.addrs[lane] = u64::from(place.shared) + addrs[lane];
+                a.addrs[lane] = u64::from(place.shared).wrapping_add(addrs[lane]);
                 (a.data[0][lane], a.data[1][lane]) =
                     (parts[lane] as u32, (parts[lane] >> 32) as u32);
             }
