@@ -6,13 +6,14 @@
 //! under, and values that are written before they are read again.
 
 use upset_isa::control::barriers::lanes;
-use upset_isa::{Dst, Exec, Inst, Lanes, Mask, MemKind, PT, Src, WARP, Width};
+use upset_isa::{Copies, Dst, Exec, Inst, Lanes, Mask, MemKind, PT, Src, WARP, Width};
 use upset_state::Digest;
 
 use crate::config::unit_index;
 use crate::cta::resident::Cta;
 use crate::fetch::ibuf::Ibuf;
 use crate::lsu::access::{Access, Line, TexelFetch};
+use crate::lsu::bulk::Engine;
 use crate::lsu::pipe::Pipe;
 use crate::regfile::RegisterFile;
 use crate::sched::{Sched, Scheduler};
@@ -57,6 +58,7 @@ impl Sm {
             writes,
             accesses,
             pipe,
+            engine,
             texture_free,
             in_order,
             last_end,
@@ -125,7 +127,15 @@ impl Sm {
         });
         let live = accesses.by_age();
         d.count(live.len());
-        live.iter().for_each(|i| accesses[*i].digest(d));
+        live.iter().for_each(|i| {
+            let a = &accesses[*i];
+            a.digest(d);
+            d.put(a.part_of.map_or(0, |of| accesses.age(of) + 1));
+        });
+        let Engine { queue, busy } = engine;
+        d.count(queue.len());
+        queue.iter().for_each(|i| d.put(accesses.age(*i)));
+        d.value(busy);
         let Pipe { queue, free, scheduled, blocked } = pipe;
         d.count(queue.len());
         queue.iter().for_each(|i| d.put(accesses.age(*i)));
@@ -373,12 +383,14 @@ impl Access {
             ready,
             shared_done,
             haunted: _,
+            bulk,
+            part_of,
             // The instruction says it.
             written: _,
         } = self;
         d.value(&(slot, inst.ctl.read_sb, inst.ctl.write_sb, inst.dst, inst.pdst));
         d.value(&(op, level, mask, done, shared, rows));
-        d.value(&(next, pending, ready, shared_done));
+        d.value(&(next, pending, ready, shared_done, bulk));
         let mut touched = *shared;
         d.count(lines.len());
         for Line { addr, bytes, lanes, word, local } in lines {
@@ -393,7 +405,8 @@ impl Access {
         if let Some(MemKind::Load | MemKind::LoadLock) = op.map(|m| m.kind) {
             (self.rows_in_use()..data.len()).for_each(|_| digest_lanes(&[0; WARP], *mask, d));
         }
-        if self.is_copy() || matches!(op.map(|m| m.kind), Some(MemKind::PhaseCheck)) {
+        let copies = self.copies() == Some(Copies::Lanes) || part_of.is_some();
+        if copies || matches!(op.map(|m| m.kind), Some(MemKind::PhaseCheck)) {
             old.iter().for_each(|row| digest_lanes(row, *mask, d));
         }
         if matches!(op.map(|m| m.kind), Some(MemKind::Atomic(..))) {

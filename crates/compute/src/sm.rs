@@ -21,6 +21,7 @@ use crate::depend::scoreboard::Scoreboard;
 use crate::haunt::shadows::Shadows;
 use crate::levels::{self, client};
 use crate::lsu::access::Access;
+use crate::lsu::bulk::Engine;
 use crate::lsu::pipe::Pipe;
 use crate::lsu::shared_memory::SharedMemory;
 use crate::regfile::RegisterFile;
@@ -83,6 +84,8 @@ pub struct Sm {
     pub(crate) accesses: Pool<Access>,
     pub(crate) shadows: Shadows,
     pub(crate) pipe: Pipe,
+    /// What bulk copies wait for.
+    pub(crate) engine: Engine,
     /// First cycle at which the texture and constant-load pipes take another instruction.
     pub(crate) texture_free: u64,
     /// Texture fetches and constant loads in order: they also end in order,
@@ -150,6 +153,7 @@ impl Sm {
             accesses: Pool::default(),
             shadows: Shadows::default(),
             pipe: Pipe::default(),
+            engine: Engine::default(),
             texture_free: 0,
             in_order: Default::default(),
             last_end: [0; 2],
@@ -419,6 +423,7 @@ impl Sm {
         self.accesses.clear();
         self.shadows.clear();
         self.pipe = Pipe::default();
+        self.engine = Engine::default();
         self.in_order = Default::default();
         self.wake = u64::MAX;
     }

@@ -6,13 +6,13 @@ use upset_isa::control::barriers::lanes;
 use upset_isa::locks::Locks;
 use upset_isa::texture::{fetch, surface_addresses, texture_rows};
 use upset_isa::warp::{
-    ConstWindow, addresses, arrive_together, atomic_exists, constant_offset, copied, in_space,
-    load_lane, load_lanes, load_rows, locate, store_lane, store_rows, value, write_atomic,
-    write_back, write_query, write_rows,
+    BulkPlaces, ConstWindow, addresses, arrive_together, atomic_exists, constant_offset, copied,
+    in_space, load_lane, load_lanes, load_rows, locate, store_lane, store_rows, value,
+    write_atomic, write_back, write_query, write_rows,
 };
 use upset_isa::{
-    Arrival, AtomOp, ConstAddr, CopyTo, Inst, Lanes, Mask, MemKind, MemOp, Space, SurfaceOp, TexOp,
-    TrapKind, WARP,
+    Arrival, ArrivalKind, AtomOp, BULK_UNIT, BulkTo, ConstAddr, CopyTo, Inst, Lanes, Mask, MemKind,
+    MemOp, Space, SurfaceOp, TexOp, TrapKind, WARP,
 };
 
 use crate::cta::Cta;
@@ -52,7 +52,8 @@ impl Engine<'_> {
                 write_query(&mut w.regs, inst, mask, past);
                 Ok(())
             }
-            MemKind::CopiesEnd => Ok(()),
+            MemKind::Bulk(to) => self.bulk(cta, w, inst, m, to),
+            MemKind::CopiesEnd(_) => Ok(()),
             MemKind::Atomic(op, ty) => {
                 let mut old = [[0; WARP]; 2];
                 let mut done = 0;
@@ -169,6 +170,44 @@ impl Engine<'_> {
                 piece[..len].copy_from_slice(&self.target(cta, w, m, addrs[l], l)?[..len]);
             }
             self.target(cta, w, &into, at[l].into(), l)?.copy_from_slice(piece);
+        }
+        Ok(())
+    }
+
+    /// Copies many bytes, and tells the barrier of them.
+    fn bulk(
+        &mut self,
+        cta: &mut Cta,
+        w: &mut Warp,
+        inst: &Inst,
+        m: &MemOp,
+        to: BulkTo,
+    ) -> Result<(), TrapKind> {
+        let ops = w.regs.with(self.grid.banks, self.memory);
+        let places = BulkPlaces::of(&ops, inst, to, &self.grid.windows)?;
+        let local = MemOp { space: Space::Shared, ..*m };
+        let step = u32::from(m.bytes);
+        for n in (0..places.bytes).step_by(step as usize) {
+            let mut piece = [0; BULK_UNIT as usize];
+            let piece = &mut piece[..step as usize];
+            let (global, shared) = (places.global + u64::from(n), u64::from(places.shared + n));
+            if to == BulkTo::Shared {
+                piece.copy_from_slice(self.target(cta, w, m, global, 0)?);
+                self.target(cta, w, &local, shared, 0)?.copy_from_slice(piece);
+                continue;
+            }
+            piece.copy_from_slice(self.target(cta, w, &local, shared, 0)?);
+            let there = self.target(cta, w, m, global, 0)?;
+            match to {
+                BulkTo::Reduced(op, ty) => write(there, apply(op, ty, read(there), read(piece), 0)),
+                _ => there.copy_from_slice(piece),
+            }
+        }
+        if let Some(at) = places.barrier.filter(|_| places.bytes > 0) {
+            let word = MemOp { bytes: 8, ..local };
+            let barrier = self.target(cta, w, &word, at.into(), 0)?;
+            let come = Arrival { kind: ArrivalKind::Complete, leaves: false };
+            write(barrier, come.arrive(read(barrier), come.part(places.bytes)));
         }
         Ok(())
     }

@@ -34,7 +34,7 @@ pub use codes::Codes;
 pub use flow::{BarOp, BarReduce, Flow, Target};
 pub use inst::{Ctl, Inst};
 pub use matrix::MatrixOp;
-pub use mem::{CacheOp, CopyTo, FenceScope, MemKind, MemOp, Space};
+pub use mem::{BULK_UNIT, BulkTo, CacheOp, Copies, CopyTo, FenceScope, MemKind, MemOp, Space};
 pub use op::{
     Across, AluFn, BitFlow, CodesFn, Exec, LatencyClass, OpDef, Pace, Results, Sources, Unit,
 };

@@ -41,8 +41,13 @@ pub enum MemKind {
     /// Global to shared memory, past the registers (`LDGSTS`). Where predicate
     /// source 0 is false, zeros.
     Copy(CopyTo),
-    /// Touches nothing, and ends when the warp's copies before it have (`LDGDEPBAR`).
-    CopiesEnd,
+    /// Many bytes between global memory, at source A, and shared memory, at source B,
+    /// once for the warp (`UBLKCP`). The low half of source C says how many units of
+    /// [`BULK_UNIT`] bytes.
+    Bulk(BulkTo),
+    /// Touches nothing, and ends when the warp's copies before it have (`LDGDEPBAR`,
+    /// `UTMACMDFLUSH`).
+    CopiesEnd(Copies),
     /// Writes the predicate destination: is the phase of the barrier there over
     /// whose parity is bit 31 of source B?
     PhaseCheck,
@@ -57,6 +62,30 @@ pub struct CopyTo {
     /// The address of the source says in its lowest bits how many of the last
     /// bytes are not read, but zero (`.ZFILL`).
     pub partial: bool,
+}
+
+/// Bytes that bulk copies count in.
+pub const BULK_UNIT: u32 = 16;
+
+/// Where many bytes go at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BulkTo {
+    /// To shared memory; the barrier at the upper half of source B is told how many
+    /// have come.
+    Shared,
+    /// To global memory.
+    Global,
+    /// Into what global memory holds (`UBLKRED`).
+    Reduced(AtomOp, AtomType),
+}
+
+/// Copies past the registers that are waited for together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Copies {
+    /// To shared memory, each lane its own.
+    Lanes,
+    /// Many bytes at once to global memory.
+    Bulk,
 }
 
 /// A memory access. Address = source A (32 bits, or 64 if `addr64`) + uniform
@@ -92,18 +121,24 @@ pub struct MemOp {
 }
 
 impl MemOp {
-    /// Does it wait for the warp's copies to shared memory before it?
-    pub fn is_after_copies(&self) -> bool {
+    /// The warp's copies before it that it waits for.
+    pub fn awaits(&self) -> Option<Copies> {
         match self.kind {
-            MemKind::CopiesEnd => true,
-            MemKind::Reduce(AtomOp::Arrive(arrival), _) => arrival.is_after_copies(),
-            _ => false,
+            MemKind::CopiesEnd(copies) => Some(copies),
+            MemKind::Reduce(AtomOp::Arrive(arrival), _) => {
+                arrival.is_after_copies().then_some(Copies::Lanes)
+            }
+            _ => None,
         }
     }
 
-    /// Is it a copy to shared memory?
-    pub fn is_copy(&self) -> bool {
-        matches!(self.kind, MemKind::Copy(_))
+    /// The copies that it is one of.
+    pub fn copies(&self) -> Option<Copies> {
+        match self.kind {
+            MemKind::Copy(_) => Some(Copies::Lanes),
+            MemKind::Bulk(BulkTo::Global | BulkTo::Reduced(..)) => Some(Copies::Bulk),
+            _ => None,
+        }
     }
 }
 

@@ -254,7 +254,8 @@ impl Back<'_> {
                     | MemKind::LoadLock
                     | MemKind::StoreUnlock
                     | MemKind::QuerySpace(_)
-                    | MemKind::CopiesEnd
+                    | MemKind::Bulk(_)
+                    | MemKind::CopiesEnd(_)
                     | MemKind::PhaseCheck => {
                         byte.need = Need::all(0xff);
                     }
@@ -398,7 +399,11 @@ impl Back<'_> {
             self.join_pred(warp, cycle, p, mask);
         }
         match m.kind {
-            MemKind::Load | MemKind::LoadLock | MemKind::QuerySpace(_) | MemKind::CopiesEnd => {}
+            MemKind::Load | MemKind::LoadLock | MemKind::QuerySpace(_) | MemKind::CopiesEnd(_) => {}
+            MemKind::Bulk(_) => {
+                self.join_source(warp, cycle, inst.src[1], mask);
+                self.join_source(warp, cycle, inst.src[2], mask);
+            }
             MemKind::StoreUnlock => self.join_source(warp, cycle, inst.src[1], mask),
             MemKind::Store => {
                 let shared = match done.shared {

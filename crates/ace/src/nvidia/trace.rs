@@ -3,8 +3,8 @@
 use upset_device::{Issued, Kernel};
 use upset_isa::control::barriers::lanes;
 use upset_isa::program::Windows;
-use upset_isa::warp::{Scratch, addresses, copied, load_scratch, locate, pred, rows};
-use upset_isa::{Exec, Inst, Lanes, Mask, MemKind, PT, RZ, Space, WARP};
+use upset_isa::warp::{BulkPlaces, Scratch, addresses, copied, load_scratch, locate, pred, rows};
+use upset_isa::{BulkTo, Exec, Inst, Lanes, Mask, MemKind, MemOp, PT, RZ, Space, WARP};
 
 use crate::rows::pack;
 
@@ -95,6 +95,29 @@ impl Trace {
         if mask != 0 && has_result(inst) {
             self.writes.push(Waiting { slot: i.slot, pc, mask, inst: number });
         }
+        if mask != 0 {
+            self.parts(i, &kernel.windows);
+        }
+    }
+
+    /// What a bulk copy reads in shared memory, part by part, as it comes.
+    fn parts(&mut self, i: &Issued<'_>, windows: &Windows) {
+        let Exec::Mem(MemOp { kind: MemKind::Bulk(to), bytes, .. }) = i.inst.exec else { return };
+        let Ok(places) = BulkPlaces::of(i.operands, i.inst, to, windows) else { return };
+        if to == BulkTo::Shared {
+            return;
+        }
+        let (slot, pc, step) = (i.slot, i.pc, u32::from(bytes));
+        for first in (0..places.bytes).step_by(bytes as usize * WARP) {
+            let lanes = (places.bytes - first).div_ceil(step).min(WARP as u32);
+            let mask = !0 >> (WARP as u32 - lanes);
+            let inst = self.done.len() as u32;
+            let values = self.values.len() as u32;
+            let at: Lanes = std::array::from_fn(|l| places.shared + first + step * l as u32);
+            pack(&at, &mut self.values);
+            self.done.push(Done { pc, warp: i.warp, active: i.active, mask, values, shared: true });
+            self.shared.push(Waiting { slot, pc, mask, inst });
+        }
     }
 
     fn operands(&mut self, i: &Issued<'_>, scratch: &mut Scratch) {
@@ -111,7 +134,9 @@ impl Trace {
     /// Where each lane accesses shared memory; false when none does.
     fn shared_offsets(&mut self, i: &Issued<'_>, windows: &Windows) -> bool {
         let Exec::Mem(m) = i.inst.exec else { return false };
-        if m.kind == MemKind::CopiesEnd {
+        // What comes in bulk is not taken to overwrite anything: what was there before
+        // counts as long as what comes.
+        if matches!(m.kind, MemKind::Bulk(_) | MemKind::CopiesEnd(_)) {
             return false;
         }
         let mut addrs = [0; WARP];

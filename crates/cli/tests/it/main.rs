@@ -2,6 +2,7 @@
 
 mod ace;
 mod arrays;
+mod bulk;
 mod burn_scenarios;
 mod c;
 mod campaign;

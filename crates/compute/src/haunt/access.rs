@@ -2,7 +2,7 @@
 
 use upset_isa::trap::TrapKind;
 use upset_isa::warp::{store_rows, value, write_atomic, write_query, write_rows};
-use upset_isa::{Inst, Lanes, Mask, MemKind, MemOp, WARP};
+use upset_isa::{AtomOp, Inst, Lanes, Mask, MemKind, MemOp, WARP};
 use upset_mem::Filled;
 use upset_state::words::{WORDS, apply_words, difference};
 use upset_state::{Origin, Place, Probe};
@@ -280,6 +280,8 @@ fn stored(
 ) -> Result<(), TrapKind> {
     match m.kind {
         MemKind::Store | MemKind::StoreUnlock => store_rows(view, inst, m, data),
+        // Lanes that arrive together have a sum, and the same one: others leave.
+        MemKind::Atomic(AtomOp::Arrive(_), _) | MemKind::Reduce(AtomOp::Arrive(_), _) => Ok(()),
         MemKind::Atomic(..) | MemKind::Reduce(..) => {
             for lane in (0..WARP).filter(|l| mask >> l & 1 == 1) {
                 let b = value(view, inst.src[1], lane)?;
@@ -294,7 +296,8 @@ fn stored(
         | MemKind::LoadLock
         | MemKind::QuerySpace(_)
         | MemKind::Copy(_)
-        | MemKind::CopiesEnd
+        | MemKind::Bulk(_)
+        | MemKind::CopiesEnd(_)
         | MemKind::PhaseCheck => Ok(()),
     }
 }

@@ -166,9 +166,10 @@ fn goes_elsewhere(
     if view.predicates_differ(inst, mask) {
         return true;
     }
-    // Arrivals are counted together, and a copy has a second address.
+    // Arrivals are counted together, and copies have more than one address.
     if let MemKind::Copy(_)
-    | MemKind::CopiesEnd
+    | MemKind::Bulk(_)
+    | MemKind::CopiesEnd(_)
     | MemKind::PhaseCheck
     | MemKind::Atomic(AtomOp::Arrive(_), _)
     | MemKind::Reduce(AtomOp::Arrive(_), _) = m.kind

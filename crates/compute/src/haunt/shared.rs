@@ -86,7 +86,10 @@ pub(crate) fn before<P: Probe>(
                     bytes.extend((at..).zip(after).take(len.min(8)));
                     shadow.returned(lane, before);
                 }
-                MemKind::QuerySpace(_) | MemKind::Copy(_) | MemKind::CopiesEnd => {}
+                MemKind::QuerySpace(_)
+                | MemKind::Copy(_)
+                | MemKind::Bulk(_)
+                | MemKind::CopiesEnd(_) => {}
             }
         }
         if differs {

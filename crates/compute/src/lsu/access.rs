@@ -10,6 +10,7 @@ use upset_isa::{
     Unit, WARP,
 };
 
+use super::bulk::Bulk;
 use crate::depend::counters::COUNTERS;
 use crate::depend::scoreboard::Scoreboard;
 use crate::view::Constants;
@@ -105,10 +106,15 @@ pub struct Access {
     pub inst: Inst,
     /// Its places on the scoreboard, if the chip has one.
     pub written: Scoreboard,
+    /// The bulk copy that it is, and how far that is.
+    pub bulk: Option<Bulk>,
+    /// The bulk copy that it is a part of.
+    pub part_of: Option<u32>,
     /// Texture fetches.
     pub tex: Option<Box<(TexOp, TexelFetch)>>,
     /// What atomics return. Copies: where lanes write in shared memory, and how many
-    /// bytes they read. Checks of a phase: what is asked.
+    /// bytes they read; parts of bulk copies to global memory: where they write there.
+    /// Checks of a phase: what is asked.
     pub old: [Lanes; 2],
 }
 
@@ -122,6 +128,8 @@ impl Default for Access {
             inst: Inst::new(&NOTHING, Exec::Nop),
             op: None,
             tex: None,
+            bulk: None,
+            part_of: None,
             level: Level::Data,
             mask: 0,
             done: 0,
@@ -154,6 +162,8 @@ impl Access {
         self.inst = *inst;
         self.op = op;
         self.tex = None;
+        self.bulk = None;
+        self.part_of = None;
         self.level = level;
         self.mask = mask;
         self.done = mask;
@@ -172,7 +182,7 @@ impl Access {
     pub fn rows_in_use(&self) -> usize {
         match self.op.map(|m| (m.kind, m.bytes)) {
             None | Some((MemKind::Atomic(..) | MemKind::Reduce(..), _)) => self.data.len(),
-            Some((MemKind::QuerySpace(_) | MemKind::CopiesEnd, _)) => 0,
+            Some((MemKind::QuerySpace(_) | MemKind::Bulk(_) | MemKind::CopiesEnd(_), _)) => 0,
             Some((_, bytes)) => usize::from(bytes.div_ceil(4)),
         }
     }

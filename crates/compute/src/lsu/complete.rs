@@ -18,9 +18,14 @@ use crate::view::Target;
 impl Sm {
     /// A memory instruction ends: its result goes to the registers.
     pub(crate) fn complete<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) {
-        if self.accesses[index].op.is_some_and(|m| m.is_copy()) {
+        let a = &self.accesses[index];
+        let copied = matches!(a.op.map(|m| m.kind), Some(MemKind::Copy(_)));
+        if copied || a.is_fresh_part() {
             self.latch_loaded(index, cx);
-            self.store_copied(index, cx.now);
+            match copied {
+                true => self.store_copied(index, cx.now),
+                false => self.store_part(index, cx.now),
+            }
             return;
         }
         if self.follows_surface_load(index) {
@@ -92,14 +97,18 @@ impl Sm {
             self.end_haunted(index);
         }
         let unnamed = u32::from(is_unnamed(&self.accesses[index].inst));
-        let copy = self.accesses[index].is_copy();
+        let (copies, part_of) = (self.accesses[index].copies(), self.accesses[index].part_of);
         self.accesses.put(index);
         let warp = &mut self.warps[slot as usize];
         warp.in_flight -= 1;
         warp.unnamed = warp.unnamed.saturating_sub(unnamed);
         self.lower(slot, counter, cx.now);
-        if copy {
+        if copies.is_some() {
             self.settle_copies(slot, cx.now);
+        }
+        if let Some(of) = part_of {
+            self.part_done(of, cx);
+            return;
         }
         self.retire_if_done(slot, cx);
     }

@@ -5,7 +5,7 @@
 //! order; what waits for them looks for older ones that have not ended.
 
 use upset_isa::control::barriers::lanes;
-use upset_isa::{Exec, MemKind, MemOp, Space};
+use upset_isa::{Copies, Exec, MemKind, MemOp, Space};
 use upset_state::Probe;
 
 use super::access::Access;
@@ -13,14 +13,17 @@ use crate::sm::{Cx, Sm};
 use crate::todo::Todo;
 
 impl Access {
-    /// Is it a copy, on its first or its second way?
-    pub fn is_copy(&self) -> bool {
-        matches!(self.inst.exec, Exec::Mem(m) if m.is_copy())
+    /// The copies that it is one of, on its first or its second way.
+    pub fn copies(&self) -> Option<Copies> {
+        match self.inst.exec {
+            Exec::Mem(m) if self.part_of.is_none() => m.copies(),
+            _ => None,
+        }
     }
 
-    /// Does it wait for the copies before it?
-    pub(super) fn is_after_copies(&self) -> bool {
-        self.op.is_some_and(|m| m.is_after_copies())
+    /// The copies before it that it waits for.
+    pub(super) fn awaits(&self) -> Option<Copies> {
+        self.op.and_then(|m| m.awaits())
     }
 
     /// What it has collected becomes what it stores; lanes that read fewer bytes
@@ -51,7 +54,7 @@ impl Sm {
     }
 
     /// Sends an access through the load/store pipe that did not come from a scheduler.
-    fn queue_again(&mut self, index: u32, now: u64) {
+    pub(super) fn queue_again(&mut self, index: u32, now: u64) {
         let (s, _) = self.place(self.accesses[index].slot);
         self.subs[s].queued += 1;
         self.pipe.queue.push_back(index);
@@ -69,17 +72,19 @@ impl Sm {
 
     /// Lets go on what no copy of the warp keeps any more.
     pub(crate) fn settle_copies(&mut self, slot: u32, now: u64) {
+        let mut under_way = [false; 2];
         for index in self.accesses.by_age() {
             let a = &mut self.accesses[index];
             if a.slot != slot {
                 continue;
             }
-            if a.is_copy() {
-                return;
+            if let Some(copies) = a.copies() {
+                under_way[copies as usize] = true;
             }
-            if a.is_after_copies() && std::mem::take(&mut a.ready) {
+            let over = a.awaits().is_some_and(|copies| !under_way[copies as usize]);
+            if over && std::mem::take(&mut a.ready) {
                 match a.op.map(|m| m.kind) {
-                    Some(MemKind::CopiesEnd) => self.todo.push(now + 1, Todo::Complete(index)),
+                    Some(MemKind::CopiesEnd(_)) => self.todo.push(now + 1, Todo::Complete(index)),
                     _ => self.queue_again(index, now),
                 }
             }

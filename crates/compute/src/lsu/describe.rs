@@ -4,8 +4,8 @@ use upset_isa::control::barriers::lanes;
 use upset_isa::texture::{surface_addresses, texture_rows};
 use upset_isa::trap::TrapKind;
 use upset_isa::warp::{
-    addresses, arrive_together, atomic_exists, constant_offset, copied, load_lanes, load_rows,
-    locate, store_rows, value,
+    BulkPlaces, addresses, arrive_together, atomic_exists, constant_offset, copied, load_lanes,
+    load_rows, locate, store_rows, value,
 };
 use upset_isa::{AtomOp, ConstAddr, Exec, Inst, Mask, MemKind, MemOp, Space, WARP};
 use upset_mem::LINE;
@@ -13,6 +13,7 @@ use upset_state::Probe;
 
 use super::LINES;
 use super::access::{Access, Level, local_address};
+use super::bulk::Bulk;
 use crate::fetch::constants::{constant_address, described_address};
 use crate::kernel::Kernel;
 use crate::sm::{Cx, Sm};
@@ -110,8 +111,18 @@ impl Sm {
                 addresses(&view, read, &m, &mut addrs)?;
                 describe_data(a, &view, read, &m, mask, &mut addrs, &place, cx)?;
             }
-            Exec::Mem(m) if m.kind == MemKind::CopiesEnd => {
+            Exec::Mem(m) if matches!(m.kind, MemKind::CopiesEnd(_)) => {
                 a.begin(slot, inst, Some(m), mask, Level::Data);
+            }
+            Exec::Mem(m @ MemOp { kind: MemKind::Bulk(to), .. }) => {
+                a.begin(slot, inst, Some(m), mask, Level::Data);
+                let places = BulkPlaces::of(&view, read, to, &cx.kernel.windows)?;
+                let base = self.ctas.get(warp.cta as usize).and_then(Option::as_ref);
+                let base = base.map_or(0, |c| c.shared);
+                a.bulk = Some(Bulk::new(places, base, cx.kernel.shared_bytes)?);
+                if !cx.mem.global().is_mapped(places.global, places.bytes.into()) {
+                    return Err(TrapKind::outside(places.global, &cx.kernel.windows));
+                }
             }
             Exec::Mem(m) => {
                 a.begin(slot, inst, Some(m), mask, Level::Data);
@@ -229,7 +240,7 @@ fn describe_data<P: Probe>(
                 .fold(0, |m, l| m | 1 << l);
             a.done
         }
-        MemKind::QuerySpace(_) | MemKind::CopiesEnd => 0,
+        MemKind::QuerySpace(_) | MemKind::Bulk(_) | MemKind::CopiesEnd(_) => 0,
     };
     let bytes = u32::from(m.bytes);
     // A line lies in one page: lanes beside each other need not ask again.

@@ -2,6 +2,7 @@
 //! and beside it the texture and constant-load pipes.
 
 pub(crate) mod access;
+pub(crate) mod bulk;
 mod complete;
 mod copy;
 mod describe;
@@ -61,7 +62,11 @@ impl Sm {
             self.accesses[index].written = marks.written;
         }
         warp.counters.raise(op.inst.ctl.read_sb);
-        if self.accesses[index].is_after_copies() {
+        if self.accesses[index].bulk.is_some() {
+            self.begin_bulk(index, now);
+            return Ok(());
+        }
+        if self.accesses[index].awaits().is_some() {
             self.await_copies(index, cx);
             return Ok(());
         }
@@ -158,6 +163,9 @@ impl Sm {
         let (s, _) = self.place(slot);
         self.subs[s].queued = self.subs[s].queued.saturating_sub(1);
         self.rouse_queue(s, cx.now);
+        if self.accesses[index].is_fresh_part() {
+            self.part_is_through(cx.now);
+        }
         let a = &self.accesses[index];
         if a.pending == 0 {
             let after = self.return_time(index, cx.config);

@@ -61,7 +61,10 @@ impl Sm {
                     smem.write(cx.now, at, word, cx.probe);
                     a.returned(lane, before);
                 }
-                MemKind::QuerySpace(_) | MemKind::Copy(_) | MemKind::CopiesEnd => {}
+                MemKind::QuerySpace(_)
+                | MemKind::Copy(_)
+                | MemKind::Bulk(_)
+                | MemKind::CopiesEnd(_) => {}
             }
         }
         if P::GHOSTS {

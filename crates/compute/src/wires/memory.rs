@@ -53,7 +53,8 @@ impl Wires {
             | MemKind::LoadLock
             | MemKind::QuerySpace(_)
             | MemKind::Copy(_)
-            | MemKind::CopiesEnd
+            | MemKind::Bulk(_)
+            | MemKind::CopiesEnd(_)
             | MemKind::PhaseCheck => 0,
         };
         for row in a.data.iter_mut().take(rows) {

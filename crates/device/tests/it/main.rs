@@ -5,6 +5,7 @@
 mod amd;
 mod assembled;
 mod bindless;
+mod bulk;
 mod carried;
 mod completeness;
 mod counters;

@@ -11,6 +11,7 @@
 
 mod access;
 mod bindless;
+mod bulk;
 mod evaluate;
 mod flow;
 mod operand;
@@ -24,6 +25,7 @@ pub use access::{
     load_lanes, load_rows, locate, store_lane, store_rows,
 };
 pub use bindless::ConstWindow;
+pub use bulk::BulkPlaces;
 pub use evaluate::{Effect, evaluate};
 pub use flow::{FlowEffect, bar_result, flow};
 pub use operand::{Scratch, constant_word, guarded, load_scratch, pred, rows, value};

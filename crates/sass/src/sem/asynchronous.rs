@@ -1,8 +1,9 @@
-//! Copies from global to shared memory, and the barriers that wait for them.
+//! Copies between global and shared memory, and the barriers that wait for them.
 
 use upset_isa::atomic::{AtomOp, AtomType};
 use upset_isa::{
-    Arrival, ArrivalKind, CopyTo, Dst, Exec, Inst, MemKind, RZ, Space, Src, URZ, Width,
+    Arrival, ArrivalKind, BULK_UNIT, BulkTo, Copies, CopyTo, Dst, Exec, Inst, MemKind, RZ, Space,
+    Src, URZ, Width,
 };
 
 use super::memory::{Address, access, narrow_address, offset24, size};
@@ -42,7 +43,78 @@ pub fn ldgsts(f: &Fields) -> Lowered {
 /// `LDGDEPBAR`: its counter falls when the copies before it have ended.
 pub fn ldgdepbar(f: &Fields) -> Lowered {
     let nowhere = Address { a: Src::Zero, addr64: false, ureg: None, offset: 0 };
-    Ok(access(f, Space::Shared, MemKind::CopiesEnd, 4, &nowhere))
+    Ok(access(f, Space::Shared, MemKind::CopiesEnd(Copies::Lanes), 4, &nowhere))
+}
+
+/// `UTMACMDFLUSH`: its counter, which is that of operands, falls when the bulk copies to
+/// global memory before it have ended.
+pub fn utmacmdflush(f: &Fields) -> Lowered {
+    let nowhere = Address { a: Src::Zero, addr64: false, ureg: None, offset: 0 };
+    let mut i = access(f, Space::Shared, MemKind::CopiesEnd(Copies::Bulk), 4, &nowhere);
+    std::mem::swap(&mut i.ctl.read_sb, &mut i.ctl.write_sb);
+    i.guard = Operands::uniform(f).inst(Exec::Nop, 0).guard;
+    Ok(i)
+}
+
+/// A bulk copy: global memory at a uniform pair, shared memory at a uniform register,
+/// with its barrier in the next one where it leads there.
+fn bulk(f: &Fields, to: BulkTo, bytes: u8) -> Lowered {
+    let (target, source) = (32, 24);
+    let (global, shared) = match to {
+        BulkTo::Shared => (f.ureg(source, Width::W2)?, f.ureg(target, Width::W2)?),
+        BulkTo::Global | BulkTo::Reduced(..) => (f.ureg(target, Width::W2)?, f.ureg(source, W)?),
+    };
+    let at = Address { a: global, addr64: true, ureg: None, offset: 0 };
+    let mut i = access(f, Space::Global, MemKind::Bulk(to), bytes, &at);
+    i.src[1] = shared;
+    i.src[2] = f.ureg(64, W)?;
+    i.guard = Operands::uniform(f).inst(Exec::Nop, 0).guard;
+    Ok(i)
+}
+
+/// `UBLKCP`: bit 73 says that it leads to shared memory, bit 74 that it comes from there.
+pub fn ublkcp(f: &Fields) -> Lowered {
+    if f.bit(75) {
+        return Err(LowerError::Unimplemented("UBLKCP.MULTICAST"));
+    }
+    match (f.bit(73), f.bit(74)) {
+        (true, false) => bulk(f, BulkTo::Shared, BULK_UNIT as u8),
+        (false, true) => bulk(f, BulkTo::Global, BULK_UNIT as u8),
+        (true, true) => Err(LowerError::Unimplemented("UBLKCP.S.S")),
+        (false, false) => Err(LowerError::IllegalEncoding),
+    }
+}
+
+/// `UBLKRED.G.S`.
+pub fn ublkred(f: &Fields) -> Lowered {
+    if f.bit(73) {
+        return Err(LowerError::Unimplemented("UBLKRED.S.S"));
+    }
+    let ty = match f.bits(81, 4) {
+        0 => AtomType::U32,
+        1 => AtomType::S32,
+        2 => AtomType::U64,
+        3 => AtomType::S64,
+        4 => AtomType::F16x2,
+        5 => AtomType::F32,
+        6 => AtomType::F32Ftz,
+        7 => AtomType::F64,
+        8 => AtomType::Bf16x2,
+        _ => return Err(LowerError::IllegalEncoding),
+    };
+    let integer = matches!(ty, AtomType::U32 | AtomType::S32 | AtomType::U64 | AtomType::S64);
+    let op = match f.bits(87, 3) {
+        0 => AtomOp::Add,
+        _ if !integer => return Err(LowerError::Unimplemented("UBLKRED of halves but .ADD")),
+        1 => AtomOp::Min,
+        2 => AtomOp::Max,
+        3 => AtomOp::Inc,
+        4 => AtomOp::Dec,
+        5 => AtomOp::And,
+        6 => AtomOp::Or,
+        _ => AtomOp::Xor,
+    };
+    bulk(f, BulkTo::Reduced(op, ty), ty.bytes())
 }
 
 fn arrival(f: &Fields, kind: ArrivalKind, leaves: bool, returns: bool) -> Lowered {

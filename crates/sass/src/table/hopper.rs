@@ -343,7 +343,9 @@ pub static ROWS: &[Row] = &[
         &[TARGET, TENSOR, DESCRIPTOR],
     )
     .uniform(),
-    row(&UTMACMDFLUSH, SM90, 0x1b7, Forms::one(4), &[], &[]).uniform(),
+    row(&UTMACMDFLUSH, SM90, 0x1b7, Forms::one(4), &[], &[])
+        .uniform()
+        .lower(sem::asynchronous::utmacmdflush),
     row(
         &UTMAPF,
         SM90,
@@ -381,7 +383,8 @@ pub static ROWS: &[Row] = &[
         ],
         &[TARGET, TENSOR, Col::U(64), DESCRIPTOR],
     )
-    .uniform(),
+    .uniform()
+    .lower(sem::asynchronous::ublkcp),
     row(
         &UBLKRED,
         SM90,
@@ -410,7 +413,8 @@ pub static ROWS: &[Row] = &[
         ],
         &[TARGET, TENSOR, Col::U(64), DESCRIPTOR],
     )
-    .uniform(),
+    .uniform()
+    .lower(sem::asynchronous::ublkred),
     row(
         &UBLKPF,
         SM90,
@@ -419,7 +423,8 @@ pub static ROWS: &[Row] = &[
         &[Col::Lit(".L2")],
         &[TENSOR, Col::U(64), DESCRIPTOR],
     )
-    .uniform(),
+    .uniform()
+    .lower(sem::control::nop),
     row(
         &USETMAXREG,
         SM90,

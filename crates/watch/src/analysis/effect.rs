@@ -56,7 +56,7 @@ fn memory(inst: &Inst, m: &MemOp, view: &View<'_>, to: &mut Writer<'_>) -> (Leve
     let asked = address.max(view.guard(inst.guard)).max(view.condition(inst.psrc[0]));
     match m.kind {
         MemKind::QuerySpace(_) => (asked, None),
-        MemKind::Copy(_) | MemKind::CopiesEnd => (Level::Launch, None),
+        MemKind::Copy(_) | MemKind::Bulk(_) | MemKind::CopiesEnd(_) => (Level::Launch, None),
         MemKind::Store => {
             // A generic address may be one of local memory.
             if matches!(m.space, Space::Local | Space::Generic) {
