@@ -13,7 +13,7 @@ use crate::config::unit_index;
 use crate::cta::resident::Cta;
 use crate::fetch::ibuf::Ibuf;
 use crate::lsu::access::{Access, Line, TexelFetch};
-use crate::lsu::bulk::Engine;
+use crate::lsu::engine::Engine;
 use crate::lsu::pipe::Pipe;
 use crate::regfile::RegisterFile;
 use crate::sched::{Sched, Scheduler};

@@ -21,7 +21,7 @@ use crate::depend::scoreboard::Scoreboard;
 use crate::haunt::shadows::Shadows;
 use crate::levels::{self, client};
 use crate::lsu::access::Access;
-use crate::lsu::bulk::Engine;
+use crate::lsu::engine::Engine;
 use crate::lsu::pipe::Pipe;
 use crate::lsu::shared_memory::SharedMemory;
 use crate::regfile::RegisterFile;

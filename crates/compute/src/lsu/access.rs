@@ -10,7 +10,7 @@ use upset_isa::{
     Unit, WARP,
 };
 
-use super::bulk::Bulk;
+use super::engine::Bulk;
 use crate::depend::counters::COUNTERS;
 use crate::depend::scoreboard::Scoreboard;
 use crate::view::Constants;

@@ -13,7 +13,7 @@ use upset_state::Probe;
 
 use super::LINES;
 use super::access::{Access, Level, local_address};
-use super::bulk::Bulk;
+use super::engine::Bulk;
 use crate::fetch::constants::{constant_address, described_address};
 use crate::kernel::Kernel;
 use crate::sm::{Cx, Sm};

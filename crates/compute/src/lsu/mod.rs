@@ -2,10 +2,11 @@
 //! and beside it the texture and constant-load pipes.
 
 pub(crate) mod access;
-pub(crate) mod bulk;
+mod bulk;
 mod complete;
 mod copy;
 mod describe;
+pub(crate) mod engine;
 mod lines;
 pub(crate) mod pipe;
 mod shared;
