@@ -6,6 +6,7 @@ use upset_isa::{
     Src, URZ, Width,
 };
 
+use super::atomic::operation;
 use super::memory::{Address, access, narrow_address, offset24, size};
 use super::operands::{Operands, W};
 use crate::{Arch, Fields, LowerError};
@@ -103,17 +104,10 @@ pub fn ublkred(f: &Fields) -> Lowered {
         _ => return Err(LowerError::IllegalEncoding),
     };
     let integer = matches!(ty, AtomType::U32 | AtomType::S32 | AtomType::U64 | AtomType::S64);
-    let op = match f.bits(87, 3) {
-        0 => AtomOp::Add,
-        _ if !integer => return Err(LowerError::Unimplemented("UBLKRED of halves but .ADD")),
-        1 => AtomOp::Min,
-        2 => AtomOp::Max,
-        3 => AtomOp::Inc,
-        4 => AtomOp::Dec,
-        5 => AtomOp::And,
-        6 => AtomOp::Or,
-        _ => AtomOp::Xor,
-    };
+    let op = operation(f.bits(87, 3))?;
+    if !integer && op != AtomOp::Add {
+        return Err(LowerError::Unimplemented("UBLKRED of floats but .ADD"));
+    }
     bulk(f, BulkTo::Reduced(op, ty), ty.bytes())
 }
 

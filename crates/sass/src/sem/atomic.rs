@@ -12,7 +12,7 @@ use crate::{Arch, Fields, LowerError};
 type Lowered = Result<Inst, LowerError>;
 
 /// Integer operations, numbered as in the encoding.
-fn operation(n: u64) -> Result<AtomOp, LowerError> {
+pub(super) fn operation(n: u64) -> Result<AtomOp, LowerError> {
     Ok(match n {
         0 => AtomOp::Add,
         1 => AtomOp::Min,
