@@ -113,7 +113,8 @@ impl Trace {
             let mask = !0 >> (WARP as u32 - lanes);
             let inst = self.done.len() as u32;
             let values = self.values.len() as u32;
-            let at: Lanes = std::array::from_fn(|l| places.shared + first + step * l as u32);
+            let at: Lanes =
+                std::array::from_fn(|l| places.shared.wrapping_add(first + step * l as u32));
             pack(&at, &mut self.values);
             self.done.push(Done { pc, warp: i.warp, active: i.active, mask, values, shared: true });
             self.shared.push(Waiting { slot, pc, mask, inst });

@@ -7,7 +7,7 @@ use upset_isa::warp::{
     BulkPlaces, addresses, arrive_together, atomic_exists, constant_offset, copied, load_lanes,
     load_rows, locate, store_rows, value,
 };
-use upset_isa::{AtomOp, ConstAddr, Exec, Inst, Mask, MemKind, MemOp, Space, WARP};
+use upset_isa::{AtomOp, BULK_UNIT, ConstAddr, Exec, Inst, Mask, MemKind, MemOp, Space, WARP};
 use upset_mem::LINE;
 use upset_state::Probe;
 
@@ -120,8 +120,12 @@ impl Sm {
                 let base = self.ctas.get(warp.cta as usize).and_then(Option::as_ref);
                 let base = base.map_or(0, |c| c.shared);
                 a.bulk = Some(Bulk::new(places, base, cx.kernel.shared_bytes)?);
-                if !cx.mem.global().is_mapped(places.global, places.bytes.into()) {
-                    return Err(TrapKind::outside(places.global, &cx.kernel.windows));
+                // Pages are mapped one by one, and longer than a line.
+                for n in (0..u64::from(places.bytes)).step_by(LINE as usize) {
+                    let at = places.global.wrapping_add(n);
+                    if !cx.mem.global().is_mapped(at, BULK_UNIT.into()) {
+                        return Err(TrapKind::outside(at, &cx.kernel.windows));
+                    }
                 }
             }
             Exec::Mem(m) => {

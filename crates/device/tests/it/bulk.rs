@@ -105,6 +105,23 @@ fn bulk_copies_leave_what_they_leave_on_real_hardware() {
     }
 }
 
+/// A copy that begins in memory and does not end there.
+#[test]
+fn a_bulk_copy_beyond_what_is_mapped_is_an_error() {
+    for mode in MODES {
+        let mut run = Run::new(mode);
+        let told = run.memory(&[0; 12]);
+        let function = run.device.function(run.module, "times").expect("a kernel");
+        let (grid, block) = ([1; 3], [32, 1, 1]);
+        let shape = Launch { grid, block, shared_bytes: 32768, ..Launch::default() };
+        let end = run.memory(&vec![0; 1 << 22]).0 + (1 << 22);
+        let from = |back: u64| Args::new().ptr(DevPtr(end - back)).ptr(told).u32(32768);
+        run.device.launch(function, &shape, &from(32768)).expect("it ends at the end");
+        let beyond = run.device.launch(function, &shape, &from(16)).expect_err("it is outside");
+        assert!(beyond.to_string().contains("out of range"), "{mode:?}: {beyond}");
+    }
+}
+
 /// Cycles of a copy to shared memory of bytes that lie in L2.
 fn cycles(bytes: u32) -> u32 {
     let mut run = Run::new(Mode::Timing);
