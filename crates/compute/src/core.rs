@@ -115,6 +115,10 @@ impl Core for Sm {
         self.reconsider(kind, now);
     }
 
+    fn touched(&mut self) {
+        self.subs.iter_mut().for_each(|sub| sub.sched.forget_refusals());
+    }
+
     fn abandon(&mut self, now: u64) {
         Sm::abandon(self, now);
     }

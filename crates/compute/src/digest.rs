@@ -188,7 +188,9 @@ impl SubCore {
         d.put(*awake);
         for i in 0..order.len() {
             let warp = order.at(i);
-            let Some(Sched { ready, why, wait }) = warps.get(usize::from(warp)) else { continue };
+            let Some(sched) = warps.get(usize::from(warp)) else { continue };
+            // Until when a warp need not be tried follows from what keeps it.
+            let Sched { ready, why, wait, refused: _, refused_why: _ } = sched;
             d.put(warp);
             d.time(now, *ready);
             d.put(*why as u64);

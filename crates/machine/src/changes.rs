@@ -97,9 +97,11 @@ impl<C: Core> Machine<C> {
                 }
             }
         }
-        if changed && (about.steers || about.wire) {
-            let i = C::core_of(&self.config, array);
-            if let Some(core) = self.cores.get_mut(i) {
+        // Of an array that is no core's, some core: it forgets what it would find again.
+        let i = C::core_of(&self.config, array);
+        if let (true, Some(core)) = (changed, self.cores.get_mut(i)) {
+            core.touched();
+            if about.steers || about.wire {
                 core.rouse(array.kind, self.now);
                 self.wakes[i] = core.wake();
             }

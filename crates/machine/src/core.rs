@@ -141,6 +141,8 @@ pub trait Core: Clone + Sized {
     /// Control state of a kind was changed from outside: what depends on it is
     /// looked at again.
     fn rouse(&mut self, kind: Kind, now: u64);
+    /// Bits of it were changed from outside: what it remembers of them is forgotten.
+    fn touched(&mut self) {}
     /// Forgets everything in flight and all work-groups (after a trap).
     fn abandon(&mut self, now: u64);
 

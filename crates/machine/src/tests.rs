@@ -99,6 +99,8 @@ struct Counter {
     taken: Vec<(u64, u64)>,
     /// Local memory that it was told is nobody's any more, by launch.
     dead: Vec<Option<(u64, u64)>>,
+    /// How often it was told that its bits were changed.
+    touched: u32,
 }
 
 impl Core for Counter {
@@ -132,6 +134,7 @@ impl Core for Counter {
             count: Count::default(),
             taken: Vec::new(),
             dead: Vec::new(),
+            touched: 0,
         }
     }
     fn prepare(_: &Countdown) {}
@@ -185,6 +188,9 @@ impl Core for Counter {
     }
     fn rouse(&mut self, _: Kind, now: u64) {
         self.wake = now;
+    }
+    fn touched(&mut self) {
+        self.touched += 1;
     }
     fn abandon(&mut self, _: u64) {
         self.group = None;
@@ -344,10 +350,12 @@ fn a_change_comes_before_anything_else_in_its_cycle() {
         let c = m.run(&down(1, 100), Limits::default(), &mut Quiet, &mut Notes::default());
         (c.unwrap().cycles, m)
     };
-    let (right, _) = cycles(None);
+    let (right, m) = cycles(None);
+    assert_eq!(m.cores.iter().map(|c| c.touched).sum::<u32>(), 0);
     // 64 with bit 6 flipped is 0, which counts all the way down again.
     let (wrong, m) = cycles(Some(Change::Flip(bit(0, 6))));
     assert_eq!(wrong, right + (256 - 64));
+    assert_eq!(m.cores[0].touched, 1);
     let hits = m.hits().expect("recorded");
     assert_eq!((hits.all.len(), hits.allocated), (1, 1));
     assert_eq!((hits.first[0].cycle, hits.first[0].before), (at, Some(true)));

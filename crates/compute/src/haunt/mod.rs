@@ -42,6 +42,7 @@ impl Sm {
 
     /// Gives a ghost's differences to what is in flight here.
     pub(crate) fn become_ghost_in_flight(&mut self, ghosts: &Ghosts, ghost: u32) {
+        self.subs.iter_mut().for_each(|sub| sub.sched.forget_refusals());
         for board in std::mem::take(&mut self.shadows.boards) {
             if board.ghost == ghost {
                 let scoreboard = &mut self.warps[board.slot as usize].scoreboard;

@@ -36,8 +36,12 @@ impl Sm {
         }
         let (policy, sched) = (cx.config.policy, &sub.sched);
         let (awake, last) = (sched.awake, sched.last);
-        // Who may not issue yet need not be asked in turn.
-        let (due, later) = sched.due(now);
+        // Who may not issue yet need not be asked in turn. Where schedulers share units
+        // it matters who asks and is refused.
+        let (due, later) = match P::ACTIVE || SLOW || self.turn.is_shared() {
+            true => sched.due::<true>(now),
+            false => sched.due::<false>(now),
+        };
         let mut look = Look { wake: u64::MAX, why: None };
         let mut turns = None;
         let mut next = Turns::first(policy, &sched.order, due, last);
@@ -45,8 +49,12 @@ impl Sm {
             if self.is_leaving(s, w) {
                 return self.go_on_in_turn::<P, SLOW>(s, w, awake, look, cx);
             }
+            let refused = self.subs[s].sched.warps[w].refused;
             let tried = match SLOW {
                 true => self.try_issue(s, w, Gate::Open, cx)?,
+                false if !P::ACTIVE && refused > now => {
+                    Try::At(refused, self.subs[s].sched.warps[w].refused_why)
+                }
                 false => self.attempt(s, w, Gate::Open, cx)?,
             };
             if matches!(tried, Try::Issued) {
@@ -65,9 +73,11 @@ impl Sm {
         let sched = &mut self.subs[s].sched;
         if awake != due {
             // What keeps the first of all is told.
-            let first = || Turns::first(policy, &sched.order, awake, last);
-            let is_first = |_: &Reason| first().is_some_and(|w| due >> w & 1 == 1);
-            look.why = look.why.filter(is_first).or(Some(Reason::Stall));
+            look.why = match Turns::first(policy, &sched.order, awake, last) {
+                Some(w) if due >> w & 1 == 1 => look.why,
+                Some(w) => Some(sched.keeps(w, now)),
+                None => Some(Reason::Stall),
+            };
         }
         sched.idle(later.min(look.wake), look.why);
         Ok(())
@@ -110,7 +120,7 @@ impl Sm {
         match warp.ibuf.head() {
             Some(e) if e.pc == pc => {
                 if e.ready > now {
-                    return Ok(Try::At(e.ready, Reason::Fetch));
+                    return Ok(self.refused::<P>(s, local, e.ready, Reason::Fetch));
                 }
             }
             _ => {
@@ -171,7 +181,7 @@ impl Sm {
             true => self.groups.pick(op, now),
         };
         if patient && unit.free > now {
-            return Ok(Try::At(unit.free, Reason::Unit));
+            return Ok(self.refused::<P>(s, local, unit.free, Reason::Unit));
         }
         if patient && op.route == Route::Memory && self.subs[s].queued >= cx.config.memory_queue {
             return Ok(Try::Blocked(Reason::MemoryQueue));
@@ -226,6 +236,18 @@ impl Sm {
         self.hold_control(cx);
         self.after_issue(slot, jump, cx);
         Ok(Try::Issued)
+    }
+
+    /// A warp cannot issue before a cycle, whatever happens to others until then, and
+    /// nothing comes of trying it sooner. (A line that has to be fetched is asked for
+    /// at every try.)
+    #[inline]
+    fn refused<P: Probe>(&mut self, s: usize, local: usize, until: u64, why: Reason) -> Try {
+        if !P::ACTIVE {
+            let warp = &mut self.subs[s].sched.warps[local];
+            (warp.refused, warp.refused_why) = (until, why);
+        }
+        Try::At(until, why)
     }
 
     /// Lets threads of a warp go on where none is active; false when none can.

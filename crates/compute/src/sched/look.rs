@@ -51,7 +51,7 @@ impl Sm {
 
     /// Goes on with a look at warp `from`, from one to the next as each finds what
     /// those before it have left. Those that may issue and come before it have
-    /// been tried.
+    /// been tried, or are known to be refused.
     #[cold]
     pub(super) fn go_on_in_turn<P: Probe, const SLOW: bool>(
         &mut self,
@@ -75,7 +75,16 @@ impl Sm {
                 continue;
             }
             if !tries {
-                look.why = look.why.or(before.why);
+                let sched = &self.subs[s].sched;
+                let known = (!P::ACTIVE && !SLOW).then(|| sched.warps[w].refused);
+                let why = match known.filter(|&until| until > now) {
+                    Some(until) => {
+                        look.wake = look.wake.min(until);
+                        Some(sched.keeps(w, now))
+                    }
+                    None => before.why,
+                };
+                look.why = look.why.or(why);
                 continue;
             }
             let tried = self.try_issue(s, w, Gate::Open, cx)?;

@@ -24,6 +24,17 @@ pub struct Sched {
     pub why: Reason,
     /// Counters it waits for; none: look at every change.
     pub wait: u8,
+    /// It was tried and cannot issue before then: known where nobody watches.
+    pub refused: u64,
+    /// And why.
+    pub refused_why: Reason,
+}
+
+impl Sched {
+    /// A warp that may issue from some cycle on.
+    pub fn new(ready: u64, why: Reason) -> Sched {
+        Sched { ready, why, wait: 0, refused: 0, refused_why: Reason::Stall }
+    }
 }
 
 /// A scheduler. Warps have numbers with it.
@@ -61,7 +72,7 @@ impl Scheduler {
         Scheduler {
             order: Order::default(),
             awake: 0,
-            warps: vec![Sched { ready: 0, why: Reason::NoWarp, wait: 0 }; warps],
+            warps: vec![Sched::new(0, Reason::NoWarp); warps],
             last: 0,
             issue_free: 0,
             owed: 0,
@@ -74,13 +85,15 @@ impl Scheduler {
     }
 
     /// Warps that are awake and may issue now, and when the first of the others may.
+    /// `AGAIN`: those that were refused are tried again.
     #[inline]
-    pub fn due(&self, now: u64) -> (u64, u64) {
+    pub fn due<const AGAIN: bool>(&self, now: u64) -> (u64, u64) {
         let (mut due, mut first, mut left) = (0, u64::MAX, self.awake);
         while left != 0 {
             let warp = left.trailing_zeros();
             left &= left - 1;
-            let Some(Sched { ready, .. }) = self.warps.get(warp as usize) else { break };
+            let Some(Sched { ready, refused, .. }) = self.warps.get(warp as usize) else { break };
+            let ready = if AGAIN { ready } else { ready.max(refused) };
             // No branch: nobody could foretell it.
             let is_due = u64::from(*ready <= now);
             due |= is_due << warp;
@@ -135,7 +148,19 @@ impl Scheduler {
     pub fn rouse(&mut self, warp: usize, at: u64) {
         self.awake |= 1 << warp;
         self.warps[warp].ready = self.warps[warp].ready.max(at);
+        self.warps[warp].refused = 0;
         self.wake = self.wake.min(self.warps[warp].ready);
+    }
+
+    /// What keeps a warp that is awake from issuing now, if that is known.
+    pub fn keeps(&self, warp: usize, now: u64) -> Reason {
+        let Sched { ready, refused, refused_why, .. } = self.warps[warp];
+        if ready <= now && refused > now { refused_why } else { Reason::Stall }
+    }
+
+    /// What keeps warps may have changed: each is tried again.
+    pub fn forget_refusals(&mut self) {
+        self.warps.iter_mut().for_each(|warp| warp.refused = 0);
     }
 
     /// A warp is not looked at before what it waits for has happened.
@@ -149,7 +174,7 @@ impl Scheduler {
     /// A warp arrives.
     pub fn admit(&mut self, warp: usize, at: u64) {
         self.order.push(warp as u8);
-        self.warps[warp] = Sched { ready: at, why: Reason::Stall, wait: 0 };
+        self.warps[warp] = Sched::new(at, Reason::Stall);
         self.rouse(warp, at);
     }
 
@@ -195,10 +220,21 @@ mod tests {
         for (warp, ready) in [(0, 9), (1, 10), (2, 11), (3, 30), (5, 4)] {
             s.admit(warp, ready);
         }
-        assert_eq!(s.due(10), (0b100011, 11));
+        assert_eq!(s.due::<true>(10), (0b100011, 11));
         s.block(5, Reason::Scoreboard);
-        assert_eq!(s.due(9), (0b1, 10));
-        assert_eq!((s.due(100), s.due(0)), ((0b1111, u64::MAX), (0, 9)));
+        assert_eq!(s.due::<true>(9), (0b1, 10));
+        assert_eq!((s.due::<true>(100), s.due::<true>(0)), ((0b1111, u64::MAX), (0, 9)));
+        // Who was refused comes back when it may, or when something has changed.
+        (s.warps[1].refused, s.warps[1].refused_why) = (40, Reason::Unit);
+        assert_eq!((s.due::<false>(12), s.due::<true>(12)), ((0b101, 30), (0b111, 30)));
+        assert_eq!((s.keeps(1, 12), s.keeps(3, 12)), (Reason::Unit, Reason::Stall));
+        assert_eq!(s.due::<false>(40), (0b1111, u64::MAX));
+        s.forget_refusals();
+        assert_eq!(s.due::<false>(12), (0b111, 30));
+        s.warps[2].refused = 40;
+        assert_eq!(s.due::<false>(12), (0b11, 30));
+        s.rouse(2, 12);
+        assert_eq!(s.due::<false>(12), (0b111, 30));
     }
 
     #[test]

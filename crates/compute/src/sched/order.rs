@@ -61,6 +61,13 @@ impl Order {
         places
     }
 
+    /// The oldest of some warps, given as bits.
+    #[inline]
+    pub fn oldest(&self, warps: u64) -> Option<usize> {
+        let all = &self.list[..self.len().min(64)];
+        all.iter().find(|&&w| warps >> (w % 64) & 1 == 1).map(|&w| usize::from(w))
+    }
+
     /// How many there are.
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
@@ -108,6 +115,8 @@ mod tests {
             }
             let places = (0..plain.len()).filter(|&i| state >> plain[i] & 1 == 1);
             assert_eq!(order.places(state), places.fold(0, |all, i| all | 1 << i));
+            let oldest = plain.iter().find(|&&w| state >> w & 1 == 1);
+            assert_eq!(order.oldest(state), oldest.map(|&w| usize::from(w)));
         }
     }
 }

@@ -26,6 +26,12 @@ impl Turn {
         Turn { shared: config.schedulers > config.subcores, ..Turn::default() }
     }
 
+    /// Whether it matters who is refused a unit.
+    #[inline]
+    pub fn is_shared(self) -> bool {
+        self.shared
+    }
+
     /// Who looks first.
     #[inline]
     pub fn first(self) -> usize {

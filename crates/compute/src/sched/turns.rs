@@ -41,7 +41,15 @@ impl Turns {
         if awake & awake.wrapping_sub(1) == 0 {
             return (awake != 0).then(|| awake.trailing_zeros() as usize);
         }
-        Turns::new(policy, order, awake, last).next()
+        match policy {
+            SchedulerPolicy::GreedyThenOldest | SchedulerPolicy::GreedyThenYoungest
+                if awake >> last & 1 == 1 =>
+            {
+                Some(usize::from(last))
+            }
+            SchedulerPolicy::GreedyThenOldest | SchedulerPolicy::OldestFirst => order.oldest(awake),
+            _ => Turns::new(policy, order, awake, last).next(),
+        }
     }
 
     /// Those after the first.
