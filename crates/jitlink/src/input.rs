@@ -20,6 +20,11 @@ pub struct Input {
 }
 
 impl Input {
+    /// Whether it is PTX.
+    pub fn is_text(&self) -> bool {
+        self.kind == PTX
+    }
+
     /// What is in a file.
     pub fn of(file: &Path, mut bytes: Vec<u8>) -> Result<Input, String> {
         let end = file.extension().unwrap_or_default().to_string_lossy();
@@ -46,8 +51,10 @@ mod tests {
     fn a_name_says_what_a_file_is() {
         let input = Input::of(Path::new("x/a.ptx"), b".version".to_vec()).expect("a text");
         assert_eq!((input.kind, &input.bytes[..]), (2, &b".version\0"[..]));
+        assert!(input.is_text());
         let input = Input::of(Path::new("b.cubin"), b"\0".to_vec()).expect("code");
         assert_eq!((input.kind, &input.bytes[..]), (1, &b"\0"[..]));
+        assert!(!input.is_text());
         assert!(Input::of(Path::new("c.ptx"), b"a\0b".to_vec()).is_err());
         assert!(Input::of(Path::new("d"), Vec::new()).is_err());
     }

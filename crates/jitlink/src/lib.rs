@@ -1,6 +1,8 @@
 //! NVIDIA's `libnvJitLink.so.12`, opened at run time: it turns PTX into machine
-//! code, and links pieces of both, without a driver and without a GPU. It is a hundred megabytes of foreign
-//! code, so it is only ever opened in a process of its own: a hidden command of
+//! code, and links pieces of both, without a driver and without a GPU. So is the
+//! driver's own compiler (`libnvidia-ptxjitcompiler.so.1`), which links nothing. They
+//! are up to a hundred megabytes of foreign
+//! code, so they are only ever opened in a process of its own: a hidden command of
 //! `upset`, which is called as `ptxas` is.
 
 #![allow(unsafe_code)]

@@ -15,6 +15,8 @@ use crate::{PtxError, Request};
 
 /// How the files of nvJitLink are called.
 pub(crate) const LIBRARY: &str = "libnvJitLink.so";
+/// How the driver's own compiler is called.
+pub(crate) const DRIVERS: &str = "libnvidia-ptxjitcompiler.so";
 /// What links machine code, beside `ptxas` in a toolkit.
 const LINKER: &str = "nvlink";
 /// The command of `upset` that opens such a file, hidden from people.
@@ -35,12 +37,16 @@ enum Sort {
     Ptxas,
     /// A library, which a process of `upset` opens: none of it comes into this one.
     JitLink,
+    /// The driver's library, likewise; it converts one text and links nothing.
+    Driver,
 }
 
 impl Sort {
     fn of(path: &Path) -> Sort {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if name.starts_with(LIBRARY) { Sort::JitLink } else { Sort::Ptxas }
+        let known = [(LIBRARY, Sort::JitLink), (DRIVERS, Sort::Driver)];
+        let sort = known.iter().find(|(begin, _)| name.starts_with(begin));
+        sort.map_or(Sort::Ptxas, |(_, sort)| *sort)
     }
 }
 
@@ -62,7 +68,9 @@ impl Converter {
                 let ran = undisturbed(Command::new(&path).arg("--version")).output();
                 String::from_utf8_lossy(&ran.map_err(|e| bad(e.to_string()))?.stdout).into_owned()
             }
-            Sort::JitLink => within(&fs::read(&path).map_err(|e| bad(e.to_string()))?),
+            Sort::JitLink | Sort::Driver => {
+                within(&fs::read(&path).map_err(|e| bad(e.to_string()))?)
+            }
         };
         let release = release(&said).ok_or_else(|| bad("it does not say its release".into()))?;
         // If it cannot be kept, it is asked again.
@@ -76,6 +84,7 @@ impl Converter {
         let sort = match self.sort {
             Sort::Ptxas => "ptxas",
             Sort::JitLink => "nvJitLink",
+            Sort::Driver => "nvPTXCompiler",
         };
         format!("{sort} {}", self.release)
     }
@@ -88,7 +97,9 @@ impl Converter {
         to: &Path,
     ) -> Result<Vec<Command>, PtxError> {
         match (self.sort, from) {
-            (Sort::JitLink, _) => {
+            (Sort::Driver, [] | [_, _, ..]) => Err(PtxError::NoLinker { sm: wanted.sm }),
+            (Sort::Driver, [one]) if !is_ptx(one) => Err(PtxError::NoLinker { sm: wanted.sm }),
+            (Sort::JitLink | Sort::Driver, _) => {
                 let helper = helper().ok_or_else(|| PtxError::DoesNotRun {
                     path: self.path.display().to_string(),
                     why: format!("{HELPER} does not name the program `upset`, which opens it"),

@@ -3,14 +3,26 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use crate::converter::{LIBRARY, helper};
+use crate::converter::{DRIVERS, LIBRARY, helper};
 use crate::error::LEAST;
-use crate::variables::CONVERTER;
+use crate::variables::{CONVERTER, DRIVER};
+
+/// Where packages of the driver put its libraries: Debian, Ubuntu, Fedora and others,
+/// containers, Windows' Linux.
+const DRIVER_FOLDERS: [&str; 7] = [
+    "/usr/lib/x86_64-linux-gnu/nvidia/current",
+    "/usr/lib/x86_64-linux-gnu",
+    "/usr/lib64",
+    "/usr/lib",
+    "/usr/local/nvidia/lib64",
+    "/usr/lib/wsl/lib",
+    "/run/opengl-driver/lib",
+];
 
 /// The converter for a compute capability: what `UPSET_PTXAS` names, else nvJitLink
-/// 12, else ptxas. The library is looked for in the folders given (toolkits) and in
-/// wheels of the Python in use, the program there and on `PATH`. Only its path: it
-/// is started when it is needed.
+/// 12, else ptxas, else the driver's own. The library is looked for in the folders given
+/// (toolkits) and in wheels of the Python in use, the program there and on `PATH`. Only
+/// its path: it is started when it is needed.
 pub fn find(toolkits: &[PathBuf], sm: u32) -> Option<PathBuf> {
     if let Some(named) = env::var_os(CONVERTER).filter(|v| !v.is_empty()) {
         return Some(PathBuf::from(named));
@@ -25,7 +37,17 @@ pub fn find(toolkits: &[PathBuf], sm: u32) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let on_path: Vec<PathBuf> = env::split_paths(&path).map(|f| f.join("ptxas")).collect();
     let programs = [in_all(toolkits, "bin/ptxas"), in_all(&packages, "bin/ptxas"), on_path];
-    found.or_else(|| programs.into_iter().flatten().find(|file| file.is_file()))
+    let program = || programs.into_iter().flatten().find(|file| file.is_file());
+    found.or_else(program).or_else(|| drivers().filter(|_| can_open))
+}
+
+/// The driver's own compiler.
+fn drivers() -> Option<PathBuf> {
+    let folders: Vec<PathBuf> = match env::var_os(DRIVER) {
+        Some(named) => env::split_paths(&named).collect(),
+        None => DRIVER_FOLDERS.iter().map(PathBuf::from).collect(),
+    };
+    in_all(&folders, &format!("{DRIVERS}.1")).into_iter().find(|file| file.is_file())
 }
 
 fn in_all(folders: &[PathBuf], file: &str) -> Vec<PathBuf> {

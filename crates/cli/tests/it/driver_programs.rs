@@ -171,6 +171,7 @@ fn who_links_without_a_converter_is_told_how_to_get_one() {
     let o = std::process::Command::new(env!("CARGO_BIN_EXE_upset"))
         .args(["run", "--chip", "rtx2060", "--", &program])
         .env("UPSET_CUDA", &empty)
+        .env("UPSET_DRIVER_LIBRARIES", &empty)
         .env("PATH", &empty)
         .env_remove("VIRTUAL_ENV")
         .env_remove("UPSET_PTXAS")

@@ -43,6 +43,7 @@ impl Place {
         let mut command = Command::new(env!("CARGO_BIN_EXE_upset"));
         command.args(words).current_dir(self.0.path()).env("PATH", "/usr/bin:/bin");
         command.env("UPSET_PTX_KEPT", self.path("kept")).env("UPSET_CUDA", "/nonexistent");
+        command.env("UPSET_DRIVER_LIBRARIES", "/nonexistent");
         command.env_remove("VIRTUAL_ENV").env_remove("UPSET_PTXAS");
         command.envs(converter.then(|| ("UPSET_PTXAS", self.path("ptxas"))));
         command.output().expect("upset starts")

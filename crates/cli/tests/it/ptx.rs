@@ -98,6 +98,37 @@ int __nvJitLinkGetErrorLogSize_12_0(void *h, size_t *n) { *n = strlen(complaint)
 int __nvJitLinkGetErrorLog_12_0(void *h, char *to) { strcpy(to, complaint); return 0; }
 "#;
 
+/// The driver's compiler, likewise.
+const DRIVERS_COMPILER: &str = r#"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+const char release[] = "Cuda compilation tools, release 12.2, V12.2.149\n";
+static char code[1 << 20], complaint[96], arch[16];
+static const char *text;
+static size_t bytes;
+int nvPTXCompilerCreate(void **h, size_t n, const char *ptx) {
+    *h = code;
+    text = ptx;
+    return strlen(ptx) != n;
+}
+int nvPTXCompilerDestroy(void **h) { return *h != code; }
+int nvPTXCompilerCompile(void *h, int n, const char *const *options) {
+    char path[4096];
+    if (h != code || n != 1 || sscanf(options[0], "-arch=%15s", arch) != 1) return 1;
+    if (strstr(text, "mistake")) strcpy(complaint, "line 1; error: a mistake");
+    if (!strcmp(arch, "sm_70")) strcpy(complaint, "Value 'sm_70' is not defined for option 'gpu-name'");
+    snprintf(path, sizeof path, "%s.%s.cubin", getenv("CODE"), arch);
+    FILE *f = fopen(path, "rb");
+    bytes = f ? fread(code, 1, sizeof code, f) : 0;
+    return *complaint || !bytes ? 3 : 0;
+}
+int nvPTXCompilerGetCompiledProgramSize(void *h, size_t *n) { *n = bytes; return 0; }
+int nvPTXCompilerGetCompiledProgram(void *h, char *to) { memcpy(to, code, bytes); return 0; }
+int nvPTXCompilerGetErrorLogSize(void *h, size_t *n) { *n = strlen(complaint) + 1; return 0; }
+int nvPTXCompilerGetErrorLog(void *h, char *to) { strcpy(to, complaint); return 0; }
+"#;
+
 struct Place(Programs);
 
 impl Place {
@@ -133,6 +164,7 @@ impl Place {
         let mut command = Command::new(env!("CARGO_BIN_EXE_upset"));
         command.args(words).current_dir(self.0.dir.path()).env("PATH", "/usr/bin:/bin");
         command.env("UPSET_PTX_KEPT", self.0.path("kept")).env("UPSET_CUDA", "/nonexistent");
+        command.env("UPSET_DRIVER_LIBRARIES", "/nonexistent");
         command.env_remove("VIRTUAL_ENV").env_remove("UPSET_PTXAS");
         command.envs(converter.map(|path| ("UPSET_PTXAS", path)));
         command.output().expect("upset starts")
@@ -244,6 +276,45 @@ fn a_library_converts_in_a_process_of_its_own() {
     let o = run(&on("rtx2060"), false);
     assert_eq!((code(&o), stdout(&o).as_str()), (0, "cudaErrorInvalidPtx 0\n"), "{}", stderr(&o));
     assert!(stderr(&o).contains("for sm_75: line 1; error: a mistake"), "{}", stderr(&o));
+}
+
+#[test]
+fn the_drivers_compiler_converts_where_nobody_else_does() {
+    let Some(place) = Place::new() else { return };
+    let folder = place.0.path("driver");
+    fs::create_dir_all(&folder).expect("made");
+    let made = place.0.compile("compiler", DRIVERS_COMPILER, &["-shared", "-fPIC"]);
+    fs::copy(made, folder.join("libnvidia-ptxjitcompiler.so.1")).expect("copied");
+    let code_of = concat!(env!("CARGO_MANIFEST_DIR"), "/../../kernels/va/va");
+    let run = |words: &[&str], toolkit: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_upset"));
+        command.args(words).current_dir(place.0.dir.path()).env("CODE", code_of);
+        command.env("UPSET_PTX_KEPT", place.0.path("kept")).env("PATH", "/usr/bin:/bin");
+        command.env("UPSET_CUDA", place.0.path(toolkit)).env("UPSET_DRIVER_LIBRARIES", &folder);
+        command.env_remove("VIRTUAL_ENV").env_remove("UPSET_PTXAS");
+        command.output().expect("upset starts")
+    };
+    let on = |chip: &'static str| ["run", "--chip", chip, "--quiet", "--", "./program"];
+    let o = run(&on("rtx2060"), "nothing");
+    assert_eq!((code(&o), stdout(&o).as_str()), (0, "cudaSuccess 66016\n"), "{}", stderr(&o));
+    // Its release is part of what a store is of.
+    let words = ["campaign", "--chip", "h200", "--structure", "rf", "--quiet", "--out", "a.db"];
+    let o = run(&[&words[..], &["--runs", "2", "--", "./program"]].concat(), "nothing");
+    assert_eq!(code(&o), 0, "{}", stderr(&o));
+    assert_eq!(code(&run(&["verify", "a.db"], "nothing")), 0);
+    let o = run(&on("gv100"), "nothing");
+    assert_eq!((code(&o), stdout(&o).as_str()), (3, "cudaErrorUnsupportedPtxVersion 0\n"));
+    assert!(stderr(&o).contains("nvPTXCompiler 12.2.149 does not convert"), "{}", stderr(&o));
+    place.program(".version 7.8\nmistake\n");
+    let o = run(&on("rtx2060"), "nothing");
+    assert_eq!((code(&o), stdout(&o).as_str()), (0, "cudaErrorInvalidPtx 0\n"), "{}", stderr(&o));
+    assert!(stderr(&o).contains("for sm_75: line 1; error: a mistake"), "{}", stderr(&o));
+    // A toolkit's comes first; the one here does not even run.
+    fs::create_dir_all(place.0.path("toolkit/bin")).expect("made");
+    fs::write(place.0.path("toolkit/bin/ptxas"), "").expect("written");
+    let o = run(&on("rtx2060"), "toolkit");
+    assert_eq!(code(&o), 3, "{}", stdout(&o));
+    assert!(stderr(&o).contains("toolkit/bin/ptxas"), "{}", stderr(&o));
 }
 
 /// Templates choose between variants by what a kernel was compiled for, on the host as
