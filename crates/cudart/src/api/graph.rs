@@ -26,6 +26,11 @@ pub struct UpdateInfo {
     from: Handle,
 }
 
+/// `cudaGraphInstantiateFlagAutoFreeOnLaunch`.
+const FREE_FIRST: u64 = 1;
+/// All flags are less: what is more is an address, which came third before CUDA 12.
+const FLAGS: u64 = 1 << 12;
+
 /// Numbers of `cudaGraphExecUpdateResult`.
 const UPDATED: i32 = 0;
 const NOT_UPDATED: i32 = 1;
@@ -36,7 +41,7 @@ const CAPTURED: i32 = 1;
 /// Offered as the number of a capture.
 const CAPTURE_ID: u64 = 1;
 
-fn list(nodes: In<Handle>, count: usize) -> Result<Vec<Handle>> {
+pub(super) fn list(nodes: In<Handle>, count: usize) -> Result<Vec<Handle>> {
     (0..count).map(|i| nodes.at(i)).collect()
 }
 
@@ -91,16 +96,20 @@ pub(super) fn child(rt: &mut Runtime, graph: Handle) -> Result<Said> {
     Ok((Op::Graph(rt.graphs.copy(graph)?), None))
 }
 
-pub(super) fn allocation(rt: &mut Runtime, params: Out<MemAllocNode>) -> Result<Said> {
+/// Memory for a node after others.
+pub(super) fn allocation(
+    rt: &mut Runtime,
+    params: Out<MemAllocNode>,
+    after: &[Handle],
+) -> Result<Said> {
     let mut p = params.get()?;
-    p.at = Address(rt.malloc_for_graphs(p.bytes as u64)?);
+    p.at = Address(rt.malloc_for_graphs(p.bytes as u64, after)?);
     params.set(p)?;
-    Ok((Op::Empty, Some(Told::Alloc(p))))
+    Ok((Op::Allocate(p.at.0), Some(Told::Alloc(p))))
 }
 
-/// The graph keeps the memory: it may be launched again.
 pub(super) fn freeing(at: Address) -> Said {
-    (Op::Empty, Some(Told::Free(at)))
+    (Op::Free(at.0), Some(Told::Free(at)))
 }
 
 pub(super) fn recording(rt: &Runtime, event: Handle) -> Result<Said> {
@@ -156,9 +165,18 @@ fn update(rt: &mut Runtime, executable: Handle, graph: Handle) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn instantiate(rt: &mut Runtime, out: Out<Handle>, graph: Handle) -> Result<()> {
+pub(super) fn instantiate(
+    rt: &mut Runtime,
+    out: Out<Handle>,
+    graph: Handle,
+    flags: u64,
+) -> Result<()> {
     let ops = rt.graphs.in_order(graph)?;
-    out.set(rt.graphs.executables.add(ops))
+    let executable = rt.graphs.executables.add(ops);
+    if flags & FREE_FIRST != 0 {
+        rt.graphs.frees_first.insert(executable);
+    }
+    out.set(executable)
 }
 
 fn begin(rt: &mut Runtime, stream: Handle, graph: Option<Handle>) -> Result<()> {
@@ -286,7 +304,7 @@ api! {
         out: Out<Handle>, graph: Handle, after: In<Handle>, count: usize,
         params: Out<MemAllocNode>,
     ) |rt| {
-        let said = allocation(rt, params)?;
+        let said = allocation(rt, params, &list(after, count)?)?;
         add(rt, out, (graph, after, count), kind::MEM_ALLOC, said)
     }
 
@@ -350,13 +368,13 @@ api! {
     }
 
     // Releases before 12 have an error node and a log here, which nothing
-    // fills; what both have in common is all that is used.
-    sync fn cudaGraphInstantiate(out: Out<Handle>, graph: Handle) |rt| {
-        instantiate(rt, out, graph)
+    // fills; later ones have flags in their place.
+    sync fn cudaGraphInstantiate(out: Out<Handle>, graph: Handle, third: u64) |rt| {
+        instantiate(rt, out, graph, if third < FLAGS { third } else { 0 })
     }
 
-    sync fn cudaGraphInstantiateWithFlags(out: Out<Handle>, graph: Handle, _flags: u64) |rt| {
-        instantiate(rt, out, graph)
+    sync fn cudaGraphInstantiateWithFlags(out: Out<Handle>, graph: Handle, flags: u64) |rt| {
+        instantiate(rt, out, graph, flags)
     }
 
     sync fn cudaGraphExecUpdate(
@@ -416,6 +434,16 @@ api! {
             rt.not_captured(stream)?;
             let mut ops = rt.graphs.executables.get(executable)?.clone();
             ops.retain(|(node, _)| !rt.graphs.skipped.contains(&(executable, *node)));
+            let (mut allocated, mut freed) = (Vec::new(), Vec::new());
+            for (_, op) in &ops {
+                match op {
+                    Op::Allocate(at) => allocated.push(*at),
+                    Op::Free(at) => freed.push(*at),
+                    _ => {}
+                }
+            }
+            let again = rt.graphs.frees_first.contains(&executable);
+            rt.graphs.memory.launch(&allocated, &freed, again)?;
             Ok(ops)
         })?;
         for (_, op) in ops {
@@ -425,7 +453,7 @@ api! {
                     false => work(rt),
                 })?,
                 Op::Host { function, data } => call_host(function, data),
-                Op::Graph(_) | Op::Empty => {}
+                Op::Graph(_) | Op::Allocate(_) | Op::Free(_) | Op::Empty => {}
             }
         }
         Ok(())

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::call::api;
 use super::graph::{
     Said, add, allocation, change, child, copy, copy_line, fill, freeing, host, instantiate,
-    kernel, recording, replace, waiting,
+    kernel, list, recording, replace, waiting,
 };
 use super::graph_edge::{EdgeData, all_whole};
 use super::symbol::part;
@@ -51,7 +51,7 @@ fn event_told(rt: &mut Runtime, node: Handle, of: i32) -> Result<Handle> {
 }
 
 /// What a node of any kind is to do.
-fn any(rt: &mut Runtime, params: In<AnyNode>) -> Result<(i32, Said)> {
+fn any(rt: &mut Runtime, params: In<AnyNode>, after: &[Handle]) -> Result<(i32, Said)> {
     let kind = params.get()?.kind;
     let body = params.address().offset(AnyNode::BODY);
     let handle = || In::<Handle>::from_address(body).get();
@@ -64,7 +64,7 @@ fn any(rt: &mut Runtime, params: In<AnyNode>) -> Result<(i32, Said)> {
         kind::EMPTY => (Op::Empty, None),
         kind::EVENT_WAIT => waiting(rt, handle()?)?,
         kind::EVENT_RECORD => recording(rt, handle()?)?,
-        kind::MEM_ALLOC => allocation(rt, Out::<MemAllocNode>::from_address(body))?,
+        kind::MEM_ALLOC => allocation(rt, Out::<MemAllocNode>::from_address(body), after)?,
         kind::MEM_FREE => freeing(Address(handle()?)),
         _ => {
             rt.tell(format!("nodes of graphs of kind {kind} (semaphores, conditions)"), true);
@@ -79,7 +79,7 @@ fn any_again(rt: &mut Runtime, node: Handle, params: In<AnyNode>) -> Result<Said
     if rt.graphs.nodes.get(node)?.kind != params.get()?.kind {
         return Err(Error::INVALID_VALUE);
     }
-    Ok(any(rt, params)?.1)
+    Ok(any(rt, params, &[])?.1)
 }
 
 /// A graph as Graphviz reads it.
@@ -254,7 +254,7 @@ api! {
     sync fn cudaGraphAddNode(
         out: Out<Handle>, graph: Handle, after: In<Handle>, count: usize, params: In<AnyNode>,
     ) |rt| {
-        let (kind, said) = any(rt, params)?;
+        let (kind, said) = any(rt, params, &list(after, count)?)?;
         add(rt, out, (graph, after, count), kind, said)
     }
 
@@ -263,7 +263,7 @@ api! {
         params: In<AnyNode>,
     ) |rt| {
         all_whole(data, count)?;
-        let (kind, said) = any(rt, params)?;
+        let (kind, said) = any(rt, params, &list(after, count)?)?;
         add(rt, out, (graph, after, count), kind, said)
     }
 
@@ -283,7 +283,7 @@ api! {
         out: Out<Handle>, graph: Handle, params: Out<InstantiateParams>,
     ) |rt| {
         let p = params.get()?;
-        instantiate(rt, out, graph)?;
+        instantiate(rt, out, graph, p.flags)?;
         params.set(InstantiateParams { node: 0, result: 0, ..p })
     }
 

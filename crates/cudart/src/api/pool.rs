@@ -1,9 +1,10 @@
 //! Memory in stream order: pools are names only, the memory is the device's.
 
 use super::call::api;
-use crate::abi::{Address, Handle, Out};
+use crate::abi::{Address, Handle, In, Out};
 use crate::error::{Error, Result};
-use crate::runtime::Runtime;
+use crate::runtime::graph::kind;
+use crate::runtime::{Op, Runtime};
 
 /// The one pool there is until more are made.
 const DEFAULT_POOL: Handle = 0x7800_0000;
@@ -11,16 +12,32 @@ const DEFAULT_POOL: Handle = 0x7800_0000;
 /// counts of bytes.
 const RELEASE_THRESHOLD: i32 = 4;
 
+/// Numbers of `cudaGraphMemAttributeType`.
+const USED: i32 = 0;
+const USED_MOST: i32 = 1;
+const RESERVED: i32 = 2;
+const RESERVED_MOST: i32 = 3;
+
 /// `cudaMemAccessFlagsProtReadWrite`.
 const READ_AND_WRITE: i32 = 3;
 
 fn allocate(rt: &mut Runtime, bytes: usize, stream: Handle) -> Result<Address> {
-    let captured = rt.streams.get_mut(stream)?.capture.is_some();
-    Ok(Address(match bytes as u64 {
-        0 => 0,
-        bytes if captured => rt.malloc_for_graphs(bytes)?,
-        bytes => rt.malloc(bytes)?,
+    let captured = rt.streams.get_mut(stream)?.capture;
+    Ok(Address(match (bytes as u64, captured) {
+        (0, _) => 0,
+        (bytes, Some(graph)) => {
+            let last = rt.graphs.graphs.get(graph)?.last().copied();
+            let at = rt.malloc_for_graphs(bytes, last.as_slice())?;
+            rt.capture(graph, kind::MEM_ALLOC, Op::Allocate(at))?;
+            at
+        }
+        (bytes, None) => rt.malloc(bytes)?,
     }))
+}
+
+/// There is one device.
+fn on_device(device: i32) -> Result<()> {
+    if device == 0 { Ok(()) } else { Err(Error::INVALID_DEVICE) }
 }
 
 fn read(bytes: &[u8]) -> u64 {
@@ -40,7 +57,9 @@ api! {
 
     stream fn cudaFreeAsync(at: Address, stream: Handle) |rt| {
         match rt.streams.get_mut(stream)?.capture {
-            // The graph keeps the memory: it may be launched again.
+            Some(graph) if rt.graphs.memory.bytes_at(at.0).is_some() => {
+                rt.capture(graph, kind::MEM_FREE, Op::Free(at.0)).map(|_| ())
+            }
             Some(_) => Ok(()),
             None => rt.free(at),
         }
@@ -104,15 +123,32 @@ api! {
         flags.set(READ_AND_WRITE)
     }
 
-    plain fn cudaDeviceGraphMemTrim(_device: i32) {
+    sync fn cudaDeviceGraphMemTrim(device: i32) |rt| {
+        on_device(device)?;
+        rt.graphs.memory.trim();
         Ok(())
     }
 
-    plain fn cudaDeviceSetGraphMemAttribute(_device: i32, _attribute: i32, _value: Address) {
+    // The most can be set to zero, and nothing else.
+    sync fn cudaDeviceSetGraphMemAttribute(device: i32, attribute: i32, value: In<u64>) |rt| {
+        on_device(device)?;
+        match (attribute, value.get()?) {
+            (USED_MOST, 0) => rt.graphs.memory.forget_most(0),
+            (RESERVED_MOST, 0) => rt.graphs.memory.forget_most(1),
+            _ => return Err(Error::INVALID_VALUE),
+        }
         Ok(())
     }
 
-    sync fn cudaDeviceGetGraphMemAttribute(_device: i32, _attribute: i32, value: Out<u64>) |rt| {
-        value.set(rt.graph_memory())
+    sync fn cudaDeviceGetGraphMemAttribute(device: i32, attribute: i32, value: Out<u64>) |rt| {
+        on_device(device)?;
+        let memory = &rt.graphs.memory;
+        value.set(match attribute {
+            // Both tell what is there.
+            USED | RESERVED => memory.now(),
+            USED_MOST => memory.most(0),
+            RESERVED_MOST => memory.most(1),
+            _ => return Err(Error::INVALID_VALUE),
+        })
     }
 }

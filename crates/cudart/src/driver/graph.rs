@@ -39,13 +39,13 @@ driver! {
     same fn cuGraphInstantiate(
         out: Out<Handle>, graph: Handle, _error: Out<Handle>, _log: Address, _size: usize,
     ) {
-        cudaGraphInstantiate(out, graph)
+        cudaGraphInstantiate(out, graph, 0)
     }
 
     same fn cuGraphInstantiate_v2(
         out: Out<Handle>, graph: Handle, _error: Out<Handle>, _log: Address, _size: usize,
     ) {
-        cudaGraphInstantiate(out, graph)
+        cudaGraphInstantiate(out, graph, 0)
     }
 
     same fn cuGraphInstantiateWithFlags(out: Out<Handle>, graph: Handle, flags: u64) {

@@ -1,7 +1,7 @@
 //! Memory in stream order.
 
 use super::call::driver;
-use crate::abi::{Address, Handle, Out};
+use crate::abi::{Address, Handle, In, Out};
 use crate::api::pool::{
     cudaDeviceGetDefaultMemPool, cudaDeviceGetGraphMemAttribute, cudaDeviceGetMemPool,
     cudaDeviceGraphMemTrim, cudaDeviceSetGraphMemAttribute, cudaDeviceSetMemPool, cudaFreeAsync,
@@ -68,7 +68,7 @@ driver! {
         cudaDeviceGetGraphMemAttribute(device, attribute, value)
     }
 
-    same fn cuDeviceSetGraphMemAttribute(device: i32, attribute: i32, value: Address) {
+    same fn cuDeviceSetGraphMemAttribute(device: i32, attribute: i32, value: In<u64>) {
         cudaDeviceSetGraphMemAttribute(device, attribute, value)
     }
 }

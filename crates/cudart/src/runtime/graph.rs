@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use super::graph_memory::GraphMemory;
 use super::graph_told::Told;
 use super::handles::Handles;
 use crate::abi::{Address, Handle};
@@ -24,6 +25,10 @@ pub enum Op<W> {
     },
     /// The nodes of another graph.
     Graph(Handle),
+    /// Allocation of what is at an address.
+    Allocate(u64),
+    /// Its end.
+    Free(u64),
     /// Nothing.
     Empty,
 }
@@ -79,8 +84,10 @@ pub struct Graphs<W> {
     pub executables: Handles<Vec<(Handle, Op<W>)>>,
     /// Nodes of executable graphs that are skipped.
     pub skipped: BTreeSet<(Handle, Handle)>,
+    /// Executable graphs whose launches free what those before have left.
+    pub frees_first: BTreeSet<Handle>,
     /// Memory that they allocate.
-    pub memory: BTreeSet<u64>,
+    pub memory: GraphMemory,
 }
 
 impl<W> Default for Graphs<W> {
@@ -90,7 +97,8 @@ impl<W> Default for Graphs<W> {
             nodes: Handles::from(0x4000_0000),
             executables: Handles::from(0x5000_0000),
             skipped: BTreeSet::new(),
-            memory: BTreeSet::new(),
+            frees_first: BTreeSet::new(),
+            memory: GraphMemory::default(),
         }
     }
 }
@@ -113,6 +121,42 @@ impl<W: Clone> Graphs<W> {
         let node = self.nodes.add(Node { graph, kind, op, after, told: None, twin: None });
         self.graphs.get_mut(graph)?.push(node);
         Ok(node)
+    }
+
+    /// Memory that is freed in a graph before a node which comes after these, and that no
+    /// other node has taken over.
+    pub fn freed_before(&self, after: &[Handle], bytes: u64) -> Option<u64> {
+        let graph = self.nodes.get(*after.first()?).ok()?.graph;
+        let all: Vec<(Handle, &Node<W>)> = self
+            .graphs
+            .get(graph)
+            .ok()?
+            .iter()
+            .filter_map(|&handle| Some((handle, self.nodes.get(handle).ok()?)))
+            .collect();
+        let mut earlier: BTreeSet<Handle> = after.iter().copied().collect();
+        // Nodes come after those that they are added after; edges may be added later.
+        loop {
+            let more = all.iter().filter(|(handle, _)| earlier.contains(handle));
+            let more: Vec<Handle> = more.flat_map(|(_, node)| node.after.clone()).collect();
+            let before = earlier.len();
+            earlier.extend(more);
+            if earlier.len() == before {
+                break;
+            }
+        }
+        let count = |wanted: &dyn Fn(Handle, &Op<W>) -> bool| {
+            all.iter().filter(|(handle, node)| wanted(*handle, &node.op)).count()
+        };
+        all.iter().find_map(|(handle, node)| match node.op {
+            Op::Free(at) if earlier.contains(handle) && self.memory.bytes_at(at)? >= bytes => {
+                let allocated = count(&|_, op| matches!(op, Op::Allocate(a) if *a == at));
+                let freed =
+                    count(&|n, op| earlier.contains(&n) && matches!(op, Op::Free(a) if *a == at));
+                (allocated == freed).then_some(at)
+            }
+            _ => None,
+        })
     }
 
     /// The operations of a graph in an order that its edges allow: as added,

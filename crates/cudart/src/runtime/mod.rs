@@ -12,6 +12,7 @@ mod counters;
 mod fault;
 mod format;
 pub mod graph;
+mod graph_memory;
 pub mod graph_told;
 mod handles;
 pub mod hints;

@@ -20,7 +20,7 @@ use super::loaded::Modules;
 use super::mapped::{Mapped, Sort};
 use super::spaces::Spaces;
 use super::streams::Streams;
-use crate::abi::Address;
+use crate::abi::{Address, Handle};
 use crate::error::{Error, Result};
 
 /// Work for the device.
@@ -93,25 +93,25 @@ impl Runtime {
         Some((start.0, self.asked.get(&start.0).copied().unwrap_or(len)))
     }
 
-    /// Memory that belongs to graphs: a graph may be launched again after the
-    /// memory was freed, and then expects it at the same address; so it stays.
-    pub fn malloc_for_graphs(&mut self, bytes: u64) -> Result<u64> {
+    /// Memory that belongs to graphs, for a node after others: a graph may be launched
+    /// again after the memory was freed, and then expects it at the same address; so it
+    /// stays.
+    pub fn malloc_for_graphs(&mut self, bytes: u64, after: &[Handle]) -> Result<u64> {
+        if let Some(at) = self.graphs.freed_before(after, bytes) {
+            return Ok(at);
+        }
         let at = self.malloc(bytes)?;
-        self.graphs.memory.insert(at);
+        self.graphs.memory.give(at, bytes);
         Ok(at)
-    }
-
-    /// Bytes that belong to graphs.
-    pub fn graph_memory(&mut self) -> u64 {
-        let device = &mut self.device;
-        let size = |&at: &u64| device.allocation(DevPtr(at)).map_or(0, |(_, len)| len);
-        self.graphs.memory.iter().map(size).sum()
     }
 
     /// Frees what `cudaMalloc` or `cudaMallocManaged` gave.
     pub fn free(&mut self, at: Address) -> Result<()> {
-        if at.0 == 0 || self.graphs.memory.contains(&at.0) {
+        if at.0 == 0 {
             return Ok(());
+        }
+        if self.graphs.memory.bytes_at(at.0).is_some() {
+            return self.graphs.memory.free(at.0);
         }
         match self.mapped.find(at) {
             Some((start, region)) if start == at.0 && region.sort == Sort::Managed => {
