@@ -114,7 +114,8 @@ mod tests {
         memory
     }
 
-    /// What an H200 told of these launches.
+    /// Sizes as an H200 tells them of one graph at a time; that a smaller one finds what a
+    /// larger one has left was not asked there.
     #[test]
     fn memory_is_there_from_the_first_launch_until_it_is_trimmed() {
         let mut memory = given(&[(1, 1000), (2, 64 << 20)]);
