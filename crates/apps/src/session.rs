@@ -1,5 +1,6 @@
 //! One application's use of a device: its module, its buffers, its launches.
 
+use std::convert::Infallible;
 use std::ops::Range;
 
 use crate::app::LaunchRecord;
@@ -117,6 +118,26 @@ impl<'d> Session<'d> {
     /// Looks at elements that are carried.
     pub fn look_at<T: Element>(&mut self, carried: &Carried, range: Range<usize>) -> Vec<T> {
         from_bytes(self.device.look_at(carried, range.start * T::SIZE..range.end * T::SIZE))
+    }
+
+    /// Works elements out of parts of what is carried, by a function that depends on
+    /// nothing else: they are carried too.
+    pub fn work_out<T: Element, R: Element>(
+        &mut self,
+        parts: &[(&Carried, Range<usize>)],
+        function: impl Fn(Vec<T>) -> Vec<R>,
+    ) -> Carried {
+        let bytes_of =
+            |(carried, r): &(_, Range<usize>)| (*carried, r.start * T::SIZE..r.end * T::SIZE);
+        let parts: Vec<_> = parts.iter().map(bytes_of).collect();
+        let of_bytes = |parts: &[&[u8]]| {
+            let elements = parts.iter().flat_map(|part| from_bytes::<T>(part)).collect();
+            Ok::<_, Infallible>(to_bytes(&function(elements)))
+        };
+        match self.device.work_out(&parts, of_bytes) {
+            Ok(carried) => carried,
+            Err(never) => match never {},
+        }
     }
 
     /// Copies to the device what is carried.

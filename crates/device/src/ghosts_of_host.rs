@@ -1,7 +1,7 @@
 //! Ghosts and what the host carries ([`crate::carried`]), as the storage has it.
 
-use upset_state::Quiet;
 use upset_state::ghosts::Told;
+use upset_state::{Ghosts, Quiet};
 
 use crate::DeviceError;
 use crate::storage::{Haunting, Storage};
@@ -56,6 +56,45 @@ impl Storage {
         if let Storage::Machine { machine, watch: None, haunt: Some(h) } = self {
             let Haunting { probe, part } = &mut **h;
             machine.host_looks_at_carried(range, probe, part);
+        }
+    }
+
+    /// Ghosts that differ in ranges of what the host carries, each once.
+    pub fn ghosts_in_carried(&mut self, ranges: &[(u64, usize)]) -> Vec<u32> {
+        let Some(g) = self.ghosts_of_walk() else { return Vec::new() };
+        let of_range = |&(at, len): &(u64, usize)| g.in_host(at, len as u64);
+        let mut who: Vec<u32> = ranges.iter().flat_map(of_range).collect();
+        who.sort_unstable();
+        who.dedup();
+        who
+    }
+
+    /// In what a ghost differs in bytes that the host carries.
+    pub fn difference_in_carried(&mut self, ghost: u32, at: u64, len: usize) -> Vec<u8> {
+        self.ghosts_of_walk().map_or(Vec::new(), |g| g.of_host(ghost, at, len))
+    }
+
+    /// In what a ghost differs in bytes that its host has worked out, from the
+    /// beginning of a line on.
+    pub fn put_in_carried(&mut self, ghost: u32, at: u64, differences: &[u8]) {
+        if let Some(g) = self.ghosts_of_walk() {
+            g.put_in_host(ghost, at, differences);
+        }
+    }
+
+    /// These ghosts leave, and those that had to already.
+    pub fn let_leave(&mut self, ghosts: &[u32]) {
+        if let Storage::Machine { machine, watch: None, haunt: Some(h) } = self {
+            let Haunting { probe, part } = &mut **h;
+            ghosts.iter().for_each(|ghost| probe.ghosts.leave(*ghost));
+            machine.let_ghosts_go(probe, part);
+        }
+    }
+
+    fn ghosts_of_walk(&mut self) -> Option<&mut Ghosts> {
+        match self {
+            Storage::Machine { watch: None, haunt: Some(h), .. } => Some(&mut h.probe.ghosts),
+            _ => None,
         }
     }
 

@@ -24,7 +24,7 @@ pub(crate) struct Copy {
 pub(crate) enum Bytes {
     /// The kept output of this number.
     Output(usize),
-    /// Outputs are not kept.
+    /// Worked out by the host, or outputs are not kept.
     Own(Vec<u8>),
 }
 

@@ -12,7 +12,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::hidden::{Hiding, Turn};
 use crate::place::{CLASSES, Space};
-use crate::words::{WORDS, Words, byte_mask, shifted};
+use crate::words::{WORDS, Words, apply_words, byte_mask, shifted};
 use crate::{Hidden, Kind, Origin, Place, Site};
 
 /// Bytes of a row.
@@ -461,6 +461,36 @@ impl Ghosts {
         who.sort_unstable();
         who.dedup();
         who
+    }
+
+    /// In what a ghost differs in bytes which the host carries.
+    pub fn of_host(&self, ghost: u32, at: u64, len: usize) -> Vec<u8> {
+        let mut differences = vec![0; len];
+        let mut line = at & !(LINE - 1);
+        while line < at + len as u64 {
+            if let Some(words) = self.of_ghost(Place::host(line), ghost) {
+                let mut bytes = [0; LINE as usize];
+                apply_words(words, &mut bytes);
+                let from = at.max(line);
+                let to = &mut differences[(from - at) as usize..];
+                to.iter_mut().zip(&bytes[(from - line) as usize..]).for_each(|(d, b)| *d = *b);
+            }
+            line += LINE;
+        }
+        differences
+    }
+
+    /// The host of a ghost has worked out other bytes, which it carries from `at` on,
+    /// the beginning of a line.
+    pub fn put_in_host(&mut self, ghost: u32, at: u64, differences: &[u8]) {
+        let lines = differences.chunks(LINE as usize);
+        for (line, bytes) in (at..).step_by(LINE as usize).zip(lines) {
+            let mut words = [0; WORDS];
+            for (word, bytes) in words.iter_mut().zip(bytes.chunks(4)) {
+                *word = bytes.iter().rev().fold(0, |all, b| all << 8 | u32::from(*b));
+            }
+            self.put(Place::host(line), ghost, &words);
+        }
     }
 
     /// The ghosts that differ in anything which the host has got.

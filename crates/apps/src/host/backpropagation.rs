@@ -89,12 +89,14 @@ impl Host for Backpropagation {
             .i32(self.inputs as i32)
             .i32(SIDE as i32);
         session.launch("bpnn_layerforward_CUDA", grid, block, &args)?;
-        let partial: Vec<f32> = session.read(partial_at, partial_count)?;
-
-        let errors = hidden_errors(&network, &partial);
-        let errors_at = session.room(errors.len() * 4)?;
+        // The host's part of the step: what it makes of the sums goes to the device.
+        let partial = session.carry::<f32>(partial_at, partial_count)?;
+        let errors = session.work_out(&[(&partial, 0..partial_count)], |partial: Vec<f32>| {
+            hidden_errors(&network, &partial)
+        });
+        let errors_at = session.room((SIDE as usize + 1) * 4)?;
         let previous_at = session.room(weight_count * 4)?;
-        session.write(errors_at, &errors)?;
+        session.write_carried(errors_at, &errors)?;
         session.write(previous_at, &vec![0.0f32; weight_count])?;
         // The forward pass used the weights' buffer for its products.
         session.write(weights_at, &network.weights)?;

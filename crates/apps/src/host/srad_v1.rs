@@ -72,12 +72,14 @@ impl Host for SradV1 {
                 items = groups;
                 stride *= BLOCK;
             }
-            let total = f64::from(session.read::<f32>(sums, 1)?[0]);
-            let total_squares = f64::from(session.read::<f32>(squares, 1)?[0]);
-            let count = f64::from(pixels);
-            let mean = total / count;
-            let variance = total_squares / count - mean * mean;
-            let speckle = (variance / (mean * mean)) as f32;
+            let totals = [session.carry::<f32>(sums, 1)?, session.carry::<f32>(squares, 1)?];
+            let both = totals.each_ref().map(|total| (total, 0..1));
+            let speckle = session.work_out(&both, |totals: Vec<f32>| {
+                let [mean, squares] = [0, 1].map(|i| f64::from(totals[i]) / f64::from(pixels));
+                vec![((squares - mean * mean) / (mean * mean)) as f32]
+            });
+            // Only what comes of both is looked at.
+            let speckle = session.look_at::<f32>(&speckle, 0..1)[0];
 
             let geometry = Args::new()
                 .f32(self.lambda)

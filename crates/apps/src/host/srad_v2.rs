@@ -7,7 +7,7 @@ use crate::random::Generator;
 use crate::reference;
 use crate::session::Session;
 use crate::verdict::Expected;
-use upset_device::Args;
+use upset_device::{Args, Carried};
 
 /// Side of a block; fixed in the kernels.
 const TILE: u32 = 16;
@@ -30,15 +30,15 @@ impl SradV2 {
         let mut generator = Generator::new(seed, 0);
         (0..self.size * self.size).map(|_| exp(f64::from(generator.unit())) as f32).collect()
     }
+}
 
-    /// The square of the coefficient of variation in the speckle region, whose
-    /// elements are given row by row.
-    fn speckle(&self, region: &[f32]) -> f32 {
-        let count = region.len() as f64;
-        let mean = sum(region.iter().copied()) / count;
-        let squares: f64 = region.iter().map(|&v| f64::from(v) * f64::from(v)).sum();
-        ((squares / count - mean * mean) / (mean * mean)) as f32
-    }
+/// The square of the coefficient of variation in the speckle region, whose
+/// elements are given row by row.
+fn speckle_of(region: &[f32]) -> f32 {
+    let count = region.len() as f64;
+    let mean = sum(region.iter().copied()) / count;
+    let squares: f64 = region.iter().map(|&v| f64::from(v) * f64::from(v)).sum();
+    ((squares / count - mean * mean) / (mean * mean)) as f32
 }
 
 impl Host for SradV2 {
@@ -56,10 +56,10 @@ impl Host for SradV2 {
         let block = [TILE, TILE, 1];
         let (size, side) = (self.size as usize, self.speckle_end as usize + 1);
         let rows = (0..side).map(|row| row * size..row * size + side);
-        let mut region: Vec<f32> = rows.clone().flat_map(|r| &image[r]).copied().collect();
-        let mut carried = None;
+        let region: Vec<f32> = rows.clone().flat_map(|r| &image[r]).copied().collect();
+        let mut speckle = speckle_of(&region);
+        let mut carried: Option<Carried> = None;
         for _ in 0..self.iterations {
-            let speckle = self.speckle(&region);
             match &carried {
                 None => session.write(image_at, &image)?,
                 Some(carried) => session.write_carried(image_at, carried)?,
@@ -77,9 +77,13 @@ impl Host for SradV2 {
             session.launch("srad_cuda_1", grid, block, &args)?;
             let args = common.f32(self.lambda).f32(speckle);
             session.launch("srad_cuda_2", grid, block, &args)?;
-            // The host uses the speckle region alone, and gives the rest back.
-            let image = carried.insert(session.carry::<f32>(image_at, image.len())?);
-            region = rows.clone().flat_map(|r| session.look_at::<f32>(image, r)).collect();
+            // The host uses the speckle region alone, of it one number, and gives the
+            // rest back.
+            let image = &*carried.insert(session.carry::<f32>(image_at, image.len())?);
+            let region: Vec<_> = rows.clone().map(|row| (image, row)).collect();
+            let worked_out =
+                session.work_out(&region, |region: Vec<f32>| vec![speckle_of(&region)]);
+            speckle = session.look_at::<f32>(&worked_out, 0..1)[0];
         }
         if let Some(carried) = carried {
             image = session.look_at(&carried, 0..image.len());
