@@ -1,6 +1,6 @@
 //! Launches: the loop that moves time.
 
-use upset_state::{By, Probe};
+use upset_state::{By, Probe, Quiet};
 
 use crate::attendant::{Attendant, Limits};
 use crate::core::{Core, Cx, GivenUp, Stale};
@@ -22,6 +22,25 @@ const TELL_EVERY_LEAD: u64 = 1 << 10;
 struct Appointments {
     pause: u64,
     check: u64,
+}
+
+/// A launch under way.
+struct Underway {
+    grid: Grid,
+    due: Appointments,
+    /// Loop turns so far, and instructions issued before them.
+    turns: u64,
+    issued: u64,
+    /// The host of this run has got other bytes than the fault-free one's.
+    is_told_otherwise: bool,
+}
+
+/// Why a launch's loop ends.
+enum Ends {
+    /// The launch is over.
+    Over,
+    /// Nobody follows this run any more.
+    Alone,
 }
 
 impl<C: Core> Machine<C> {
@@ -118,51 +137,77 @@ impl<C: Core> Machine<C> {
         attendant: &mut dyn Attendant<C>,
     ) -> Result<(), C::Trap> {
         let prepared = C::prepare(kernel);
-        let mut grid = Grid {
+        let grid = Grid {
             start: self.now,
             total: kernel.groups(),
             next: 0,
             done: 0,
             dispatch: self.now + u64::from(self.rules.kernel_latency),
         };
-        let first = self.issued();
         for core in &mut self.cores {
             core.idle_until(self.now);
         }
         self.begin_reading(kernel, every);
-        let mut due = Appointments { pause: attendant.next_pause(), check: attendant.next_check() };
-        for turn in 1u64.. {
+        let due = Appointments { pause: attendant.next_pause(), check: attendant.next_check() };
+        let (issued, is_told_otherwise) = (self.issued(), false);
+        let mut launch = Underway { grid, due, turns: 0, issued, is_told_otherwise };
+        match self.turns(kernel, &prepared, &mut launch, limits, probe, attendant)? {
+            Ends::Over => {}
+            // What ghosts cost nobody has to pay from here on.
+            Ends::Alone => {
+                self.turns(kernel, &prepared, &mut launch, limits, &mut Quiet, attendant)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn turns<P: Probe>(
+        &mut self,
+        kernel: &C::Kernel,
+        prepared: &C::Prepared,
+        launch: &mut Underway,
+        limits: Limits,
+        probe: &mut P,
+        attendant: &mut dyn Attendant<C>,
+    ) -> Result<Ends, C::Trap> {
+        loop {
             self.apply_due(probe);
-            self.attend(kernel, &grid, &mut due, probe, attendant);
+            self.attend(kernel, launch, probe, attendant);
             // Ghosts are planted and leave in cycles of their own.
-            let alone = !P::GHOSTS || probe.ghosts().is_none_or(|g| g.are_none());
-            if !P::ACTIVE
-                && alone
-                && let Some(end) = self.horizon(&grid, due.pause.min(due.check), limits)
+            if P::GHOSTS
+                && let Some(ghosts) = probe.ghosts().filter(|g| g.are_none())
             {
-                if self.run_ahead(kernel, &prepared, &mut grid, end, probe)? {
-                    return Ok(());
+                launch.is_told_otherwise = ghosts.was_told_otherwise();
+                return Ok(Ends::Alone);
+            }
+            launch.turns += 1;
+            let Underway { grid, due, turns, issued, .. } = launch;
+            if !P::ACTIVE
+                && !P::GHOSTS
+                && let Some(end) = self.horizon(grid, due.pause.min(due.check), limits)
+            {
+                if self.run_ahead(kernel, prepared, grid, end, probe)? {
+                    return Ok(Ends::Over);
                 }
-                if turn.is_multiple_of(TELL_EVERY_LEAD) {
-                    attendant.progress(self.now, self.issued() - first);
+                if turns.is_multiple_of(TELL_EVERY_LEAD) {
+                    attendant.progress(self.now, self.issued() - *issued);
                 }
                 continue;
             }
-            self.turn(kernel, &prepared, &mut grid, probe, attendant)?;
+            self.turn(kernel, prepared, grid, probe, attendant)?;
             if grid.done == grid.total && self.mem.idle() {
-                return Ok(());
+                return Ok(Ends::Over);
             }
-            self.pass(&grid, &due, limits)?;
+            self.pass(grid, due, limits)?;
             self.read_due();
-            if turn.is_multiple_of(TELL_EVERY) {
-                let issued = self.issued() - first;
+            if turns.is_multiple_of(TELL_EVERY) {
+                let issued = self.issued() - *issued;
                 if issued > limits.warp_insts {
                     return Err(self.give_up(GivenUp::Instructions(limits.warp_insts)));
                 }
                 attendant.progress(self.now, issued);
             }
         }
-        Ok(())
     }
 
     fn issued(&self) -> u64 {
@@ -177,11 +222,11 @@ impl<C: Core> Machine<C> {
     fn attend<P: Probe>(
         &mut self,
         kernel: &C::Kernel,
-        grid: &Grid,
-        due: &mut Appointments,
+        launch: &mut Underway,
         probe: &mut P,
         attendant: &mut dyn Attendant<C>,
     ) {
+        let Underway { grid, due, is_told_otherwise, .. } = launch;
         while due.pause <= self.now {
             let changes = attendant.pause(self.now);
             if P::GHOSTS
@@ -210,6 +255,7 @@ impl<C: Core> Machine<C> {
         if due.check <= self.now {
             let mut holds = probe.held().is_some_and(|held| !held.is_empty());
             // Its host has other bytes: it is not the fault-free run in any state.
+            holds |= *is_told_otherwise;
             holds |= probe.ghosts().is_some_and(|g| g.was_told_otherwise());
             attendant.check(&Standing { machine: self, kernel, grid, holds });
             due.check = attendant.next_check();
