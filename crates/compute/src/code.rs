@@ -6,7 +6,8 @@ use upset_isa::program::{Layout, Program, Slot};
 use upset_isa::texture::TexHandle;
 use upset_isa::trap::TrapKind;
 use upset_isa::{
-    ConstAddr, Ctl, Dst, Exec, Inst, LatencyClass, RZ, Space, Src, SurfaceOp, TexOp, Unit, Width,
+    AluFn, ConstAddr, Ctl, Dst, Exec, Inst, LatencyClass, RZ, Space, Src, SurfaceOp, TexOp, Unit,
+    Width,
 };
 
 use crate::config::{Config, unit_index};
@@ -85,6 +86,10 @@ pub struct Op {
     pub next: u32,
     /// Its places on the scoreboard, if the chip has one.
     pub marks: Option<Box<Marks>>,
+    /// Code waits for its result by a scoreboard ([`is_variable`]).
+    pub variable: bool,
+    /// It computes this from what it finds at issue, and does nothing else.
+    pub plain: Option<AluFn>,
 }
 
 /// One slot of code.
@@ -158,6 +163,12 @@ impl Code {
     /// Address behind the last instruction.
     pub fn end(&self) -> u64 {
         self.program.base + ((self.ops.len() as u64) << self.step_bits)
+    }
+
+    /// The same as [`decode`](Code::decode), out of the way.
+    #[cold]
+    pub fn decode_boxed(&self, bits: u128, pc: u32, config: &Config) -> Box<Decoded> {
+        Box::new(self.decode(bits, pc, config))
     }
 
     /// Decodes bits at a byte offset that are not the program's.
@@ -239,6 +250,9 @@ impl Op {
             const_count,
             next,
             marks,
+            // They follow from the instruction.
+            variable: _,
+            plain: _,
         } = self;
         let Inst { op, guard, ctl, dst, pdst, src: _, psrc: _, mods: _, uniform, joins, exec } =
             inst;
@@ -290,7 +304,12 @@ impl Op {
             const_count: 0,
             next: Layout::Wide.step(),
             marks: Marks::of(&inst),
+            variable: is_variable(&inst),
+            plain: None,
         };
+        if let (Route::Compute, Exec::Alu(f), false) = (route, inst.exec, op.late || inst.joins) {
+            op.plain = Some(f);
+        }
         for (slot, src) in inst.src.iter().enumerate() {
             match *src {
                 Src::Reg(r, w) if r != RZ => {

@@ -172,6 +172,8 @@ impl SubCore {
             order,
             awake,
             warps,
+            // Follows from what keeps each.
+            until: _,
             last,
             issue_free,
             owed,

@@ -46,6 +46,9 @@ pub struct Scheduler {
     pub awake: u64,
     /// Per warp.
     pub warps: Vec<Sched>,
+    /// Of each, before when it need not be tried: it may not issue, was refused, or
+    /// waits for an event. Dense, because every look goes through all of them.
+    pub until: Vec<u64>,
     /// The warp that issued last.
     pub last: u8,
     /// First cycle at which the issue port is free.
@@ -73,6 +76,7 @@ impl Scheduler {
             order: Order::default(),
             awake: 0,
             warps: vec![Sched::new(0, Reason::NoWarp); warps],
+            until: vec![u64::MAX; warps],
             last: 0,
             issue_free: 0,
             owed: 0,
@@ -88,18 +92,47 @@ impl Scheduler {
     /// `AGAIN`: those that were refused are tried again.
     #[inline]
     pub fn due<const AGAIN: bool>(&self, now: u64) -> (u64, u64) {
+        if AGAIN {
+            return self.due_again(now);
+        }
+        let (mut due, mut least) = (0, u64::MAX);
+        for until in self.until.iter().rev() {
+            // No branch: nobody could foretell it. Who is due has the most left.
+            let (left, is_due) = until.overflowing_sub(now + 1);
+            due = due << 1 | u64::from(is_due);
+            least = least.min(left);
+        }
+        let some = least < u64::MAX / 2;
+        (due, if some { least + now + 1 } else { u64::MAX })
+    }
+
+    /// The same, and nobody was refused.
+    fn due_again(&self, now: u64) -> (u64, u64) {
         let (mut due, mut first, mut left) = (0, u64::MAX, self.awake);
         while left != 0 {
             let warp = left.trailing_zeros();
             left &= left - 1;
-            let Some(Sched { ready, refused, .. }) = self.warps.get(warp as usize) else { break };
-            let ready = if AGAIN { ready } else { ready.max(refused) };
-            // No branch: nobody could foretell it.
+            let Some(Sched { ready, .. }) = self.warps.get(warp as usize) else { break };
             let is_due = u64::from(*ready <= now);
             due |= is_due << warp;
             first = first.min(ready | 0u64.wrapping_sub(is_due));
         }
         (due, first)
+    }
+
+    /// A warp that has issued may not do so again before a cycle.
+    #[inline]
+    pub fn pause(&mut self, warp: usize, until: u64) {
+        self.warps[warp].ready = until;
+        self.until[warp] = until;
+    }
+
+    /// A warp cannot issue before a cycle, and nothing comes of trying it sooner.
+    #[inline]
+    pub fn refuse(&mut self, warp: usize, until: u64, why: Reason) {
+        let sched = &mut self.warps[warp];
+        (sched.refused, sched.refused_why) = (until, why);
+        self.until[warp] = sched.ready.max(until);
     }
 
     /// A warp has issued.
@@ -149,6 +182,7 @@ impl Scheduler {
         self.awake |= 1 << warp;
         self.warps[warp].ready = self.warps[warp].ready.max(at);
         self.warps[warp].refused = 0;
+        self.until[warp] = self.warps[warp].ready;
         self.wake = self.wake.min(self.warps[warp].ready);
     }
 
@@ -160,12 +194,18 @@ impl Scheduler {
 
     /// What keeps warps may have changed: each is tried again.
     pub fn forget_refusals(&mut self) {
-        self.warps.iter_mut().for_each(|warp| warp.refused = 0);
+        for (warp, sched) in self.warps.iter_mut().enumerate() {
+            sched.refused = 0;
+            if self.awake >> warp & 1 == 1 {
+                self.until[warp] = sched.ready;
+            }
+        }
     }
 
     /// A warp is not looked at before what it waits for has happened.
     pub fn block(&mut self, warp: usize, why: Reason) {
         self.awake &= !(1 << warp);
+        self.until[warp] = u64::MAX;
         self.polling &= !(1 << warp);
         self.queuing |= why == Reason::MemoryQueue;
         self.warps[warp].why = why;
@@ -182,6 +222,7 @@ impl Scheduler {
     pub fn dismiss(&mut self, warp: usize) {
         self.order.remove(warp as u8);
         self.awake &= !(1 << warp);
+        self.until[warp] = u64::MAX;
     }
 
     /// The time without an issue up to now, and why; it is counted from now on.
@@ -206,7 +247,7 @@ mod tests {
         s.block(2, Reason::Scoreboard);
         assert!(s.sleeps(2) && !s.sleeps(0));
         // Its stall count is not over when the counter falls.
-        s.warps[2].ready = 30;
+        s.pause(2, 30);
         s.wake = u64::MAX;
         s.rouse(2, 20);
         assert_eq!((s.wake, s.warps[2].ready, s.sleeps(2)), (30, 30, false));
@@ -225,14 +266,18 @@ mod tests {
         assert_eq!(s.due::<true>(9), (0b1, 10));
         assert_eq!((s.due::<true>(100), s.due::<true>(0)), ((0b1111, u64::MAX), (0, 9)));
         // Who was refused comes back when it may, or when something has changed.
-        (s.warps[1].refused, s.warps[1].refused_why) = (40, Reason::Unit);
+        s.refuse(1, 40, Reason::Unit);
         assert_eq!((s.due::<false>(12), s.due::<true>(12)), ((0b101, 30), (0b111, 30)));
         assert_eq!((s.keeps(1, 12), s.keeps(3, 12)), (Reason::Unit, Reason::Stall));
         assert_eq!(s.due::<false>(40), (0b1111, u64::MAX));
         s.forget_refusals();
         assert_eq!(s.due::<false>(12), (0b111, 30));
-        s.warps[2].refused = 40;
+        s.refuse(2, 40, Reason::Fetch);
         assert_eq!(s.due::<false>(12), (0b11, 30));
+        // Who waits for an event is not due, and does not become so.
+        s.block(2, Reason::Scoreboard);
+        s.forget_refusals();
+        assert_eq!(s.due::<false>(u64::MAX / 4), (0b1011, u64::MAX));
         s.rouse(2, 12);
         assert_eq!(s.due::<false>(12), (0b111, 30));
     }

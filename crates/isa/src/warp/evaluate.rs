@@ -1,6 +1,6 @@
 //! Instructions that only compute.
 
-use super::operand::{Scratch, load_scratch, pred, rows};
+use super::operand::{Scratch, gather, load_scratch, pred, rows};
 use super::{Env, Operands, special};
 use crate::control::barriers::lanes;
 use crate::trap::TrapKind;
@@ -60,9 +60,8 @@ pub fn evaluate<'e>(
 ) -> Result<Effect, TrapKind> {
     match inst.exec {
         Exec::Alu(f) => {
-            load_scratch(ops, inst, scratch)?;
             let s = Sources {
-                r: rows(ops, inst, scratch),
+                r: gather(ops, inst, scratch)?,
                 p: inst.psrc.map(|p| pred(ops, p)),
                 active: mask,
             };
