@@ -174,6 +174,8 @@ impl SubCore {
             warps,
             // Follows from what keeps each.
             until: _,
+            known: _,
+            later: _,
             last,
             issue_free,
             owed,
@@ -192,7 +194,7 @@ impl SubCore {
             let warp = order.at(i);
             let Some(sched) = warps.get(usize::from(warp)) else { continue };
             // Until when a warp need not be tried follows from what keeps it.
-            let Sched { ready, why, wait, refused: _, refused_why: _ } = sched;
+            let Sched { ready, why, wait, refused: _, refused_why: _, needs: _ } = sched;
             d.put(warp);
             d.time(now, *ready);
             d.put(*why as u64);

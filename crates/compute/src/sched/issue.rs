@@ -5,11 +5,12 @@ use upset_isa::trap::Trap;
 use upset_isa::{Exec, FenceScope, Unit};
 use upset_state::{By, Kind, Probe};
 
-use super::Scheduler;
 use super::attempt::{Gate, Look, Try};
 use super::turns::Turns;
+use super::{Sched, Scheduler};
 use crate::code::{Decoded, Op, Route};
 use crate::sm::{Cx, Sm};
+use crate::units::Need;
 use upset_machine::Reason;
 
 impl Sm {
@@ -34,7 +35,7 @@ impl Sm {
         if cx.probe.breaks() && cx.probe.drives(self.wires.array(Kind::Sched, s)) {
             return self.step_by_lines(s, cx);
         }
-        let (policy, sched) = (cx.config.policy, &sub.sched);
+        let (policy, sched) = (cx.config.policy, &mut sub.sched);
         let (awake, last) = (sched.awake, sched.last);
         // Who may not issue yet need not be asked in turn. Where schedulers share units
         // it matters who asks and is refused.
@@ -49,13 +50,11 @@ impl Sm {
             if self.is_leaving(s, w) {
                 return self.go_on_in_turn::<P, SLOW>(s, w, awake, look, cx);
             }
-            let refused = self.subs[s].sched.warps[w].refused;
-            let tried = match SLOW {
-                true => self.try_issue(s, w, Gate::Open, cx)?,
-                false if !P::ACTIVE && refused > now => {
-                    Try::At(refused, self.subs[s].sched.warps[w].refused_why)
-                }
-                false => self.attempt(s, w, Gate::Open, cx)?,
+            let known = if P::ACTIVE || SLOW { None } else { self.known_refusal(s, w, now) };
+            let tried = match known {
+                Some(tried) => tried,
+                None if SLOW => self.try_issue(s, w, Gate::Open, cx)?,
+                None => self.attempt(s, w, Gate::Open, cx)?,
             };
             if matches!(tried, Try::Issued) {
                 self.has_issued(s, w, now);
@@ -79,6 +78,22 @@ impl Sm {
         }
         sched.idle(later.min(look.wake), look.why);
         Ok(())
+    }
+
+    /// How a warp is refused now, if that is known without a try.
+    #[inline(always)]
+    fn known_refusal(&mut self, s: usize, w: usize, now: u64) -> Option<Try> {
+        let sub = &mut self.subs[s];
+        let Sched { refused, refused_why, needs, .. } = sub.sched.warps[w];
+        let (until, why) = match needs {
+            _ if refused > now => (refused, refused_why),
+            Some(need) => (sub.units.free_for(&self.units, need), Reason::Unit),
+            None => return None,
+        };
+        (until > now).then(|| {
+            sub.sched.refuse(w, until, why);
+            Try::At(until, why)
+        })
     }
 
     /// Issues the next instruction of a warp where something may stand between.
@@ -154,6 +169,9 @@ impl Sm {
             true => self.groups.pick(op, now),
         };
         if patient && unit.free > now {
+            if !P::ACTIVE && !P::GHOSTS {
+                sub.sched.warps[local].needs = Need::of(op);
+            }
             return Ok(refused::<P>(&mut sub.sched, local, unit.free, Reason::Unit));
         }
         if patient && op.route == Route::Memory && sub.queued >= cx.config.memory_queue {
@@ -211,7 +229,7 @@ impl Sm {
         };
         self.pass_port(slot, cx);
         self.hold_control(cx);
-        self.after_issue(slot, jump, cx);
+        self.after_issue(s, local, slot, jump, cx);
         Ok(Try::Issued)
     }
 
@@ -338,7 +356,14 @@ impl Sm {
     /// Fetching goes on, at another place after a jump.
     // Has one caller, the hottest there is.
     #[inline(always)]
-    fn after_issue<P: Probe>(&mut self, slot: u32, jump: Option<u64>, cx: &mut Cx<'_, P>) {
+    fn after_issue<P: Probe>(
+        &mut self,
+        s: usize,
+        local: usize,
+        slot: u32,
+        jump: Option<u64>,
+        cx: &mut Cx<'_, P>,
+    ) {
         let warp = &mut self.warps[slot as usize];
         warp.ibuf.pop();
         if (P::ACTIVE || !warp.runs() || warp.flow.live == 0) && !self.stays(slot, cx) {
@@ -355,6 +380,11 @@ impl Sm {
         if warp.ibuf.held() + 1 < cx.config.buffer as usize && !warp.ibuf.waiting {
             // What cannot be fetched is reported when it is to issue.
             let _ = self.fetch(slot, from, cx);
+        }
+        if !P::ACTIVE
+            && let Some(ready) = self.warps[slot as usize].ibuf.head_ready()
+        {
+            self.subs[s].sched.comes(local, ready);
         }
     }
 

@@ -13,6 +13,7 @@ mod turns;
 pub use order::Order;
 pub use turn::Turn;
 
+use crate::units::Need;
 use upset_machine::Reason;
 
 /// What a scheduler knows of a warp.
@@ -28,12 +29,15 @@ pub struct Sched {
     pub refused: u64,
     /// And why.
     pub refused_why: Reason,
+    /// It was tried and needs this: all that keeps it until it issues, where nobody
+    /// watches and nobody is followed.
+    pub needs: Option<Need>,
 }
 
 impl Sched {
     /// A warp that may issue from some cycle on.
     pub fn new(ready: u64, why: Reason) -> Sched {
-        Sched { ready, why, wait: 0, refused: 0, refused_why: Reason::Stall }
+        Sched { ready, why, wait: 0, refused: 0, refused_why: Reason::Stall, needs: None }
     }
 }
 
@@ -48,7 +52,11 @@ pub struct Scheduler {
     pub warps: Vec<Sched>,
     /// Of each, before when it need not be tried: it may not issue, was refused, or
     /// waits for an event. Dense, because every look goes through all of them.
-    pub until: Vec<u64>,
+    pub(crate) until: Vec<u64>,
+    /// Those that need not wait, as it was known last,
+    pub(crate) known: u64,
+    /// and when the first of the others need not: until then that is so.
+    pub(crate) later: u64,
     /// The warp that issued last.
     pub last: u8,
     /// First cycle at which the issue port is free.
@@ -77,6 +85,8 @@ impl Scheduler {
             awake: 0,
             warps: vec![Sched::new(0, Reason::NoWarp); warps],
             until: vec![u64::MAX; warps],
+            known: 0,
+            later: u64::MAX,
             last: 0,
             issue_free: 0,
             owed: 0,
@@ -91,19 +101,38 @@ impl Scheduler {
     /// Warps that are awake and may issue now, and when the first of the others may.
     /// `AGAIN`: those that were refused are tried again.
     #[inline]
-    pub fn due<const AGAIN: bool>(&self, now: u64) -> (u64, u64) {
+    pub fn due<const AGAIN: bool>(&mut self, now: u64) -> (u64, u64) {
         if AGAIN {
             return self.due_again(now);
         }
-        let (mut due, mut least) = (0, u64::MAX);
-        for until in self.until.iter().rev() {
-            // No branch: nobody could foretell it. Who is due has the most left.
-            let (left, is_due) = until.overflowing_sub(now + 1);
-            due = due << 1 | u64::from(is_due);
-            least = least.min(left);
+        if self.later <= now {
+            self.find_due(now);
         }
-        let some = least < u64::MAX / 2;
-        (due, if some { least + now + 1 } else { u64::MAX })
+        (self.known, self.later)
+    }
+
+    /// Who of those that waited need no longer do so.
+    fn find_due(&mut self, now: u64) {
+        let mut left = self.awake & !self.known;
+        self.later = u64::MAX;
+        while left != 0 {
+            let warp = left.trailing_zeros();
+            left &= left - 1;
+            let Some(&until) = self.until.get(warp as usize) else { break };
+            // No branch: nobody could foretell it.
+            let is_due = u64::from(until <= now);
+            self.known |= is_due << warp;
+            self.later = self.later.min(until | 0u64.wrapping_sub(is_due));
+        }
+    }
+
+    /// A warp need not be tried before a cycle.
+    #[inline]
+    fn wait_until(&mut self, warp: usize, until: u64) {
+        let before = std::mem::replace(&mut self.until[warp], until);
+        self.known &= !(1 << warp);
+        // Who was the first of them may no longer be.
+        self.later = if before == self.later { 0 } else { self.later.min(until) };
     }
 
     /// The same, and nobody was refused.
@@ -123,8 +152,17 @@ impl Scheduler {
     /// A warp that has issued may not do so again before a cycle.
     #[inline]
     pub fn pause(&mut self, warp: usize, until: u64) {
-        self.warps[warp].ready = until;
-        self.until[warp] = until;
+        let sched = &mut self.warps[warp];
+        (sched.ready, sched.needs) = (until, None);
+        self.wait_until(warp, until);
+    }
+
+    /// A warp that has issued has its next instruction from a cycle on: it is refused
+    /// before, as if it had been tried.
+    #[inline]
+    pub fn comes(&mut self, warp: usize, at: u64) {
+        let sched = &mut self.warps[warp];
+        (sched.refused, sched.refused_why) = (at, Reason::Fetch);
     }
 
     /// A warp cannot issue before a cycle, and nothing comes of trying it sooner.
@@ -132,7 +170,7 @@ impl Scheduler {
     pub fn refuse(&mut self, warp: usize, until: u64, why: Reason) {
         let sched = &mut self.warps[warp];
         (sched.refused, sched.refused_why) = (until, why);
-        self.until[warp] = sched.ready.max(until);
+        self.wait_until(warp, until);
     }
 
     /// A warp has issued.
@@ -181,8 +219,8 @@ impl Scheduler {
     pub fn rouse(&mut self, warp: usize, at: u64) {
         self.awake |= 1 << warp;
         self.warps[warp].ready = self.warps[warp].ready.max(at);
-        self.warps[warp].refused = 0;
-        self.until[warp] = self.warps[warp].ready;
+        (self.warps[warp].refused, self.warps[warp].needs) = (0, None);
+        self.wait_until(warp, self.warps[warp].ready);
         self.wake = self.wake.min(self.warps[warp].ready);
     }
 
@@ -195,17 +233,18 @@ impl Scheduler {
     /// What keeps warps may have changed: each is tried again.
     pub fn forget_refusals(&mut self) {
         for (warp, sched) in self.warps.iter_mut().enumerate() {
-            sched.refused = 0;
+            (sched.refused, sched.needs) = (0, None);
             if self.awake >> warp & 1 == 1 {
                 self.until[warp] = sched.ready;
             }
         }
+        (self.known, self.later) = (0, 0);
     }
 
     /// A warp is not looked at before what it waits for has happened.
     pub fn block(&mut self, warp: usize, why: Reason) {
         self.awake &= !(1 << warp);
-        self.until[warp] = u64::MAX;
+        self.wait_until(warp, u64::MAX);
         self.polling &= !(1 << warp);
         self.queuing |= why == Reason::MemoryQueue;
         self.warps[warp].why = why;
@@ -222,7 +261,7 @@ impl Scheduler {
     pub fn dismiss(&mut self, warp: usize) {
         self.order.remove(warp as u8);
         self.awake &= !(1 << warp);
-        self.until[warp] = u64::MAX;
+        self.wait_until(warp, u64::MAX);
     }
 
     /// The time without an issue up to now, and why; it is counted from now on.

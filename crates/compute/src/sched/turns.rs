@@ -36,11 +36,21 @@ impl Turns {
     }
 
     /// The first of the warps.
-    #[inline]
+    #[inline(always)]
     pub fn first(policy: SchedulerPolicy, order: &Order, awake: u64, last: u8) -> Option<usize> {
         if awake & awake.wrapping_sub(1) == 0 {
             return (awake != 0).then(|| awake.trailing_zeros() as usize);
         }
+        Turns::first_of_some(policy, order, awake, last)
+    }
+
+    #[inline(never)]
+    fn first_of_some(
+        policy: SchedulerPolicy,
+        order: &Order,
+        awake: u64,
+        last: u8,
+    ) -> Option<usize> {
         match policy {
             SchedulerPolicy::GreedyThenOldest | SchedulerPolicy::GreedyThenYoungest
                 if awake >> last & 1 == 1 =>

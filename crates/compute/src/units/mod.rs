@@ -29,6 +29,24 @@ impl Default for Units {
     }
 }
 
+/// What an instruction needs of a unit that is a single one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Need {
+    unit: u8,
+    shared: bool,
+    lite: bool,
+}
+
+impl Need {
+    /// That of an instruction; none where it takes one of several units.
+    #[inline]
+    pub fn of(op: &Op) -> Option<Need> {
+        let in_groups = op.shared_unit && op.groups != 0;
+        let Op { unit, shared_unit: shared, lite, .. } = *op;
+        (!in_groups).then_some(Need { unit, shared, lite })
+    }
+}
+
 /// Number of the FP32 pipe that cannot multiply integers, of two.
 const LITE: u8 = 1;
 
@@ -43,6 +61,14 @@ impl Units {
             true => Pick { free: self.lite_free, pipe: LITE },
             false => Pick { free, pipe: 0 },
         }
+    }
+
+    /// When what [`pick`](Units::pick) finds for an instruction of this need is free.
+    #[inline]
+    pub fn free_for(&self, shared: &Units, need: Need) -> u64 {
+        let all = if need.shared { &shared.free } else { &self.free };
+        let free = all[usize::from(need.unit)];
+        if need.lite { free.min(self.lite_free) } else { free }
     }
 
     /// An instruction keeps the unit that was picked for it until `busy`.
@@ -94,6 +120,8 @@ mod tests {
         let frees: Vec<u64> = (0..4)
             .map(|n| {
                 let pick = own.pick(&shared, &fma);
+                let need = Need::of(&fma).expect("a single unit");
+                assert_eq!(own.free_for(&shared, need), pick.free);
                 own.take(&mut shared, &fma, pick, 2 + n);
                 pick.free
             })
