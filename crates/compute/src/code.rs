@@ -6,12 +6,13 @@ use upset_isa::program::{Layout, Program, Slot};
 use upset_isa::texture::TexHandle;
 use upset_isa::trap::TrapKind;
 use upset_isa::{
-    AluFn, ConstAddr, Ctl, Dst, Exec, Inst, LatencyClass, RZ, Space, Src, SurfaceOp, TexOp, Unit,
-    Width,
+    AluFn, ConstAddr, Ctl, Dst, Exec, Inst, LatencyClass, PredSrc, RZ, Space, Src, SurfaceOp,
+    TexOp, Unit, Width,
 };
 
 use crate::config::{Config, unit_index};
 use crate::depend::scoreboard::Marks;
+use crate::regfile::conflicts;
 use crate::units::latency;
 
 /// Turns the bits of an instruction, as [`Layout::words`] puts them together,
@@ -90,6 +91,10 @@ pub struct Op {
     pub variable: bool,
     /// It computes this from what it finds at issue, and does nothing else.
     pub plain: Option<AluFn>,
+    /// Its predicate sources are all true.
+    pub all_true: bool,
+    /// Cycles that its operands keep the next issue, if none is in the cache of operands.
+    pub conflicts: u32,
 }
 
 /// One slot of code.
@@ -253,6 +258,8 @@ impl Op {
             // They follow from the instruction.
             variable: _,
             plain: _,
+            all_true: _,
+            conflicts: _,
         } = self;
         let Inst { op, guard, ctl, dst, pdst, src: _, psrc: _, mods: _, uniform, joins, exec } =
             inst;
@@ -306,6 +313,8 @@ impl Op {
             marks: Marks::of(&inst),
             variable: is_variable(&inst),
             plain: None,
+            all_true: inst.psrc == [PredSrc::TRUE; 3],
+            conflicts: 0,
         };
         if let (Route::Compute, Exec::Alu(f), false) = (route, inst.exec, op.late || inst.joins) {
             op.plain = Some(f);
@@ -327,6 +336,7 @@ impl Op {
                 _ => {}
             }
         }
+        op.conflicts = conflicts(&op.reads[..usize::from(op.read_count)], config);
         match inst.exec {
             Exec::Tex(TexOp { handle, .. }) | Exec::Surface(SurfaceOp { handle, .. }) => {
                 if let TexHandle::Constant(addr) = handle {

@@ -176,6 +176,7 @@ impl SubCore {
             until: _,
             known: _,
             later: _,
+            needs: _,
             last,
             issue_free,
             owed,
@@ -194,7 +195,7 @@ impl SubCore {
             let warp = order.at(i);
             let Some(sched) = warps.get(usize::from(warp)) else { continue };
             // Until when a warp need not be tried follows from what keeps it.
-            let Sched { ready, why, wait, refused: _, refused_why: _, needs: _ } = sched;
+            let Sched { ready, why, wait, refused: _, refused_why: _ } = sched;
             d.put(warp);
             d.time(now, *ready);
             d.put(*why as u64);

@@ -10,8 +10,13 @@ use super::turns::Turns;
 use super::{Sched, Scheduler};
 use crate::code::{Decoded, Op, Route};
 use crate::sm::{Cx, Sm};
+use crate::subcore::SubCore;
 use crate::units::Need;
+use crate::view::Constants;
 use upset_machine::Reason;
+
+/// Those of an instruction that names none.
+static NO_CONSTANTS: Constants = Constants::NONE;
 
 impl Sm {
     /// Lets the scheduler of sub-core `s` issue. `SLOW`: it remembers who asks again.
@@ -43,11 +48,19 @@ impl Sm {
             true => sched.due::<true>(now),
             false => sched.due::<false>(now),
         };
-        let mut look = Look { wake: u64::MAX, why: None };
-        let mut left = due;
+        // Where it does not matter who asks, nobody asks for a unit that is known to be
+        // taken.
+        let alone = !P::ACTIVE && !P::GHOSTS && !SLOW && !self.turn.is_shared();
+        let (taken, free) = match alone {
+            true => sched.needs.taken(due, now, |need| sub.units.free_for(&self.units, need)),
+            false => (0, u64::MAX),
+        };
+        let mut look = Look { wake: free, why: None };
+        let mut left = due & !taken;
         let mut next = Turns::first(policy, &sched.order, left, last);
         while let Some(w) = next {
             if self.is_leaving(s, w) {
+                self.refuse_all(s, taken, now);
                 return self.go_on_in_turn::<P, SLOW>(s, w, awake, look, cx);
             }
             let known = if P::ACTIVE || SLOW { None } else { self.known_refusal(s, w, now) };
@@ -68,6 +81,11 @@ impl Sm {
             next = Turns::first(policy, &self.subs[s].sched.order, left, last);
         }
         let sched = &mut self.subs[s].sched;
+        if taken != 0
+            && Turns::first(policy, &sched.order, due, last).is_some_and(|w| taken >> w & 1 == 1)
+        {
+            look.why = Some(Reason::Unit);
+        }
         if awake != due {
             // What keeps the first of all is told.
             look.why = match Turns::first(policy, &sched.order, awake, last) {
@@ -84,16 +102,24 @@ impl Sm {
     #[inline(always)]
     fn known_refusal(&mut self, s: usize, w: usize, now: u64) -> Option<Try> {
         let sub = &mut self.subs[s];
-        let Sched { refused, refused_why, needs, .. } = sub.sched.warps[w];
-        let (until, why) = match needs {
-            _ if refused > now => (refused, refused_why),
-            Some(need) => (sub.units.free_for(&self.units, need), Reason::Unit),
-            None => return None,
-        };
-        (until > now).then(|| {
-            sub.sched.refuse(w, until, why);
-            Try::At(until, why)
+        let Sched { refused, refused_why, .. } = sub.sched.warps[w];
+        (refused > now).then(|| {
+            sub.sched.refuse(w, refused, refused_why);
+            Try::At(refused, refused_why)
         })
+    }
+
+    /// Warps whose unit is taken are refused it, as if each had been tried.
+    #[cold]
+    fn refuse_all(&mut self, s: usize, mut warps: u64, now: u64) {
+        let SubCore { sched, units, .. } = &mut self.subs[s];
+        while warps != 0 {
+            let warp = warps & warps.wrapping_neg();
+            warps &= !warp;
+            let free = |need| units.free_for(&self.units, need);
+            let (_, until) = sched.needs.taken(warp, now, free);
+            sched.refuse(warp.trailing_zeros() as usize, until, Reason::Unit);
+        }
     }
 
     /// Issues the next instruction of a warp where something may stand between.
@@ -169,8 +195,11 @@ impl Sm {
             true => self.groups.pick(op, now),
         };
         if patient && unit.free > now {
-            if !P::ACTIVE && !P::GHOSTS {
-                sub.sched.warps[local].needs = Need::of(op);
+            if !P::ACTIVE
+                && !P::GHOSTS
+                && let Some(need) = Need::of(op)
+            {
+                sub.sched.needs.add(local, need);
             }
             return Ok(refused::<P>(&mut sub.sched, local, unit.free, Reason::Unit));
         }
@@ -182,17 +211,20 @@ impl Sm {
         if patient && far && cx.mem.outstanding_writes(self.id as u16, now) > 0 {
             return Ok(Try::At(now + u64::from(cx.config.timing.fence_poll), Reason::Fence));
         }
-        let constants = match self.constants(slot, op, cx) {
-            Ok(Ok(c)) => c,
-            Ok(Err(wait)) => {
-                return Ok(match wait {
-                    Some(at) => Try::At(at, Reason::Constant),
-                    None => Try::Blocked(Reason::Constant),
-                });
-            }
-            Err(kind) => return Err(self.trap(slot, kind)),
+        let found;
+        let constants = match op.const_count == 0 && !P::GHOSTS {
+            true => &NO_CONSTANTS,
+            false => match self.constants(slot, op, cx) {
+                Ok(Ok(c)) => {
+                    found = c;
+                    &found
+                }
+                Ok(Err(Some(at))) => return Ok(Try::At(at, Reason::Constant)),
+                Ok(Err(None)) => return Ok(Try::Blocked(Reason::Constant)),
+                Err(kind) => return Err(self.trap(slot, kind)),
+            },
         };
-        if P::GHOSTS && self.haunts(slot, op, constants, cx) {
+        if P::GHOSTS && self.haunts(slot, op, *constants, cx) {
             return Ok(Try::Haunted);
         }
         if let Gate::Lines { high } = gate {
@@ -219,9 +251,9 @@ impl Sm {
         }
         let issued = match op.plain {
             Some(f) if !P::ACTIVE && !P::GHOSTS => {
-                self.issue_plain(slot, op, f, &constants, now).map(|()| None)
+                self.issue_plain(slot, op, f, constants, now).map(|()| None)
             }
-            _ => self.issue(slot, op, constants, unit.pipe, cx),
+            _ => self.issue(slot, op, *constants, unit.pipe, cx),
         };
         let jump = match issued {
             Ok(jump) => jump,

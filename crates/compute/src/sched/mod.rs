@@ -5,6 +5,7 @@ mod issue;
 pub(crate) mod line_names;
 mod lines;
 mod look;
+mod needs;
 mod order;
 mod pairs;
 mod turn;
@@ -13,7 +14,7 @@ mod turns;
 pub use order::Order;
 pub use turn::Turn;
 
-use crate::units::Need;
+use needs::Needs;
 use upset_machine::Reason;
 
 /// What a scheduler knows of a warp.
@@ -29,15 +30,12 @@ pub struct Sched {
     pub refused: u64,
     /// And why.
     pub refused_why: Reason,
-    /// It was tried and needs this: all that keeps it until it issues, where nobody
-    /// watches and nobody is followed.
-    pub needs: Option<Need>,
 }
 
 impl Sched {
     /// A warp that may issue from some cycle on.
     pub fn new(ready: u64, why: Reason) -> Sched {
-        Sched { ready, why, wait: 0, refused: 0, refused_why: Reason::Stall, needs: None }
+        Sched { ready, why, wait: 0, refused: 0, refused_why: Reason::Stall }
     }
 }
 
@@ -57,6 +55,9 @@ pub struct Scheduler {
     pub(crate) known: u64,
     /// and when the first of the others need not: until then that is so.
     pub(crate) later: u64,
+    /// Warps that were tried and need a unit: all that keeps them until they issue,
+    /// known where nobody watches and nobody is followed.
+    pub(crate) needs: Needs,
     /// The warp that issued last.
     pub last: u8,
     /// First cycle at which the issue port is free.
@@ -87,6 +88,7 @@ impl Scheduler {
             until: vec![u64::MAX; warps],
             known: 0,
             later: u64::MAX,
+            needs: Needs::default(),
             last: 0,
             issue_free: 0,
             owed: 0,
@@ -152,8 +154,8 @@ impl Scheduler {
     /// A warp that has issued may not do so again before a cycle.
     #[inline]
     pub fn pause(&mut self, warp: usize, until: u64) {
-        let sched = &mut self.warps[warp];
-        (sched.ready, sched.needs) = (until, None);
+        self.warps[warp].ready = until;
+        self.needs.forget(warp);
         self.wait_until(warp, until);
     }
 
@@ -219,7 +221,8 @@ impl Scheduler {
     pub fn rouse(&mut self, warp: usize, at: u64) {
         self.awake |= 1 << warp;
         self.warps[warp].ready = self.warps[warp].ready.max(at);
-        (self.warps[warp].refused, self.warps[warp].needs) = (0, None);
+        self.warps[warp].refused = 0;
+        self.needs.forget(warp);
         self.wait_until(warp, self.warps[warp].ready);
         self.wake = self.wake.min(self.warps[warp].ready);
     }
@@ -233,12 +236,13 @@ impl Scheduler {
     /// What keeps warps may have changed: each is tried again.
     pub fn forget_refusals(&mut self) {
         for (warp, sched) in self.warps.iter_mut().enumerate() {
-            (sched.refused, sched.needs) = (0, None);
+            sched.refused = 0;
             if self.awake >> warp & 1 == 1 {
                 self.until[warp] = sched.ready;
             }
         }
         (self.known, self.later) = (0, 0);
+        self.needs = Needs::default();
     }
 
     /// A warp is not looked at before what it waits for has happened.
@@ -265,6 +269,7 @@ impl Scheduler {
     }
 
     /// The time without an issue up to now, and why; it is counted from now on.
+    #[inline]
     pub fn take_idle(&mut self, now: u64) -> (Reason, u64) {
         let idle = now - self.idle_from.min(now);
         self.idle_from = now;

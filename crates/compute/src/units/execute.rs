@@ -92,7 +92,7 @@ impl Sm {
         }
         let s = Sources {
             r: gather(&view, inst, scratch)?,
-            p: inst.psrc.map(|p| pred(&view, p)),
+            p: if op.all_true { [Mask::MAX; 3] } else { inst.psrc.map(|p| pred(&view, p)) },
             active: mask,
         };
         let index = writes.take();
