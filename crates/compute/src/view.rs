@@ -75,7 +75,7 @@ impl Constants {
     }
 
     /// A word fetched before.
-    #[inline]
+    #[inline(never)]
     pub fn word(&self, bank: u8, offset: i64) -> Result<u32, TrapKind> {
         self.each()
             .find(|(b, o, _)| *b == bank && *o == offset)

@@ -249,15 +249,14 @@ impl Sm {
         if self.pmu.is_some() {
             self.count_issue(slot, op);
         }
-        let issued = match op.plain {
-            Some(f) if !P::ACTIVE && !P::GHOSTS => {
-                self.issue_plain(slot, op, f, constants, now).map(|()| None)
-            }
-            _ => self.issue(slot, op, *constants, unit.pipe, cx),
-        };
-        let jump = match issued {
-            Ok(jump) => jump,
-            Err(kind) => return Err(self.trap(slot, kind)),
+        let plain = if P::ACTIVE || P::GHOSTS { None } else { op.plain };
+        let done = plain.is_some_and(|f| self.issue_plain(slot, op, f, constants, now));
+        let jump = match done {
+            true => None,
+            false => match self.issue(slot, op, *constants, unit.pipe, cx) {
+                Ok(jump) => jump,
+                Err(kind) => return Err(self.trap(slot, kind)),
+            },
         };
         self.pass_port(slot, cx);
         self.hold_control(cx);

@@ -100,7 +100,8 @@ impl Scheduler {
         }
     }
 
-    /// Warps that are awake and may issue now, and when the first of the others may.
+    /// Warps that are awake and may issue now, and when the first of the others may; `now`
+    /// is not before what was asked last.
     /// `AGAIN`: those that were refused are tried again.
     #[inline]
     pub fn due<const AGAIN: bool>(&mut self, now: u64) -> (u64, u64) {
@@ -321,7 +322,7 @@ mod tests {
         // Who waits for an event is not due, and does not become so.
         s.block(2, Reason::Scoreboard);
         s.forget_refusals();
-        assert_eq!(s.due::<false>(u64::MAX / 4), (0b1011, u64::MAX));
+        assert_eq!(s.clone().due::<false>(u64::MAX / 4), (0b1011, u64::MAX));
         s.rouse(2, 12);
         assert_eq!(s.due::<false>(12), (0b111, 30));
     }

@@ -6,8 +6,8 @@ use upset_isa::control::barriers::Convergence;
 use upset_isa::control::stack::EntryKind;
 use upset_isa::trap::TrapKind;
 use upset_isa::warp::{
-    Effect, Env, FlowEffect, addresses, bar_result, evaluate, flow, gather, guarded, in_space,
-    load_scratch, pred, rows,
+    Effect, Env, FlowEffect, NO_ROWS, addresses, bar_result, evaluate, flow, gather, guarded,
+    in_space, load_scratch, pred, rows,
 };
 use upset_isa::{
     AluFn, CacheOp, Exec, FenceScope, Flow, Inst, Mask, MemKind, Sources, Target, Unit, WARP,
@@ -63,7 +63,8 @@ impl Sm {
     }
 
     /// What `f` computes from what it finds at issue, where nobody watches and nobody
-    /// is followed: the short way for most instructions.
+    /// is followed: the short way for most instructions. False, and nothing is done,
+    /// where that is not enough.
     #[inline(never)]
     pub(crate) fn issue_plain(
         &mut self,
@@ -72,11 +73,18 @@ impl Sm {
         f: AluFn,
         constants: &Constants,
         now: u64,
-    ) -> Result<(), TrapKind> {
+    ) -> bool {
         let inst = &op.inst;
         let Sm { warps, files, writes, counters, pmu, scratch, todo, .. } = self;
         let warp = &mut warps[slot as usize];
         let (active, live) = (warp.flow.active, warp.flow.live);
+        let view = View::of(files, warp, slot, *constants);
+        let mask = guarded(&view, inst.guard, active);
+        let p = if op.all_true { [Mask::MAX; 3] } else { inst.psrc.map(|p| pred(&view, p)) };
+        let mut s = Sources { r: NO_ROWS, p, active: mask };
+        if mask == 0 || gather(&view, inst, scratch, &mut s.r).is_err() {
+            return false;
+        }
         count_threads(counters, active, live);
         if let Some(pmu) = pmu {
             pmu.add(Counter::ThreadInsts, active.count_ones().into());
@@ -84,17 +92,6 @@ impl Sm {
         if cfg!(debug_assertions) {
             counters.hazards += warp.unwritten.reads(inst);
         }
-        let view = View::of(files, warp, slot, *constants);
-        let mask = guarded(&view, inst.guard, active);
-        if mask == 0 {
-            self.issue_nothing(slot, op, now);
-            return Ok(());
-        }
-        let s = Sources {
-            r: gather(&view, inst, scratch)?,
-            p: if op.all_true { [Mask::MAX; 3] } else { inst.psrc.map(|p| pred(&view, p)) },
-            active: mask,
-        };
         let index = writes.take();
         let wb = &mut writes[index];
         f(inst.mods, &s, &mut wb.results);
@@ -105,7 +102,7 @@ impl Sm {
         if inst.ctl.read_sb < 6 {
             self.raise_read(slot, inst.ctl.read_sb, op, now);
         }
-        Ok(())
+        true
     }
 
     /// Counts an instruction and says which lanes execute it.

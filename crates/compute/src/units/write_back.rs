@@ -55,14 +55,13 @@ impl Sm {
             }
         }
         let counter = wb.inst.ctl.write_sb;
-        let written = wb.written;
         if P::GHOSTS && !ghosts.is_empty() {
             self.haunt_written(slot, ghosts, cx);
         }
         let Sm { writes, warps, .. } = self;
         let warp = &mut warps[slot as usize];
         if counter == BY_SCOREBOARD {
-            warp.scoreboard.end(&written);
+            warp.scoreboard.end(&writes[index].written);
         }
         warp.in_flight -= 1;
         writes.put(index);

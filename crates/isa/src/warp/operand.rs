@@ -81,14 +81,17 @@ pub fn rows<'a>(ops: &'a impl Operands, inst: &Inst, scratch: &'a Scratch) -> [&
     rows
 }
 
-/// [`load_scratch`] and [`rows`] in one go.
+/// No operands: what [`gather`] begins with.
+pub const NO_ROWS: [&Lanes; 6] = [&ZERO; 6];
+
+/// [`load_scratch`] and [`rows`] in one go. Rows that no operand names stay as they are.
 #[inline]
 pub fn gather<'a>(
     ops: &'a impl Operands,
     inst: &Inst,
     scratch: &'a mut Scratch,
-) -> Result<[&'a Lanes; 6], TrapKind> {
-    let mut rows = [&ZERO; 6];
+    rows: &mut [&'a Lanes; 6],
+) -> Result<(), TrapKind> {
     let pairs = rows.as_chunks_mut::<2>().0.iter_mut().zip(scratch.as_chunks_mut::<2>().0);
     for (src, ([row, upper], [copy, upper_copy])) in inst.src.iter().zip(pairs) {
         match *src {
@@ -115,7 +118,7 @@ pub fn gather<'a>(
             }
         }
     }
-    Ok(rows)
+    Ok(())
 }
 
 /// A value for all lanes.
