@@ -6,11 +6,13 @@ use upset_isa::program::{Layout, Program, Slot};
 use upset_isa::texture::TexHandle;
 use upset_isa::trap::TrapKind;
 use upset_isa::{
-    ConstAddr, Ctl, Dst, Exec, Inst, LatencyClass, RZ, Space, Src, SurfaceOp, TexOp, Unit, Width,
+    AluFn, ConstAddr, Ctl, Dst, Exec, Inst, LatencyClass, PredSrc, RZ, Space, Src, SurfaceOp,
+    TexOp, Unit, Width,
 };
 
 use crate::config::{Config, unit_index};
 use crate::depend::scoreboard::Marks;
+use crate::regfile::conflicts;
 use crate::units::latency;
 
 /// Turns the bits of an instruction, as [`Layout::words`] puts them together,
@@ -85,6 +87,14 @@ pub struct Op {
     pub next: u32,
     /// Its places on the scoreboard, if the chip has one.
     pub marks: Option<Box<Marks>>,
+    /// Code waits for its result by a scoreboard ([`is_variable`]).
+    pub variable: bool,
+    /// It computes this from what it finds at issue, and does nothing else.
+    pub plain: Option<AluFn>,
+    /// Its predicate sources are all true.
+    pub all_true: bool,
+    /// Cycles that its operands keep the next issue, if none is in the cache of operands.
+    pub conflicts: u32,
 }
 
 /// One slot of code.
@@ -158,6 +168,12 @@ impl Code {
     /// Address behind the last instruction.
     pub fn end(&self) -> u64 {
         self.program.base + ((self.ops.len() as u64) << self.step_bits)
+    }
+
+    /// The same as [`decode`](Code::decode), out of the way.
+    #[cold]
+    pub fn decode_boxed(&self, bits: u128, pc: u32, config: &Config) -> Box<Decoded> {
+        Box::new(self.decode(bits, pc, config))
     }
 
     /// Decodes bits at a byte offset that are not the program's.
@@ -239,6 +255,11 @@ impl Op {
             const_count,
             next,
             marks,
+            // They follow from the instruction.
+            variable: _,
+            plain: _,
+            all_true: _,
+            conflicts: _,
         } = self;
         let Inst { op, guard, ctl, dst, pdst, src: _, psrc: _, mods: _, uniform, joins, exec } =
             inst;
@@ -290,7 +311,14 @@ impl Op {
             const_count: 0,
             next: Layout::Wide.step(),
             marks: Marks::of(&inst),
+            variable: is_variable(&inst),
+            plain: None,
+            all_true: inst.psrc == [PredSrc::TRUE; 3],
+            conflicts: 0,
         };
+        if let (Route::Compute, Exec::Alu(f), false) = (route, inst.exec, op.late || inst.joins) {
+            op.plain = Some(f);
+        }
         for (slot, src) in inst.src.iter().enumerate() {
             match *src {
                 Src::Reg(r, w) if r != RZ => {
@@ -308,6 +336,7 @@ impl Op {
                 _ => {}
             }
         }
+        op.conflicts = conflicts(&op.reads[..usize::from(op.read_count)], config);
         match inst.exec {
             Exec::Tex(TexOp { handle, .. }) | Exec::Surface(SurfaceOp { handle, .. }) => {
                 if let TexHandle::Constant(addr) = handle {

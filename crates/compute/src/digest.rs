@@ -172,6 +172,11 @@ impl SubCore {
             order,
             awake,
             warps,
+            // Follows from what keeps each.
+            until: _,
+            known: _,
+            later: _,
+            needs: _,
             last,
             issue_free,
             owed,

@@ -11,6 +11,7 @@ use upset_isa::control::barriers::Again;
 use upset_isa::control::events::Events;
 use upset_machine::pmu::{CLASSES, Counter, Counts, STALLS};
 
+use crate::code::Op;
 use crate::sm::Sm;
 
 /// The counter of a unit's instructions.
@@ -72,6 +73,17 @@ impl Sm {
         self.subs[s].sched.issued(warp, now);
         if let Some(pmu) = &mut self.pmu {
             pmu.add(Counter::IssueCycles, 1);
+        }
+    }
+
+    /// An instruction is about to issue.
+    #[cold]
+    pub(crate) fn count_issue(&mut self, slot: u32, op: &Op) {
+        let idle = self.warps[slot as usize].flow.active.count_zeros();
+        if let Some(pmu) = &mut self.pmu {
+            pmu.add(Counter::WarpInsts, 1);
+            pmu.add(Counter::Inactive, idle.into());
+            pmu.add(class_of(op.inst.op.unit), 1);
         }
     }
 

@@ -16,7 +16,7 @@ use upset_state::{ArrayId, By, ByteArray, Kind, Probe};
 
 use crate::config::Config;
 use crate::cta::resident::Cta;
-use crate::depend::counters::COUNTERS;
+use crate::depend::counters::is_counted;
 use crate::depend::scoreboard::Scoreboard;
 use crate::haunt::shadows::Shadows;
 use crate::levels::{self, client};
@@ -285,7 +285,7 @@ impl Sm {
 
     /// Lowers a counter and lets the warp look again.
     pub(crate) fn lower(&mut self, slot: u32, counter: u8, now: u64) {
-        if usize::from(counter) >= COUNTERS && counter != BY_SCOREBOARD {
+        if !is_counted(counter) {
             return;
         }
         let (sub, local) = self.place(slot);
@@ -294,8 +294,11 @@ impl Sm {
         let sub = &mut self.subs[sub];
         let sched = &sub.sched.warps[local];
         let waits = sched.why == Reason::Scoreboard && sub.sched.sleeps(local);
-        let come = counter != BY_SCOREBOARD || warp.has_awaited();
-        if waits && come && warp.resident && warp.counters.are_clear(sched.wait) {
+        if waits
+            && (counter != BY_SCOREBOARD || warp.has_awaited())
+            && warp.resident
+            && warp.counters.are_clear(sched.wait)
+        {
             warp.awaited = Scoreboard::default();
             sub.sched.rouse(local, now);
         }

@@ -33,6 +33,9 @@ pub struct Constants {
 }
 
 impl Constants {
+    /// None.
+    pub const NONE: Constants = Constants { words: [(0, 0); CONSTS], banks: [0; CONSTS], count: 0 };
+
     /// Adds a word.
     #[inline]
     pub fn push(&mut self, bank: u8, offset: i32, word: u32) {
@@ -72,7 +75,7 @@ impl Constants {
     }
 
     /// A word fetched before.
-    #[inline]
+    #[inline(never)]
     pub fn word(&self, bank: u8, offset: i64) -> Result<u32, TrapKind> {
         self.each()
             .find(|(b, o, _)| *b == bank && *o == offset)

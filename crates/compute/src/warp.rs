@@ -79,6 +79,18 @@ impl Warp {
         u32::from_le_bytes(state) == u32::from_le_bytes([1, 1, 0, 0])
     }
 
+    /// It has threads that go on as they are.
+    #[inline]
+    pub fn runs(&self) -> bool {
+        self.may_run() && self.flow.active != 0
+    }
+
+    /// None of its threads is left, or its state says so, and nothing of it is on its way.
+    #[inline]
+    pub fn may_end(&self) -> bool {
+        self.in_flight == 0 && self.resident && (self.flow.live == 0 || self.finished)
+    }
+
     /// Whether nothing that an instruction waits for is on its way.
     #[inline]
     pub fn is_clear_for(&self, op: &Op) -> bool {

@@ -20,18 +20,25 @@ impl<T> Default for Pool<T> {
 
 impl<T: Default> Pool<T> {
     /// Takes an item; it holds what its last user left.
+    #[inline]
     pub fn take(&mut self) -> u32 {
-        let index = self.free.pop().unwrap_or_else(|| {
-            self.items.push(T::default());
-            self.born.push(FREE);
-            self.items.len() as u32 - 1
-        });
+        let index = self.free.pop().unwrap_or_else(|| self.grow());
         self.born[index as usize] = self.taken;
         self.taken += 1;
         index
     }
 
+    #[cold]
+    fn grow(&mut self) -> u32 {
+        self.items.push(T::default());
+        self.born.push(FREE);
+        // Whatever is in use can be given back without growing.
+        self.free.reserve(self.items.len());
+        self.items.len() as u32 - 1
+    }
+
     /// Gives an item back.
+    #[inline]
     pub fn put(&mut self, index: u32) {
         self.free.push(index);
         self.born[index as usize] = FREE;
@@ -62,12 +69,14 @@ impl<T: Default> Pool<T> {
 
 impl<T> std::ops::Index<u32> for Pool<T> {
     type Output = T;
+    #[inline]
     fn index(&self, i: u32) -> &T {
         &self.items[i as usize]
     }
 }
 
 impl<T> std::ops::IndexMut<u32> for Pool<T> {
+    #[inline]
     fn index_mut(&mut self, i: u32) -> &mut T {
         &mut self.items[i as usize]
     }

@@ -1,6 +1,10 @@
 //! Dependence counters: instructions raise one when they issue and lower it
 //! when operands are read or results written; others wait until it is low.
 
+use std::hash::{Hash, Hasher};
+
+use upset_isa::inst::BY_SCOREBOARD;
+
 /// Counters per warp.
 pub const COUNTERS: usize = 6;
 /// Bits of each.
@@ -9,16 +13,45 @@ pub const BITS: u32 = 6;
 /// names them by itself (sm_35): `TEXDEPBAR` waits for it.
 pub const TEXTURES: u8 = upset_isa::inst::TEXTURES;
 const MASK: u8 = (1 << BITS) - 1;
+/// A byte of ones for each counter in a wait mask.
+const BYTES: [u64; 1 << COUNTERS] = {
+    let mut bytes = [0; 1 << COUNTERS];
+    let mut wait = 0;
+    while wait < bytes.len() {
+        let mut counter = 0;
+        while counter < COUNTERS {
+            bytes[wait] |= ((wait >> counter & 1) as u64 * 0xff) << (8 * counter);
+            counter += 1;
+        }
+        wait += 1;
+    }
+    bytes
+};
+
+/// Whether somebody may wait for what names this counter.
+#[inline]
+pub fn is_counted(counter: u8) -> bool {
+    usize::from(counter) < COUNTERS || counter == BY_SCOREBOARD
+}
 
 /// A warp's counters.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Counters([u8; COUNTERS]);
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters(
+    /// Those beyond the last are zero: all are looked at together.
+    [u8; 8],
+);
+
+impl Hash for Counters {
+    fn hash<H: Hasher>(&self, h: &mut H) {
+        self.0[..COUNTERS].hash(h);
+    }
+}
 
 impl Counters {
     /// One more instruction is outstanding; numbers beyond the last mean none.
     #[inline]
     pub fn raise(&mut self, counter: u8) {
-        if let Some(c) = self.0.get_mut(usize::from(counter)) {
+        if let Some(c) = self.0[..COUNTERS].get_mut(usize::from(counter)) {
             *c = c.wrapping_add(1) & MASK;
         }
     }
@@ -26,7 +59,7 @@ impl Counters {
     /// One fewer.
     #[inline]
     pub fn lower(&mut self, counter: u8) {
-        if let Some(c) = self.0.get_mut(usize::from(counter)) {
+        if let Some(c) = self.0[..COUNTERS].get_mut(usize::from(counter)) {
             *c = c.wrapping_sub(1) & MASK;
         }
     }
@@ -34,19 +67,12 @@ impl Counters {
     /// Whether all counters of a wait mask are zero.
     #[inline]
     pub fn are_clear(&self, wait: u8) -> bool {
-        let mut left = wait & ((1 << COUNTERS) - 1);
-        while left != 0 {
-            if self.0[left.trailing_zeros() as usize] != 0 {
-                return false;
-            }
-            left &= left - 1;
-        }
-        true
+        u64::from_le_bytes(self.0) & BYTES[usize::from(wait) % BYTES.len()] == 0
     }
 
     /// Whether more than so many instructions are outstanding on a counter.
     pub fn exceeds(&self, counter: u8, most: u8) -> bool {
-        self.0.get(usize::from(counter)).is_some_and(|&c| c > most)
+        self.0[..COUNTERS].get(usize::from(counter)).is_some_and(|&c| c > most)
     }
 
     /// A bit of a counter.

@@ -13,8 +13,7 @@ use crate::view::{Constants, View, described};
 impl Sm {
     /// Reads the constant words an instruction names. `Ok(Err(..))`: they are
     /// not there; look again at a cycle, or when a line arrives.
-    // Has one caller, the hottest there is.
-    #[inline(always)]
+    #[inline(never)]
     pub(crate) fn constants<P: Probe>(
         &mut self,
         slot: u32,

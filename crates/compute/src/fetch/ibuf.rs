@@ -76,6 +76,21 @@ impl Ibuf {
         (self.len > 0).then(|| self.entry(usize::from(self.head)))
     }
 
+    /// Where the oldest instruction was fetched from; else where fetching goes on.
+    #[inline]
+    pub fn next_pc(&self) -> u32 {
+        match self.len {
+            0 => self.fetch_pc,
+            _ => self.fetched[usize::from(self.head) % ENTRIES].0,
+        }
+    }
+
+    /// When the oldest instruction can issue.
+    #[inline]
+    pub fn head_ready(&self) -> Option<u64> {
+        (self.len > 0).then(|| self.fetched[usize::from(self.head) % ENTRIES].1)
+    }
+
     /// The oldest instruction is taken to be decoded.
     pub fn tell_decoded<P: Probe>(&self, now: u64, probe: &mut P) {
         self.bits.tell_read(now, u32::from(self.head), !0, probe);

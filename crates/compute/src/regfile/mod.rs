@@ -3,7 +3,7 @@
 pub mod operands;
 mod reuse;
 
-pub use reuse::Reuse;
+pub use reuse::{Reuse, conflicts};
 
 use upset_isa::{Lanes, WARP};
 use upset_state::{Aligned, Array, ArrayId, Kind};

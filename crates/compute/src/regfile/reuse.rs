@@ -1,5 +1,7 @@
 //! Register banks, their read ports, and the operand reuse cache.
 
+use std::hash::{Hash, Hasher};
+
 use crate::code::Op;
 use crate::config::Config;
 
@@ -9,14 +11,22 @@ const SLOTS: usize = 4;
 const EMPTY: u32 = u32::MAX;
 
 /// Operands kept from the last reads: one entry per bank and operand slot.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reuse {
     held: [[u32; SLOTS]; BANKS],
+    /// Something is held: follows from what is.
+    some: bool,
+}
+
+impl Hash for Reuse {
+    fn hash<H: Hasher>(&self, h: &mut H) {
+        self.held.hash(h);
+    }
 }
 
 impl Default for Reuse {
     fn default() -> Self {
-        Reuse { held: [[EMPTY; SLOTS]; BANKS] }
+        Reuse { held: [[EMPTY; SLOTS]; BANKS], some: false }
     }
 }
 
@@ -25,6 +35,14 @@ impl Reuse {
     /// which conflicts in the banks delay the next issue.
     #[inline]
     pub fn read(&mut self, op: &Op, warp: u32, config: &Config) -> u32 {
+        match self.some || op.inst.ctl.reuse != 0 {
+            true => self.read_through(op, warp, config),
+            false => op.conflicts,
+        }
+    }
+
+    #[inline(never)]
+    fn read_through(&mut self, op: &Op, warp: u32, config: &Config) -> u32 {
         // No chip has more; the compiler does not know.
         let banks = (config.banks as usize).min(BANKS);
         // A division would be felt.
@@ -44,12 +62,27 @@ impl Reuse {
                 self.held[bank][slot] = if keep { entry } else { EMPTY };
             }
         }
-        let worst = reads.into_iter().max().unwrap_or(0);
-        if worst <= config.ports {
-            return 0;
-        }
-        worst.div_ceil(config.ports) - 1
+        self.some = self.held.as_flattened().iter().fold(false, |some, e| some | (*e != EMPTY));
+        delay(reads, config)
     }
+}
+
+/// Cycles by which so many reads of each bank delay the next issue.
+#[inline]
+fn delay(reads: [u32; BANKS], config: &Config) -> u32 {
+    let worst = reads.into_iter().max().unwrap_or(0);
+    if worst <= config.ports {
+        return 0;
+    }
+    worst.div_ceil(config.ports) - 1
+}
+
+/// The same for registers that are all read from their banks.
+pub fn conflicts(registers: &[(u8, u8)], config: &Config) -> u32 {
+    let banks = (config.banks as usize).min(BANKS);
+    let mut reads = [0; BANKS];
+    registers.iter().for_each(|(reg, _)| reads[usize::from(*reg) % banks] += 1);
+    delay(reads, config)
 }
 
 #[cfg(test)]
@@ -68,11 +101,16 @@ mod tests {
 
     /// An instruction that reads registers, and asks to keep some slots.
     fn reads(registers: &[u8], keep: u8) -> Op {
+        reads_on(&config(), registers, keep)
+    }
+
+    fn reads_on(config: &Config, registers: &[u8], keep: u8) -> Op {
         let mut op = op(Unit::Fma);
         for (slot, r) in registers.iter().enumerate() {
             op.reads[slot] = (*r, slot as u8);
         }
         op.read_count = registers.len() as u8;
+        op.conflicts = conflicts(&op.reads[..registers.len()], config);
         op.inst.ctl.reuse = keep;
         op
     }
@@ -84,7 +122,8 @@ mod tests {
         assert_eq!(reuse.read(&reads(&[2, 4], 0), 0, &config), 1);
         assert_eq!(reuse.read(&reads(&[2, 4, 6], 0), 0, &config), 2);
         let two_ports = Config { ports: 2, ..config };
-        assert_eq!(reuse.read(&reads(&[2, 4, 6], 0), 0, &two_ports), 1);
+        let read = reads_on(&two_ports, &[2, 4, 6], 0);
+        assert_eq!(reuse.read(&read, 0, &two_ports), 1);
     }
 
     #[test]

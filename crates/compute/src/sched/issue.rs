@@ -1,16 +1,22 @@
 //! The schedulers: which warp issues, and what keeps it.
 
+use upset_isa::program::Layout;
 use upset_isa::trap::Trap;
 use upset_isa::{Exec, FenceScope, Unit};
 use upset_state::{By, Kind, Probe};
 
 use super::attempt::{Gate, Look, Try};
 use super::turns::Turns;
-use crate::code::{Decoded, Route, is_variable};
-use crate::pmu::class_of;
+use super::{Sched, Scheduler};
+use crate::code::{Decoded, Op, Route};
 use crate::sm::{Cx, Sm};
+use crate::subcore::SubCore;
+use crate::units::Need;
+use crate::view::Constants;
 use upset_machine::Reason;
-use upset_machine::pmu::Counter;
+
+/// Those of an instruction that names none.
+static NO_CONSTANTS: Constants = Constants::NONE;
 
 impl Sm {
     /// Lets the scheduler of sub-core `s` issue. `SLOW`: it remembers who asks again.
@@ -34,7 +40,7 @@ impl Sm {
         if cx.probe.breaks() && cx.probe.drives(self.wires.array(Kind::Sched, s)) {
             return self.step_by_lines(s, cx);
         }
-        let (policy, sched) = (cx.config.policy, &sub.sched);
+        let (policy, sched) = (cx.config.policy, &mut sub.sched);
         let (awake, last) = (sched.awake, sched.last);
         // Who may not issue yet need not be asked in turn. Where schedulers share units
         // it matters who asks and is refused.
@@ -42,20 +48,26 @@ impl Sm {
             true => sched.due::<true>(now),
             false => sched.due::<false>(now),
         };
-        let mut look = Look { wake: u64::MAX, why: None };
-        let mut turns = None;
-        let mut next = Turns::first(policy, &sched.order, due, last);
+        // Where it does not matter who asks, nobody asks for a unit that is known to be
+        // taken.
+        let alone = !P::ACTIVE && !P::GHOSTS && !SLOW && !self.turn.is_shared();
+        let (taken, free) = match alone {
+            true => sched.needs.taken(due, now, |need| sub.units.free_for(&self.units, need)),
+            false => (0, u64::MAX),
+        };
+        let mut look = Look { wake: free, why: None };
+        let mut left = due & !taken;
+        let mut next = Turns::first(policy, &sched.order, left, last);
         while let Some(w) = next {
             if self.is_leaving(s, w) {
+                self.refuse_all(s, taken, now);
                 return self.go_on_in_turn::<P, SLOW>(s, w, awake, look, cx);
             }
-            let refused = self.subs[s].sched.warps[w].refused;
-            let tried = match SLOW {
-                true => self.try_issue(s, w, Gate::Open, cx)?,
-                false if !P::ACTIVE && refused > now => {
-                    Try::At(refused, self.subs[s].sched.warps[w].refused_why)
-                }
-                false => self.attempt(s, w, Gate::Open, cx)?,
+            let known = if P::ACTIVE || SLOW { None } else { self.known_refusal(s, w, now) };
+            let tried = match known {
+                Some(tried) => tried,
+                None if SLOW => self.try_issue(s, w, Gate::Open, cx)?,
+                None => self.attempt(s, w, Gate::Open, cx)?,
             };
             if matches!(tried, Try::Issued) {
                 self.has_issued(s, w, now);
@@ -64,13 +76,16 @@ impl Sm {
             if !self.note::<P, SLOW>(s, w, tried, &mut look, cx) {
                 return Ok(());
             }
-            if due & (due - 1) == 0 {
-                break;
-            }
-            let order = &self.subs[s].sched.order;
-            next = turns.get_or_insert_with(|| Turns::after_first(policy, order, due, last)).next();
+            // Of those that are left the first is who comes next.
+            left &= !(1 << w);
+            next = Turns::first(policy, &self.subs[s].sched.order, left, last);
         }
         let sched = &mut self.subs[s].sched;
+        if taken != 0
+            && Turns::first(policy, &sched.order, due, last).is_some_and(|w| taken >> w & 1 == 1)
+        {
+            look.why = Some(Reason::Unit);
+        }
         if awake != due {
             // What keeps the first of all is told.
             look.why = match Turns::first(policy, &sched.order, awake, last) {
@@ -81,6 +96,30 @@ impl Sm {
         }
         sched.idle(later.min(look.wake), look.why);
         Ok(())
+    }
+
+    /// How a warp is refused now, if that is known without a try.
+    #[inline(always)]
+    fn known_refusal(&mut self, s: usize, w: usize, now: u64) -> Option<Try> {
+        let sub = &mut self.subs[s];
+        let Sched { refused, refused_why, .. } = sub.sched.warps[w];
+        (refused > now).then(|| {
+            sub.sched.refuse(w, refused, refused_why);
+            Try::At(refused, refused_why)
+        })
+    }
+
+    /// Warps whose unit is taken are refused it, as if each had been tried.
+    #[cold]
+    fn refuse_all(&mut self, s: usize, mut warps: u64, now: u64) {
+        let SubCore { sched, units, .. } = &mut self.subs[s];
+        while warps != 0 {
+            let warp = warps & warps.wrapping_neg();
+            warps &= !warp;
+            let free = |need| units.free_for(&self.units, need);
+            let (_, until) = sched.needs.taken(warp, now, free);
+            sched.refuse(warp.trailing_zeros() as usize, until, Reason::Unit);
+        }
     }
 
     /// Issues the next instruction of a warp where something may stand between.
@@ -103,41 +142,25 @@ impl Sm {
         gate: Gate,
         cx: &mut Cx<'_, P>,
     ) -> Result<Try, Trap> {
-        let now = cx.now;
         let slot = (local * self.subs.len() + s) as u32;
-        if gate != Gate::Again {
-            self.pass_port(slot, cx);
-        }
-        if !self.has_turn(slot, cx) && !self.passes_barrier(slot, cx) {
-            if P::ACTIVE && self.is_held_back(slot) {
-                return Ok(Try::At(now + 1, Reason::Barrier));
+        if P::ACTIVE || !self.warps[slot as usize].runs() {
+            if let Some(tried) = self.begin_attempt(slot, gate, cx) {
+                return Ok(tried);
             }
-            return Ok(Try::Blocked(self.rest(slot, cx)));
         }
-        let warp = &mut self.warps[slot as usize];
+        let now = cx.now;
+        let (sub, warp) = (&mut self.subs[s], &mut self.warps[slot as usize]);
         let pc = warp.flow.pc;
         cx.probe.acting(By::Warp { sm: self.id, slot, pc });
-        match warp.ibuf.head() {
+        let bits = match warp.ibuf.head() {
             Some(e) if e.pc == pc => {
                 if e.ready > now {
-                    return Ok(self.refused::<P>(s, local, e.ready, Reason::Fetch));
+                    return Ok(refused::<P>(&mut sub.sched, local, e.ready, Reason::Fetch));
                 }
+                e.bits
             }
-            _ => {
-                if warp.ibuf.head().is_some() || warp.ibuf.fetch_pc != pc {
-                    warp.ibuf.restart(pc);
-                }
-                if gate == Gate::Forced && warp.ibuf.waiting {
-                    return Ok(Try::Blocked(Reason::Fetch));
-                }
-                return match self.fetch(slot, now, cx) {
-                    Ok(Some(ready)) => Ok(Try::At(ready, Reason::Fetch)),
-                    Ok(None) => Ok(Try::Blocked(Reason::Fetch)),
-                    Err(kind) => Err(self.trap(slot, kind)),
-                };
-            }
-        }
-        let bits = warp.ibuf.head().map_or(0, |e| e.bits);
+            _ => return self.fetch_head(slot, gate, cx),
+        };
         let code = &*cx.kernel.code;
         if P::GHOSTS
             && crate::haunt::wrong_code((slot, warp), &mut self.shadows, code, cx.config, cx.probe)
@@ -146,61 +169,62 @@ impl Sm {
         }
         warp.ibuf.tell_decoded(now, cx.probe);
         let decoded;
-        let entry = match code.at(pc).filter(|at| at.bits == bits) {
-            Some(at) => at.op,
-            None => {
-                decoded = code.decode(bits, pc, cx.config);
-                &decoded
+        let entry = match code.at(pc) {
+            Some(at) if at.bits == bits => at.op,
+            _ => {
+                decoded = code.decode_boxed(bits, pc, cx.config);
+                &*decoded
             }
         };
-        let op = match entry {
-            Decoded::Op(op) => op,
-            Decoded::Trap(kind) => return Err(self.trap(slot, kind.clone())),
-            // Only a fault leads here: elsewhere control words are stepped over.
-            Decoded::Control => {
-                warp.flow.pc = code.program.layout.settle(pc);
-                return Ok(Try::At(now + 1, Reason::Fetch));
-            }
+        let Decoded::Op(op) = entry else {
+            return self.meet(slot, entry, code.program.layout, now);
         };
         let patient = gate != Gate::Forced;
         if patient && op.inst.ctl.wait != 0 && !warp.is_clear_for(op) {
-            self.subs[s].sched.warps[local].wait = op.inst.ctl.wait;
+            sub.sched.warps[local].wait = op.inst.ctl.wait;
             warp.refuse(op);
             return Ok(Try::Blocked(Reason::Scoreboard));
         }
-        if let (true, Exec::DepBar { counter, at_most, also_zero }) = (patient, op.inst.exec) {
-            let open = warp.counters.exceeds(counter, at_most);
-            if open || !warp.counters.are_clear(also_zero) {
-                self.subs[s].sched.warps[local].wait = 0;
-                warp.refuse(op);
-                return Ok(Try::Blocked(Reason::Scoreboard));
-            }
+        if patient && op.route == Route::DepBar && !self.counters_are_low(s, local, op) {
+            return Ok(Try::Blocked(Reason::Scoreboard));
         }
-        let unit = match op.shared_unit && op.groups != 0 {
-            false => self.subs[s].units.pick(&self.units, op),
+        let sub = &mut self.subs[s];
+        let in_groups = op.shared_unit && op.groups != 0;
+        let unit = match in_groups {
+            false => sub.units.pick(&self.units, op),
             true => self.groups.pick(op, now),
         };
         if patient && unit.free > now {
-            return Ok(self.refused::<P>(s, local, unit.free, Reason::Unit));
+            if !P::ACTIVE
+                && !P::GHOSTS
+                && let Some(need) = Need::of(op)
+            {
+                sub.sched.needs.add(local, need);
+            }
+            return Ok(refused::<P>(&mut sub.sched, local, unit.free, Reason::Unit));
         }
-        if patient && op.route == Route::Memory && self.subs[s].queued >= cx.config.memory_queue {
+        if patient && op.route == Route::Memory && sub.queued >= cx.config.memory_queue {
             return Ok(Try::Blocked(Reason::MemoryQueue));
         }
-        let far = matches!(op.inst.exec, Exec::Fence(FenceScope::Gpu | FenceScope::Sys));
+        let far = op.route == Route::Fence
+            && matches!(op.inst.exec, Exec::Fence(FenceScope::Gpu | FenceScope::Sys));
         if patient && far && cx.mem.outstanding_writes(self.id as u16, now) > 0 {
             return Ok(Try::At(now + u64::from(cx.config.timing.fence_poll), Reason::Fence));
         }
-        let constants = match self.constants(slot, op, cx) {
-            Ok(Ok(c)) => c,
-            Ok(Err(wait)) => {
-                return Ok(match wait {
-                    Some(at) => Try::At(at, Reason::Constant),
-                    None => Try::Blocked(Reason::Constant),
-                });
-            }
-            Err(kind) => return Err(self.trap(slot, kind)),
+        let found;
+        let constants = match op.const_count == 0 && !P::GHOSTS {
+            true => &NO_CONSTANTS,
+            false => match self.constants(slot, op, cx) {
+                Ok(Ok(c)) => {
+                    found = c;
+                    &found
+                }
+                Ok(Err(Some(at))) => return Ok(Try::At(at, Reason::Constant)),
+                Ok(Err(None)) => return Ok(Try::Blocked(Reason::Constant)),
+                Err(kind) => return Err(self.trap(slot, kind)),
+            },
         };
-        if P::GHOSTS && self.haunts(slot, op, constants, cx) {
+        if P::GHOSTS && self.haunts(slot, op, *constants, cx) {
             return Ok(Try::Haunted);
         }
         if let Gate::Lines { high } = gate {
@@ -212,42 +236,102 @@ impl Sm {
         }
         // Decided: from here on the instruction issues.
         let busy = now + u64::from(op.interval);
-        match op.shared_unit && op.groups != 0 {
-            false => self.subs[s].units.take(&mut self.units, op, unit, busy),
+        let sub = &mut self.subs[s];
+        match in_groups {
+            false => sub.units.take(&mut self.units, op, unit, busy),
             true => self.groups.take(op, unit, busy),
         }
-        if let Some(pmu) = &mut self.pmu {
-            let idle = self.warps[slot as usize].flow.active.count_zeros();
-            pmu.add(Counter::WarpInsts, 1);
-            pmu.add(Counter::Inactive, idle.into());
-            pmu.add(class_of(op.inst.op.unit), 1);
-        }
         // Pipes with queues read their operands when the ports are free.
-        let conflicts = match is_variable(&op.inst) {
-            true => 0,
-            false => self.subs[s].reuse.read(op, slot, cx.config),
-        };
+        let conflicts = if op.variable { 0 } else { sub.reuse.read(op, slot, cx.config) };
         let hold = u64::from(op.hold);
-        self.subs[s].sched.issue_free = now + 1 + hold + u64::from(conflicts);
-        self.subs[s].sched.warps[local].ready = now + hold + u64::from(op.pause);
-        let issued = self.issue(slot, op, constants, unit.pipe, cx);
-        let jump = issued.map_err(|kind| self.trap(slot, kind))?;
+        sub.sched.issue_free = now + 1 + hold + u64::from(conflicts);
+        sub.sched.pause(local, now + hold + u64::from(op.pause));
+        if self.pmu.is_some() {
+            self.count_issue(slot, op);
+        }
+        let plain = if P::ACTIVE || P::GHOSTS { None } else { op.plain };
+        let done = plain.is_some_and(|f| self.issue_plain(slot, op, f, constants, now));
+        let jump = match done {
+            true => None,
+            false => match self.issue(slot, op, *constants, unit.pipe, cx) {
+                Ok(jump) => jump,
+                Err(kind) => return Err(self.trap(slot, kind)),
+            },
+        };
         self.pass_port(slot, cx);
         self.hold_control(cx);
-        self.after_issue(slot, jump, cx);
+        self.after_issue(s, local, slot, jump, cx);
         Ok(Try::Issued)
     }
 
-    /// A warp cannot issue before a cycle, whatever happens to others until then, and
-    /// nothing comes of trying it sooner. (A line that has to be fetched is asked for
-    /// at every try.)
-    #[inline]
-    fn refused<P: Probe>(&mut self, s: usize, local: usize, until: u64, why: Reason) -> Try {
-        if !P::ACTIVE {
-            let warp = &mut self.subs[s].sched.warps[local];
-            (warp.refused, warp.refused_why) = (until, why);
+    /// What comes before an attempt of a warp that does not simply run on; an outcome
+    /// where it ends with that.
+    #[inline(never)]
+    fn begin_attempt<P: Probe>(
+        &mut self,
+        slot: u32,
+        gate: Gate,
+        cx: &mut Cx<'_, P>,
+    ) -> Option<Try> {
+        if gate != Gate::Again {
+            self.pass_port(slot, cx);
         }
-        Try::At(until, why)
+        if self.has_turn(slot, cx) || self.passes_barrier(slot, cx) {
+            return None;
+        }
+        if P::ACTIVE && self.is_held_back(slot) {
+            return Some(Try::At(cx.now + 1, Reason::Barrier));
+        }
+        Some(Try::Blocked(self.rest(slot, cx)))
+    }
+
+    /// The next instruction of a warp is not in its buffer.
+    #[inline(never)]
+    fn fetch_head<P: Probe>(
+        &mut self,
+        slot: u32,
+        gate: Gate,
+        cx: &mut Cx<'_, P>,
+    ) -> Result<Try, Trap> {
+        let warp = &mut self.warps[slot as usize];
+        let pc = warp.flow.pc;
+        if warp.ibuf.held() > 0 || warp.ibuf.fetch_pc != pc {
+            warp.ibuf.restart(pc);
+        }
+        if gate == Gate::Forced && warp.ibuf.waiting {
+            return Ok(Try::Blocked(Reason::Fetch));
+        }
+        match self.fetch(slot, cx.now, cx) {
+            Ok(Some(ready)) => Ok(Try::At(ready, Reason::Fetch)),
+            Ok(None) => Ok(Try::Blocked(Reason::Fetch)),
+            Err(kind) => Err(self.trap(slot, kind)),
+        }
+    }
+
+    /// A warp comes to what is no instruction.
+    #[cold]
+    fn meet(&mut self, slot: u32, entry: &Decoded, layout: Layout, now: u64) -> Result<Try, Trap> {
+        if let Decoded::Trap(kind) = entry {
+            return Err(self.trap(slot, kind.clone()));
+        }
+        // Only a fault leads here: elsewhere control words are stepped over.
+        let flow = &mut self.warps[slot as usize].flow;
+        flow.pc = layout.settle(flow.pc);
+        Ok(Try::At(now + 1, Reason::Fetch))
+    }
+
+    /// Whether the counters are as low as an instruction waits for them to be.
+    #[inline(never)]
+    fn counters_are_low(&mut self, s: usize, local: usize, op: &Op) -> bool {
+        let Exec::DepBar { counter, at_most, also_zero } = op.inst.exec else { return true };
+        let warp = &mut self.warps[local * self.subs.len() + s];
+        let open = warp.counters.exceeds(counter, at_most);
+        if open || !warp.counters.are_clear(also_zero) {
+            self.subs[s].sched.warps[local].wait = 0;
+            warp.refuse(op);
+            return false;
+        }
+        true
     }
 
     /// Lets threads of a warp go on where none is active; false when none can.
@@ -303,24 +387,22 @@ impl Sm {
     /// Fetching goes on, at another place after a jump.
     // Has one caller, the hottest there is.
     #[inline(always)]
-    fn after_issue<P: Probe>(&mut self, slot: u32, jump: Option<u64>, cx: &mut Cx<'_, P>) {
+    fn after_issue<P: Probe>(
+        &mut self,
+        s: usize,
+        local: usize,
+        slot: u32,
+        jump: Option<u64>,
+        cx: &mut Cx<'_, P>,
+    ) {
         let warp = &mut self.warps[slot as usize];
         warp.ibuf.pop();
-        if !warp.resident {
+        if (P::ACTIVE || !warp.runs() || warp.flow.live == 0) && !self.stays(slot, cx) {
             return;
-        }
-        if warp.flow.live == 0 {
-            self.retire_if_done(slot, cx);
-            return;
-        }
-        if !self.has_turn(slot, cx) {
-            let warp = &mut self.warps[slot as usize];
-            warp.waiting |= warp.flow.active == 0 && warp.flow.is_at_cta_barrier();
-            return self.hold_control(cx);
         }
         let warp = &mut self.warps[slot as usize];
         let pc = warp.flow.pc;
-        let next = warp.ibuf.head().map_or(warp.ibuf.fetch_pc, |e| e.pc);
+        let next = warp.ibuf.next_pc();
         let mut from = cx.now;
         if next != pc || jump.is_some() {
             warp.ibuf.restart(pc);
@@ -330,5 +412,41 @@ impl Sm {
             // What cannot be fetched is reported when it is to issue.
             let _ = self.fetch(slot, from, cx);
         }
+        if !P::ACTIVE
+            && let Some(ready) = self.warps[slot as usize].ibuf.head_ready()
+        {
+            self.subs[s].sched.comes(local, ready);
+        }
     }
+
+    /// Whether a warp that has issued has threads that go on.
+    #[inline(never)]
+    fn stays<P: Probe>(&mut self, slot: u32, cx: &mut Cx<'_, P>) -> bool {
+        let warp = &mut self.warps[slot as usize];
+        if !warp.resident {
+            return false;
+        }
+        if warp.flow.live == 0 {
+            self.retire_if_done(slot, cx);
+            return false;
+        }
+        if !self.has_turn(slot, cx) {
+            let warp = &mut self.warps[slot as usize];
+            warp.waiting |= warp.flow.active == 0 && warp.flow.is_at_cta_barrier();
+            self.hold_control(cx);
+            return false;
+        }
+        true
+    }
+}
+
+/// A warp cannot issue before a cycle, whatever happens to others until then, and
+/// nothing comes of trying it sooner. (A line that has to be fetched is asked for
+/// at every try.)
+#[inline]
+fn refused<P: Probe>(sched: &mut Scheduler, warp: usize, until: u64, why: Reason) -> Try {
+    if !P::ACTIVE {
+        sched.refuse(warp, until, why);
+    }
+    Try::At(until, why)
 }

@@ -10,6 +10,7 @@ use upset_machine::Reason;
 
 impl Sm {
     /// A warp was tried and has not issued; false when the look is over.
+    #[inline]
     pub(super) fn note<P: Probe, const SLOW: bool>(
         &mut self,
         s: usize,

@@ -5,6 +5,7 @@ mod issue;
 pub(crate) mod line_names;
 mod lines;
 mod look;
+mod needs;
 mod order;
 mod pairs;
 mod turn;
@@ -13,6 +14,7 @@ mod turns;
 pub use order::Order;
 pub use turn::Turn;
 
+use needs::Needs;
 use upset_machine::Reason;
 
 /// What a scheduler knows of a warp.
@@ -46,6 +48,16 @@ pub struct Scheduler {
     pub awake: u64,
     /// Per warp.
     pub warps: Vec<Sched>,
+    /// Of each, before when it need not be tried: it may not issue, was refused, or
+    /// waits for an event. Dense, because every look goes through all of them.
+    pub(crate) until: Vec<u64>,
+    /// Those that need not wait, as it was known last,
+    pub(crate) known: u64,
+    /// and when the first of the others need not: until then that is so.
+    pub(crate) later: u64,
+    /// Warps that were tried and need a unit: all that keeps them until they issue,
+    /// known where nobody watches and nobody is followed.
+    pub(crate) needs: Needs,
     /// The warp that issued last.
     pub last: u8,
     /// First cycle at which the issue port is free.
@@ -73,6 +85,10 @@ impl Scheduler {
             order: Order::default(),
             awake: 0,
             warps: vec![Sched::new(0, Reason::NoWarp); warps],
+            until: vec![u64::MAX; warps],
+            known: 0,
+            later: u64::MAX,
+            needs: Needs::default(),
             last: 0,
             issue_free: 0,
             owed: 0,
@@ -84,22 +100,80 @@ impl Scheduler {
         }
     }
 
-    /// Warps that are awake and may issue now, and when the first of the others may.
+    /// Warps that are awake and may issue now, and when the first of the others may; `now`
+    /// is not before what was asked last.
     /// `AGAIN`: those that were refused are tried again.
     #[inline]
-    pub fn due<const AGAIN: bool>(&self, now: u64) -> (u64, u64) {
+    pub fn due<const AGAIN: bool>(&mut self, now: u64) -> (u64, u64) {
+        if AGAIN {
+            return self.due_again(now);
+        }
+        if self.later <= now {
+            self.find_due(now);
+        }
+        (self.known, self.later)
+    }
+
+    /// Who of those that waited need no longer do so.
+    fn find_due(&mut self, now: u64) {
+        let mut left = self.awake & !self.known;
+        self.later = u64::MAX;
+        while left != 0 {
+            let warp = left.trailing_zeros();
+            left &= left - 1;
+            let Some(&until) = self.until.get(warp as usize) else { break };
+            // No branch: nobody could foretell it.
+            let is_due = u64::from(until <= now);
+            self.known |= is_due << warp;
+            self.later = self.later.min(until | 0u64.wrapping_sub(is_due));
+        }
+    }
+
+    /// A warp need not be tried before a cycle.
+    #[inline]
+    fn wait_until(&mut self, warp: usize, until: u64) {
+        let before = std::mem::replace(&mut self.until[warp], until);
+        self.known &= !(1 << warp);
+        // Who was the first of them may no longer be.
+        self.later = if before == self.later { 0 } else { self.later.min(until) };
+    }
+
+    /// The same, and nobody was refused.
+    fn due_again(&self, now: u64) -> (u64, u64) {
         let (mut due, mut first, mut left) = (0, u64::MAX, self.awake);
         while left != 0 {
             let warp = left.trailing_zeros();
             left &= left - 1;
-            let Some(Sched { ready, refused, .. }) = self.warps.get(warp as usize) else { break };
-            let ready = if AGAIN { ready } else { ready.max(refused) };
-            // No branch: nobody could foretell it.
+            let Some(Sched { ready, .. }) = self.warps.get(warp as usize) else { break };
             let is_due = u64::from(*ready <= now);
             due |= is_due << warp;
             first = first.min(ready | 0u64.wrapping_sub(is_due));
         }
         (due, first)
+    }
+
+    /// A warp that has issued may not do so again before a cycle.
+    #[inline]
+    pub fn pause(&mut self, warp: usize, until: u64) {
+        self.warps[warp].ready = until;
+        self.needs.forget(warp);
+        self.wait_until(warp, until);
+    }
+
+    /// A warp that has issued has its next instruction from a cycle on: it is refused
+    /// before, as if it had been tried.
+    #[inline]
+    pub fn comes(&mut self, warp: usize, at: u64) {
+        let sched = &mut self.warps[warp];
+        (sched.refused, sched.refused_why) = (at, Reason::Fetch);
+    }
+
+    /// A warp cannot issue before a cycle, and nothing comes of trying it sooner.
+    #[inline]
+    pub fn refuse(&mut self, warp: usize, until: u64, why: Reason) {
+        let sched = &mut self.warps[warp];
+        (sched.refused, sched.refused_why) = (until, why);
+        self.wait_until(warp, until);
     }
 
     /// A warp has issued.
@@ -149,6 +223,8 @@ impl Scheduler {
         self.awake |= 1 << warp;
         self.warps[warp].ready = self.warps[warp].ready.max(at);
         self.warps[warp].refused = 0;
+        self.needs.forget(warp);
+        self.wait_until(warp, self.warps[warp].ready);
         self.wake = self.wake.min(self.warps[warp].ready);
     }
 
@@ -160,12 +236,20 @@ impl Scheduler {
 
     /// What keeps warps may have changed: each is tried again.
     pub fn forget_refusals(&mut self) {
-        self.warps.iter_mut().for_each(|warp| warp.refused = 0);
+        for (warp, sched) in self.warps.iter_mut().enumerate() {
+            sched.refused = 0;
+            if self.awake >> warp & 1 == 1 {
+                self.until[warp] = sched.ready;
+            }
+        }
+        (self.known, self.later) = (0, 0);
+        self.needs = Needs::default();
     }
 
     /// A warp is not looked at before what it waits for has happened.
     pub fn block(&mut self, warp: usize, why: Reason) {
         self.awake &= !(1 << warp);
+        self.wait_until(warp, u64::MAX);
         self.polling &= !(1 << warp);
         self.queuing |= why == Reason::MemoryQueue;
         self.warps[warp].why = why;
@@ -182,9 +266,11 @@ impl Scheduler {
     pub fn dismiss(&mut self, warp: usize) {
         self.order.remove(warp as u8);
         self.awake &= !(1 << warp);
+        self.wait_until(warp, u64::MAX);
     }
 
     /// The time without an issue up to now, and why; it is counted from now on.
+    #[inline]
     pub fn take_idle(&mut self, now: u64) -> (Reason, u64) {
         let idle = now - self.idle_from.min(now);
         self.idle_from = now;
@@ -206,7 +292,7 @@ mod tests {
         s.block(2, Reason::Scoreboard);
         assert!(s.sleeps(2) && !s.sleeps(0));
         // Its stall count is not over when the counter falls.
-        s.warps[2].ready = 30;
+        s.pause(2, 30);
         s.wake = u64::MAX;
         s.rouse(2, 20);
         assert_eq!((s.wake, s.warps[2].ready, s.sleeps(2)), (30, 30, false));
@@ -225,14 +311,18 @@ mod tests {
         assert_eq!(s.due::<true>(9), (0b1, 10));
         assert_eq!((s.due::<true>(100), s.due::<true>(0)), ((0b1111, u64::MAX), (0, 9)));
         // Who was refused comes back when it may, or when something has changed.
-        (s.warps[1].refused, s.warps[1].refused_why) = (40, Reason::Unit);
+        s.refuse(1, 40, Reason::Unit);
         assert_eq!((s.due::<false>(12), s.due::<true>(12)), ((0b101, 30), (0b111, 30)));
         assert_eq!((s.keeps(1, 12), s.keeps(3, 12)), (Reason::Unit, Reason::Stall));
         assert_eq!(s.due::<false>(40), (0b1111, u64::MAX));
         s.forget_refusals();
         assert_eq!(s.due::<false>(12), (0b111, 30));
-        s.warps[2].refused = 40;
+        s.refuse(2, 40, Reason::Fetch);
         assert_eq!(s.due::<false>(12), (0b11, 30));
+        // Who waits for an event is not due, and does not become so.
+        s.block(2, Reason::Scoreboard);
+        s.forget_refusals();
+        assert_eq!(s.clone().due::<false>(u64::MAX / 4), (0b1011, u64::MAX));
         s.rouse(2, 12);
         assert_eq!(s.due::<false>(12), (0b111, 30));
     }

@@ -36,11 +36,21 @@ impl Turns {
     }
 
     /// The first of the warps.
-    #[inline]
+    #[inline(always)]
     pub fn first(policy: SchedulerPolicy, order: &Order, awake: u64, last: u8) -> Option<usize> {
         if awake & awake.wrapping_sub(1) == 0 {
             return (awake != 0).then(|| awake.trailing_zeros() as usize);
         }
+        Turns::first_of_some(policy, order, awake, last)
+    }
+
+    #[inline(never)]
+    fn first_of_some(
+        policy: SchedulerPolicy,
+        order: &Order,
+        awake: u64,
+        last: u8,
+    ) -> Option<usize> {
         match policy {
             SchedulerPolicy::GreedyThenOldest | SchedulerPolicy::GreedyThenYoungest
                 if awake >> last & 1 == 1 =>
@@ -50,13 +60,6 @@ impl Turns {
             SchedulerPolicy::GreedyThenOldest | SchedulerPolicy::OldestFirst => order.oldest(awake),
             _ => Turns::new(policy, order, awake, last).next(),
         }
-    }
-
-    /// Those after the first.
-    pub fn after_first(policy: SchedulerPolicy, order: &Order, awake: u64, last: u8) -> Turns {
-        let mut turns = Turns::new(policy, order, awake, last);
-        turns.next();
-        turns
     }
 
     /// The next warp to look at.
@@ -106,10 +109,14 @@ mod tests {
             let mut by_age = Order::default();
             [3, 0, 2, 5].into_iter().for_each(|w| by_age.push(w));
             for awake in [0, 0b100, 0b1001, all] {
-                let first = Turns::first(policy, &by_age, awake, 2);
-                let mut rest = Turns::after_first(policy, &by_age, awake, 2);
-                let told: Vec<usize> =
-                    first.into_iter().chain(std::iter::from_fn(|| rest.next())).collect();
+                // Who comes next is the first of those that are left.
+                let mut left = awake;
+                let told: Vec<usize> = std::iter::from_fn(|| {
+                    let first = Turns::first(policy, &by_age, left, 2)?;
+                    left &= !(1 << first);
+                    Some(first)
+                })
+                .collect();
                 assert_eq!(told, order(policy, awake, 2));
             }
         }

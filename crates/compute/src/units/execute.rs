@@ -6,12 +6,13 @@ use upset_isa::control::barriers::Convergence;
 use upset_isa::control::stack::EntryKind;
 use upset_isa::trap::TrapKind;
 use upset_isa::warp::{
-    Effect, Env, FlowEffect, addresses, bar_result, evaluate, flow, guarded, in_space,
-    load_scratch, pred, rows,
+    Effect, Env, FlowEffect, NO_ROWS, addresses, bar_result, evaluate, flow, gather, guarded,
+    in_space, load_scratch, pred, rows,
 };
 use upset_isa::{
-    CacheOp, Exec, FenceScope, Flow, Inst, Mask, MemKind, Sources, Target, Unit, WARP,
+    AluFn, CacheOp, Exec, FenceScope, Flow, Inst, Mask, MemKind, Sources, Target, Unit, WARP,
 };
+use upset_machine::CoreCounters;
 use upset_machine::pmu::Counter;
 use upset_state::Probe;
 
@@ -21,6 +22,7 @@ use crate::sm::{Cx, Sm};
 use crate::tell::tell_issued;
 use crate::todo::Todo;
 use crate::units::result::{Flags, WriteBack, begin_write};
+use crate::units::write_back::launch;
 use crate::view::{Constants, View};
 
 impl Sm {
@@ -60,6 +62,49 @@ impl Sm {
         Ok(None)
     }
 
+    /// What `f` computes from what it finds at issue, where nobody watches and nobody
+    /// is followed: the short way for most instructions. False, and nothing is done,
+    /// where that is not enough.
+    #[inline(never)]
+    pub(crate) fn issue_plain(
+        &mut self,
+        slot: u32,
+        op: &Op,
+        f: AluFn,
+        constants: &Constants,
+        now: u64,
+    ) -> bool {
+        let inst = &op.inst;
+        let Sm { warps, files, writes, counters, pmu, scratch, todo, .. } = self;
+        let warp = &mut warps[slot as usize];
+        let (active, live) = (warp.flow.active, warp.flow.live);
+        let view = View::of(files, warp, slot, *constants);
+        let mask = guarded(&view, inst.guard, active);
+        let p = if op.all_true { [Mask::MAX; 3] } else { inst.psrc.map(|p| pred(&view, p)) };
+        let mut s = Sources { r: NO_ROWS, p, active: mask };
+        if mask == 0 || gather(&view, inst, scratch, &mut s.r).is_err() {
+            return false;
+        }
+        count_threads(counters, active, live);
+        if let Some(pmu) = pmu {
+            pmu.add(Counter::ThreadInsts, active.count_ones().into());
+        }
+        if cfg!(debug_assertions) {
+            counters.hazards += warp.unwritten.reads(inst);
+        }
+        let index = writes.take();
+        let wb = &mut writes[index];
+        f(inst.mods, &s, &mut wb.results);
+        wb.begin(slot, inst, mask, true);
+        warp.flow.advance(op.next);
+        launch(warp, wb, op);
+        todo.push(now + u64::from(op.latency), Todo::Write(index));
+        if inst.ctl.read_sb < 6 {
+            self.raise_read(slot, inst.ctl.read_sb, op, now);
+        }
+        true
+    }
+
     /// Counts an instruction and says which lanes execute it.
     #[inline]
     fn begin_issue<P: Probe>(
@@ -75,10 +120,7 @@ impl Sm {
         }
         let warp = &self.warps[slot as usize];
         let active = warp.flow.active;
-        self.counters.warp_insts += 1;
-        self.counters.thread_insts += u64::from(active.count_ones());
-        self.counters.inactive_lanes +=
-            u64::from(warp.flow.live.count_ones()).saturating_sub(u64::from(active.count_ones()));
+        count_threads(&mut self.counters, active, warp.flow.live);
         if let Some(pmu) = &mut self.pmu {
             pmu.add(Counter::ThreadInsts, active.count_ones().into());
         }
@@ -326,8 +368,9 @@ impl Sm {
         if let Exec::Fence(FenceScope::Gpu | FenceScope::Sys) = op.inst.exec {
             // The stores are done; that they are still has to be told.
             let (s, local) = self.place(slot);
-            let sched = &mut self.subs[s].sched.warps[local];
-            sched.ready = sched.ready.max(cx.now + u64::from(cx.config.way_back));
+            let sched = &mut self.subs[s].sched;
+            let ready = sched.warps[local].ready;
+            sched.pause(local, ready.max(cx.now + u64::from(cx.config.way_back)));
         }
         self.raise_both(slot, op, cx.now);
     }
@@ -383,6 +426,22 @@ impl Sm {
             self.haunt_late(index, cx);
         }
         self.todo.push(at, Todo::Write(index));
+    }
+}
+
+/// Counts an instruction of some threads of those that live.
+#[inline]
+fn count_threads(counters: &mut CoreCounters, active: Mask, live: Mask) {
+    let count = |mask: Mask| match mask {
+        // Counting takes older hosts a while.
+        Mask::MAX => WARP as u64,
+        _ => u64::from(mask.count_ones()),
+    };
+    let threads = count(active);
+    counters.warp_insts += 1;
+    counters.thread_insts += threads;
+    if active != live {
+        counters.inactive_lanes += count(live).saturating_sub(threads);
     }
 }
 

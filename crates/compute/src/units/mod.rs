@@ -29,6 +29,26 @@ impl Default for Units {
     }
 }
 
+/// What an instruction needs of a unit that is a single one, as a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Need(u8);
+
+/// In a need: the SM's unit, not the scheduler's.
+const SHARED: u8 = 16;
+/// In a need: either of two FP32 pipes.
+const EITHER: u8 = 32;
+
+impl Need {
+    /// That of an instruction; none where it takes one of several units.
+    #[inline]
+    pub fn of(op: &Op) -> Option<Need> {
+        let in_groups = op.shared_unit && op.groups != 0;
+        let shared = if op.shared_unit { SHARED } else { 0 };
+        let either = if op.lite { EITHER } else { 0 };
+        (!in_groups).then_some(Need(op.unit | shared | either))
+    }
+}
+
 /// Number of the FP32 pipe that cannot multiply integers, of two.
 const LITE: u8 = 1;
 
@@ -43,6 +63,14 @@ impl Units {
             true => Pick { free: self.lite_free, pipe: LITE },
             false => Pick { free, pipe: 0 },
         }
+    }
+
+    /// When what [`pick`](Units::pick) finds for an instruction of this need is free.
+    #[inline]
+    pub fn free_for(&self, shared: &Units, need: Need) -> u64 {
+        let all = if need.0 & SHARED != 0 { &shared.free } else { &self.free };
+        let free = all[usize::from(need.0 % SHARED)];
+        if need.0 & EITHER != 0 { free.min(self.lite_free) } else { free }
     }
 
     /// An instruction keeps the unit that was picked for it until `busy`.
@@ -94,6 +122,8 @@ mod tests {
         let frees: Vec<u64> = (0..4)
             .map(|n| {
                 let pick = own.pick(&shared, &fma);
+                let need = Need::of(&fma).expect("a single unit");
+                assert_eq!(own.free_for(&shared, need), pick.free);
                 own.take(&mut shared, &fma, pick, 2 + n);
                 pick.free
             })

@@ -48,6 +48,17 @@ pub(crate) struct WriteBack {
 }
 
 impl WriteBack {
+    /// It is to be the result of `inst` for the lanes in `mask`.
+    #[inline]
+    pub fn begin(&mut self, slot: u32, inst: &Inst, mask: Mask, has_result: bool) {
+        self.slot = slot;
+        self.inst = *inst;
+        self.mask = mask;
+        self.flags = Flags::None;
+        self.writes = has_result;
+        self.behind = false;
+    }
+
     /// It is the result of this instruction.
     #[inline]
     pub fn leaves(&mut self, op: &Op) {
@@ -77,6 +88,7 @@ impl Default for WriteBack {
 }
 
 /// Takes storage for a result of `inst` for the lanes in `mask`.
+#[inline]
 pub(crate) fn begin_write(
     writes: &mut Pool<WriteBack>,
     slot: u32,
@@ -85,12 +97,6 @@ pub(crate) fn begin_write(
     has_result: bool,
 ) -> u32 {
     let index = writes.take();
-    let wb = &mut writes[index];
-    wb.slot = slot;
-    wb.inst = *inst;
-    wb.mask = mask;
-    wb.flags = Flags::None;
-    wb.writes = has_result;
-    wb.behind = false;
+    writes[index].begin(slot, inst, mask, has_result);
     index
 }

@@ -5,24 +5,26 @@ use upset_isa::warp::{write_back, write_codes, write_preds};
 use upset_state::Probe;
 
 use crate::code::Op;
+use crate::depend::counters::is_counted;
 use crate::share::share;
 use crate::sm::{Cx, Sm};
 use crate::todo::Todo;
 use crate::units::latency::ends_in_order;
-use crate::units::result::{Flags, begin_write};
+use crate::units::result::{Flags, WriteBack, begin_write};
 use crate::view::Target;
+use crate::warp::Warp;
 
 impl Sm {
     pub(crate) fn write<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) {
-        let (behind, warp) = {
-            let wb = &self.writes[index];
-            (wb.behind, &self.warps[wb.slot as usize])
-        };
-        if behind && warp.unnamed > 0 && warp.in_flight > 1 {
-            self.todo.push(cx.now + 1, Todo::Write(index));
-            return;
+        let wb = &self.writes[index];
+        if wb.behind {
+            let warp = &self.warps[wb.slot as usize];
+            if warp.unnamed > 0 && warp.in_flight > 1 {
+                self.todo.push(cx.now + 1, Todo::Write(index));
+                return;
+            }
         }
-        let ghosts = match P::GHOSTS && self.writes[index].haunted {
+        let ghosts = match P::GHOSTS && wb.haunted {
             true => self.haunt_write(index, cx),
             false => Vec::new(),
         };
@@ -52,19 +54,24 @@ impl Sm {
                 warp.unwritten.arrived(&wb.inst);
             }
         }
+        let counter = wb.inst.ctl.write_sb;
         if P::GHOSTS && !ghosts.is_empty() {
             self.haunt_written(slot, ghosts, cx);
         }
         let Sm { writes, warps, .. } = self;
-        let (wb, warp) = (&writes[index], &mut warps[slot as usize]);
-        let counter = wb.inst.ctl.write_sb;
+        let warp = &mut warps[slot as usize];
         if counter == BY_SCOREBOARD {
-            warp.scoreboard.end(&wb.written);
+            warp.scoreboard.end(&writes[index].written);
         }
         warp.in_flight -= 1;
         writes.put(index);
-        self.lower(slot, counter, cx.now);
-        self.retire_if_done(slot, cx);
+        let may_end = warp.may_end();
+        if is_counted(counter) {
+            self.lower(slot, counter, cx.now);
+        }
+        if may_end {
+            self.retire_if_done(slot, cx);
+        }
     }
 
     /// Counters of an instruction without results: both fall after its latency.
@@ -78,15 +85,8 @@ impl Sm {
 
     /// Sends a result on its way.
     pub(crate) fn launch_write(&mut self, index: u32, op: &Op, now: u64) {
-        let slot = self.writes[index].slot;
-        let warp = &mut self.warps[slot as usize];
-        warp.in_flight += 1;
-        warp.awaits(op);
-        self.writes[index].behind = warp.unnamed > 0 && ends_in_order(&op.inst);
-        self.writes[index].leaves(op);
-        if cfg!(debug_assertions) && self.writes[index].writes {
-            warp.unwritten.started(&op.inst);
-        }
+        let wb = &mut self.writes[index];
+        launch(&mut self.warps[wb.slot as usize], wb, op);
         self.todo.push(now + u64::from(op.latency), Todo::Write(index));
     }
 
@@ -97,6 +97,18 @@ impl Sm {
             let at = now + u64::from(op.read);
             self.todo.push(at, Todo::Lower { slot: slot as u16, counter });
         }
+    }
+}
+
+/// A result is on its way: who waits for it can see that.
+#[inline]
+pub(super) fn launch(warp: &mut Warp, wb: &mut WriteBack, op: &Op) {
+    warp.in_flight += 1;
+    warp.awaits(op);
+    wb.behind = warp.unnamed > 0 && ends_in_order(&op.inst);
+    wb.leaves(op);
+    if cfg!(debug_assertions) && wb.writes {
+        warp.unwritten.started(&op.inst);
     }
 }
 

@@ -97,7 +97,9 @@ pub struct Convergence {
     pub barriers: [Mask; BARRIERS],
     /// Program counters of live threads outside the active group.
     pub(super) pcs: [u32; WARP],
-    pub(super) wait: [Wait; WARP],
+    wait: [Wait; WARP],
+    /// Those whose wait is not to be ready: what most questions begin with.
+    stopped: Mask,
     /// When each thread last left the active group, or was released.
     pub(super) since: [u32; WARP],
     clock: u32,
@@ -128,6 +130,7 @@ impl Convergence {
             barriers: [0; BARRIERS],
             pcs: [pc; WARP],
             wait: [Wait::Ready; WARP],
+            stopped: 0,
             since: [0; WARP],
             clock: 0,
             met: 0,
@@ -206,13 +209,7 @@ impl Convergence {
         if self.stack.is_some() {
             return self.waiting_on_stack() & !self.active;
         }
-        let mut m = self.live & !self.active;
-        for lane in lanes(m) {
-            if self.wait[lane] != Wait::Ready {
-                m &= !(1 << lane);
-            }
-        }
-        m
+        self.live & !self.active & !self.stopped
     }
 
     /// Goes on with the next instruction, `next` bytes after this one.
@@ -293,12 +290,9 @@ impl Convergence {
         if self.stack.is_some() {
             return self.start_from_barrier(Some(bar));
         }
-        for lane in lanes(self.live & !self.active) {
-            if self.wait[lane] == Wait::Cta(bar) {
-                self.wait[lane] = Wait::Ready;
-                self.events.bar_released += 1;
-            }
-        }
+        let released = self.at_cta_barrier(bar);
+        self.set_waits(released, Wait::Ready);
+        self.events.bar_released += count(released);
     }
 
     /// Whether threads are parked at a CTA barrier, whichever.
@@ -306,7 +300,7 @@ impl Convergence {
         if self.stack.is_some() {
             return self.held_at_barrier(None) != 0;
         }
-        self.parked(|w| matches!(w, Wait::Cta(_))) != 0
+        self.outside_stopped().any(|l| matches!(self.wait[l], Wait::Cta(_)))
     }
 
     /// Lets go every thread that is parked at a CTA barrier, as a warp does that
@@ -315,9 +309,7 @@ impl Convergence {
         if self.stack.is_some() {
             return self.start_from_barrier(None);
         }
-        for lane in lanes(self.parked(|w| matches!(w, Wait::Cta(_)))) {
-            self.wait[lane] = Wait::Ready;
-        }
+        self.set_waits(self.parked(|w| matches!(w, Wait::Cta(_))), Wait::Ready);
     }
 
     /// Threads that wait at a convergence barrier.
@@ -334,7 +326,7 @@ impl Convergence {
     /// of its release.
     pub fn park_again(&mut self, lane: usize, wait: Wait) {
         if self.active >> (lane % WARP) & 1 == 0 {
-            self.wait[lane % WARP] = wait;
+            self.set_wait(lane % WARP, wait);
         }
     }
 
@@ -351,8 +343,29 @@ impl Convergence {
         self.parked(|w| w == Wait::Cta(bar))
     }
 
+    /// Threads outside the active group that wait for something.
+    fn outside_stopped(&self) -> impl Iterator<Item = usize> {
+        lanes(self.live & !self.active & self.stopped)
+    }
+
+    /// Those of them that `pred` holds for.
     pub(super) fn parked(&self, pred: impl Fn(Wait) -> bool) -> Mask {
-        lanes(self.live & !self.active).filter(|&l| pred(self.wait[l])).fold(0, |m, l| m | 1 << l)
+        self.outside_stopped().filter(|&l| pred(self.wait[l])).fold(0, |m, l| m | 1 << l)
+    }
+
+    /// What a thread waits for from now on.
+    pub(super) fn set_wait(&mut self, lane: usize, wait: Wait) {
+        self.wait[lane] = wait;
+        self.stopped = self.stopped & !(1 << lane) | u32::from(wait != Wait::Ready) << lane;
+    }
+
+    /// What some threads wait for from now on.
+    fn set_waits(&mut self, who: Mask, wait: Wait) {
+        match who {
+            Mask::MAX => self.wait = [wait; WARP],
+            _ => lanes(who).for_each(|lane| self.wait[lane] = wait),
+        }
+        self.stopped = if wait == Wait::Ready { self.stopped & !who } else { self.stopped | who };
     }
 
     /// `BSSY`: the active group becomes the barrier's participants.
@@ -478,28 +491,47 @@ impl Convergence {
     /// Of `candidates` (ready threads) those that stopped last; of these the
     /// ones with the lowest program counter.
     pub(super) fn pick_from(&mut self, candidates: Mask) {
-        let order = |&l: &usize| (std::cmp::Reverse(self.since[l]), self.pcs[l]);
-        let Some(lead) = lanes(candidates).min_by_key(order) else { return };
-        let first = order(&lead);
-        self.active = lanes(candidates).filter(|l| order(l) == first).fold(0, |m, l| m | 1 << l);
+        if candidates == 0 {
+            return;
+        }
+        let order = |l: usize| (std::cmp::Reverse(self.since[l]), self.pcs[l]);
+        // Mostly all stopped together: one look, without jumps, at those who are like
+        // the lowest.
+        let like = |lead: usize| {
+            let (since, pc) = (self.since[lead], self.pcs[lead]);
+            let mut same = 0;
+            for (l, (s, p)) in self.since.iter().zip(&self.pcs).enumerate() {
+                same |= if *s == since && *p == pc { LANE_BIT[l] } else { 0 };
+            }
+            same & candidates
+        };
+        let mut lead = candidates.trailing_zeros() as usize;
+        let mut group = like(lead);
+        if group != candidates {
+            lead = lanes(candidates).min_by_key(|&l| order(l)).unwrap_or(lead);
+            group = like(lead);
+        }
+        self.active = group;
         self.pc = self.pcs[lead];
     }
 
     pub(super) fn park(&mut self, who: Mask, pc: u32, wait: Wait) {
-        let now = self.tick(who);
-        for lane in lanes(who) {
-            self.pcs[lane] = pc;
-            self.wait[lane] = wait;
-            self.since[lane] = now;
+        if who == 0 {
+            return;
         }
+        let now = self.tick(who);
+        write_lanes(&mut self.pcs, who, pc);
+        write_lanes(&mut self.since, who, now);
+        self.set_waits(who, wait);
     }
 
     pub(super) fn release(&mut self, who: Mask) {
-        let now = self.tick(who);
-        for lane in lanes(who) {
-            self.wait[lane] = Wait::Ready;
-            self.since[lane] = now;
+        if who == 0 {
+            return;
         }
+        let now = self.tick(who);
+        write_lanes(&mut self.since, who, now);
+        self.set_waits(who, Wait::Ready);
     }
 
     pub(super) fn tick(&mut self, who: Mask) -> u32 {
@@ -524,6 +556,24 @@ impl Convergence {
 
 pub(super) fn count(threads: Mask) -> u64 {
     u64::from(threads.count_ones())
+}
+
+/// The bit of each lane.
+const LANE_BIT: [Mask; WARP] = {
+    let mut bits = [0; WARP];
+    let mut lane = 0;
+    while lane < WARP {
+        bits[lane] = 1 << lane;
+        lane += 1;
+    }
+    bits
+};
+
+/// The same for some lanes: a choice rather than a jump per lane, which vectorises.
+fn write_lanes(row: &mut [u32; WARP], who: Mask, value: u32) {
+    for (to, bit) in row.iter_mut().zip(LANE_BIT) {
+        *to = if who & bit != 0 { value } else { *to };
+    }
 }
 
 /// Lane numbers of a mask, lowest first.

@@ -21,7 +21,7 @@ impl Convergence {
         let now = self.tick(who);
         for lane in lanes(who) {
             self.pcs[lane] = begin;
-            self.wait[lane] = Wait::Collective { mask: masks[lane], onward };
+            self.set_wait(lane, Wait::Collective { mask: masks[lane], onward });
             self.since[lane] = now;
         }
         self.active &= !who;
@@ -54,7 +54,7 @@ impl Convergence {
         let mut left = waiting;
         while left != 0 {
             let lane = left.trailing_zeros() as usize;
-            let Wait::Collective { mask, .. } = self.wait[lane] else { return };
+            let Wait::Collective { mask, .. } = self.wait_of(lane) else { return };
             let alike = |w| matches!(w, Wait::Collective { mask: m, .. } if m == mask);
             let group = self.parked(alike) & (mask | 1 << lane);
             if mask & self.live & !group == 0 {
@@ -68,7 +68,7 @@ impl Convergence {
         let last = lanes(group).max_by_key(|l| self.since[*l]);
         let place = last.map_or(self.pc, |l| self.pcs[l]);
         for lane in lanes(group) {
-            if let Wait::Collective { onward, .. } = self.wait[lane] {
+            if let Wait::Collective { onward, .. } = self.wait_of(lane) {
                 self.onward[lane] = onward;
             }
             self.pcs[lane] = place;

@@ -59,7 +59,7 @@ impl Convergence {
         for lane in lanes(who) {
             self.pcs[lane] = at;
             let (mask, onward) = (masks[lane], resume.wrapping_sub(at));
-            self.wait[lane] = Wait::WarpSync { mask, exclusive, onward };
+            self.set_wait(lane, Wait::WarpSync { mask, exclusive, onward });
             self.since[lane] = now;
         }
         self.active &= !who;
@@ -69,7 +69,7 @@ impl Convergence {
     pub(super) fn settle_warp_sync(&mut self) {
         let mut together = 0;
         for lane in lanes(self.parked(|w| matches!(w, Wait::WarpSync { .. }))) {
-            let Wait::WarpSync { mask, exclusive, .. } = self.wait[lane] else { continue };
+            let Wait::WarpSync { mask, exclusive, .. } = self.wait_of(lane) else { continue };
             // Everybody named must be parked with the same mask.
             let alike = |w| matches!(w, Wait::WarpSync { mask: m, exclusive: e, .. } if (m, e) == (mask, exclusive));
             let peers = self.parked(alike);
@@ -98,7 +98,7 @@ impl Convergence {
                 self.met |= here;
             } else {
                 for lane in lanes(here) {
-                    if let Wait::WarpSync { onward, .. } = self.wait[lane] {
+                    if let Wait::WarpSync { onward, .. } = self.wait_of(lane) {
                         self.pcs[lane] = self.pcs[lane].wrapping_add(onward);
                     }
                 }

@@ -1,6 +1,6 @@
 //! Instructions that only compute.
 
-use super::operand::{Scratch, load_scratch, pred, rows};
+use super::operand::{NO_ROWS, Scratch, gather, load_scratch, pred, rows};
 use super::{Env, Operands, special};
 use crate::control::barriers::lanes;
 use crate::trap::TrapKind;
@@ -60,12 +60,9 @@ pub fn evaluate<'e>(
 ) -> Result<Effect, TrapKind> {
     match inst.exec {
         Exec::Alu(f) => {
-            load_scratch(ops, inst, scratch)?;
-            let s = Sources {
-                r: rows(ops, inst, scratch),
-                p: inst.psrc.map(|p| pred(ops, p)),
-                active: mask,
-            };
+            let p = inst.psrc.map(|p| pred(ops, p));
+            let mut s = Sources { r: NO_ROWS, p, active: mask };
+            gather(ops, inst, scratch, &mut s.r)?;
             f(inst.mods, &s, results);
             Ok(Effect::Results)
         }

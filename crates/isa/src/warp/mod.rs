@@ -28,7 +28,9 @@ pub use bindless::ConstWindow;
 pub use bulk::BulkPlaces;
 pub use evaluate::{Effect, evaluate};
 pub use flow::{FlowEffect, bar_result, flow};
-pub use operand::{Scratch, constant_word, guarded, load_scratch, pred, rows, value};
+pub use operand::{
+    NO_ROWS, Scratch, constant_word, gather, guarded, load_scratch, pred, rows, value,
+};
 pub use operands::Operands;
 pub use special::Env;
 pub use write::{

@@ -81,6 +81,53 @@ pub fn rows<'a>(ops: &'a impl Operands, inst: &Inst, scratch: &'a Scratch) -> [&
     rows
 }
 
+/// No operands: what [`gather`] begins with.
+pub const NO_ROWS: [&Lanes; 6] = [&ZERO; 6];
+
+/// [`load_scratch`] and [`rows`] in one go. Rows that no operand names stay as they are.
+#[inline]
+pub fn gather<'a>(
+    ops: &'a impl Operands,
+    inst: &Inst,
+    scratch: &'a mut Scratch,
+    rows: &mut [&'a Lanes; 6],
+) -> Result<(), TrapKind> {
+    let pairs = rows.as_chunks_mut::<2>().0.iter_mut().zip(scratch.as_chunks_mut::<2>().0);
+    for (src, ([row, upper], [copy, upper_copy])) in inst.src.iter().zip(pairs) {
+        match *src {
+            Src::Zero => {}
+            Src::Reg(r, w) => {
+                *row = ops.row(r);
+                if w != Width::W1 {
+                    *upper = ops.row(high(r));
+                }
+            }
+            Src::Imm(v) => *row = all(copy, v),
+            Src::ImmHigh(v) => *upper = all(upper_copy, v),
+            Src::UReg(r, w) => {
+                *row = all(copy, ops.ureg(r));
+                if w != Width::W1 {
+                    *upper = all(upper_copy, ureg_high(ops, r));
+                }
+            }
+            Src::Const(addr, w) => {
+                *row = all(copy, constant_word(ops, addr, 0)?);
+                if w != Width::W1 {
+                    *upper = all(upper_copy, constant_word(ops, addr, 4)?);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A value for all lanes.
+#[inline]
+fn all(copy: &mut Lanes, v: u32) -> &Lanes {
+    *copy = [v; WARP];
+    copy
+}
+
 /// The 32-bit word `plus` bytes after a constant operand's address.
 #[inline]
 pub fn constant_word(ops: &impl Operands, addr: ConstAddr, plus: i64) -> Result<u32, TrapKind> {

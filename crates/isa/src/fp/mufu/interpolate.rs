@@ -14,21 +14,44 @@ pub(super) struct Row {
 /// Bits of an argument below the table index.
 pub(super) const X_BITS: u32 = 17;
 
+/// What the upper twelve bits give of a square.
+static UPPER: [u16; 1 << 12] = {
+    let mut sums = [0; 1 << 12];
+    let mut upper = 0;
+    while upper < sums.len() {
+        let (high, x) = (upper as u32 >> 5, upper as u32);
+        // Products among the upper seven bits are complete; bit 9 lacks its own square.
+        let mut sum = 2 * high * high + (((x >> 4) & 1) * 2 * high);
+        // A lower bit only meets those upper bits with which it reaches weight 2^19.
+        sum += ((x >> 3) & 1) * high;
+        sum += ((x >> 2) & 1) * (high >> 1);
+        sum += ((x >> 1) & 1) * (high >> 2);
+        sum += (x & 1) * (high >> 3);
+        sums[upper] = sum as u16;
+        upper += 1;
+    }
+    sums
+};
+
+/// What bits 2 to 4 add to it, of numbers whose upper three bits are those in the row.
+static LOWER: [[u8; 8]; 8] = {
+    let mut sums = [[0; 8]; 8];
+    let mut at = 0;
+    while at < 64 {
+        let (high, x) = (at >> 3, at & 7);
+        let sum = (x >> 2 & 1) * high + (x >> 1 & 1) * (high >> 1) + (x & 1) * (high >> 2);
+        sums[high][x] = sum as u8;
+        at += 1;
+    }
+    sums
+};
+
 /// Square of a 17-bit number as the unit's squarer sees it, in units of 2^19:
 /// partial products of lower weight do not exist, so their carries are missing.
 #[inline]
 fn square(x: u32) -> u32 {
-    let high = x >> 10;
-    // Products among the upper seven bits are complete; bit 9 lacks its own square.
-    let mut sum = 2 * high * high + (((x >> 9) & 1) * 2 * high);
-    // A lower bit only meets those upper bits with which it reaches weight 2^19.
-    sum += ((x >> 8) & 1) * high;
-    sum += ((x >> 7) & 1) * (high >> 1);
-    sum += ((x >> 6) & 1) * (high >> 2);
-    sum += ((x >> 5) & 1) * (high >> 3);
-    sum += ((x >> 4) & 1) * (high >> 4);
-    sum += ((x >> 3) & 1) * (high >> 5);
-    sum + ((x >> 2) & 1) * (high >> 6)
+    let lower = LOWER[(x >> 14) as usize & 7][(x >> 2) as usize & 7];
+    u32::from(UPPER[(x >> 5) as usize & 0xfff]) + u32::from(lower)
 }
 
 /// Value of the polynomial for the lowest 17 bits of `x`, in the table's fixed-point unit.

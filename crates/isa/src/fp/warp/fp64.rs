@@ -56,17 +56,29 @@ fn mul_nearest(m: u32, s: &Sources<'_>, r: &mut Results) {
 fn fma_nearest(m: u32, s: &Sources<'_>, r: &mut Results) {
     let ((aa, ax), (ba, bx), (ca, cx)) =
         (sign_masks64(m, 0), sign_masks64(m, 1), sign_masks64(m, 2));
-    let mut outside = 0;
-    for i in 0..WARP {
-        outside |= double::fma_factor_range(s.r[0][i], s.r[1][i])
+    // Who executes it and has operands that need the long way, and the low words of
+    // the factors of all who execute it.
+    let (mut outside, mut low) = (0, [0; 2]);
+    for (i, bit) in LANE_BIT.iter().enumerate() {
+        let range = double::fma_factor_range(s.r[0][i], s.r[1][i])
             | double::fma_factor_range(s.r[2][i], s.r[3][i])
             | double::fma_addend_range(s.r[4][i], s.r[5][i]);
+        let here = if s.active & bit != 0 { u32::MAX } else { 0 };
+        outside |= if range >> 31 != 0 { *bit } else { 0 };
+        low[0] |= s.r[0][i] & here;
+        low[1] |= s.r[2][i] & here;
     }
-    if outside >> 31 == 0 {
-        // Through arrays of doubles: words interleaved on the fly do not vectorise.
-        let a: [f64; WARP] = std::array::from_fn(|i| f64::from_bits(s.a64(i) & aa ^ ax));
-        let b: [f64; WARP] = std::array::from_fn(|i| f64::from_bits(s.b64(i) & ba ^ bx));
-        let c: [f64; WARP] = std::array::from_fn(|i| f64::from_bits(s.c64(i) & ca ^ cx));
+    // Through arrays of doubles: words interleaved on the fly do not vectorise.
+    let a: [f64; WARP] = std::array::from_fn(|i| f64::from_bits(s.a64(i) & aa ^ ax));
+    let b: [f64; WARP] = std::array::from_fn(|i| f64::from_bits(s.b64(i) & ba ^ bx));
+    let c: [f64; WARP] = std::array::from_fn(|i| f64::from_bits(s.c64(i) & ca ^ cx));
+    if low[0].trailing_zeros() + low[1].trailing_zeros() >= f64::MANTISSA_DIGITS {
+        // All products are exact (factors come from single precision, say): one sum
+        // rounds.
+        for i in 0..WARP {
+            r.set64(i, (a[i] * b[i] + c[i]).to_bits());
+        }
+    } else {
         let mut parts = [[0.0; WARP]; 3];
         for i in 0..WARP {
             let (v, e1, e2) = double::fma_parts(a[i], b[i], c[i]);
@@ -77,8 +89,9 @@ fn fma_nearest(m: u32, s: &Sources<'_>, r: &mut Results) {
         for i in 0..WARP {
             r.set64(i, (parts[0][i] + add_odd(parts[1][i], parts[2][i])).to_bits());
         }
-    } else {
-        each::<3>(m, s, r, double::fma_nearest);
+    }
+    if outside & s.active != 0 {
+        each::<3>(m, &Sources { active: outside & s.active, ..*s }, r, double::fma_nearest);
     }
 }
 
