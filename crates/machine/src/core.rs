@@ -73,8 +73,16 @@ pub struct Cx<'k, C: Core, P> {
 }
 
 impl<C: Core, P: Probe> Cx<'_, C, P> {
-    /// Hands requests to the crossbar.
+    /// Hands requests to the crossbar. Most steps have none.
+    #[inline]
     pub fn flush(&mut self) {
+        if !self.out.is_empty() {
+            self.send_all();
+        }
+    }
+
+    #[inline(never)]
+    fn send_all(&mut self) {
         for r in self.out.drain(..) {
             self.mem.send(self.now, r, self.probe);
         }

@@ -363,11 +363,8 @@ impl Cache {
             self.tell_line(now, row, LineFact::State { valid: state.valid, dirty: state.dirty }, p);
         }
         self.put_state(row, state);
-        if let Some(mut counted) = self.counted.take() {
-            if !self.present(row) {
-                counted.left(now, row);
-            }
-            self.counted = Some(counted);
+        if self.counted.is_some() && !self.present(row) {
+            self.counted.iter_mut().for_each(|counted| counted.left(now, row));
         }
     }
 

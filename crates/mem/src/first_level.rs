@@ -190,6 +190,24 @@ impl FirstLevel {
             self.counters.hits += 1;
             return Read::Hit(row);
         }
+        self.missed(now, (line, row), bytes, waiter, bypass, out, p)
+    }
+
+    /// A load of bytes of a line of this cache that are not all in `row`, if there
+    /// is one, or must not be taken from there.
+    // Most loads hit: what they go through stays short.
+    #[allow(clippy::too_many_arguments)]
+    #[inline(never)]
+    fn missed<P: Probe>(
+        &mut self,
+        now: u64,
+        (line, row): (u64, Option<u32>),
+        bytes: u128,
+        waiter: u32,
+        bypass: bool,
+        out: &mut Vec<Request>,
+        p: &mut P,
+    ) -> Read {
         let readable = row.map_or(0, |r| self.cache.readable(r));
         let joined = if bypass { None } else { self.misses.find_open(line) };
         let room = match joined {
@@ -208,7 +226,7 @@ impl FirstLevel {
             self.misses.part(line, wanted);
         }
         let entry = joined.unwrap_or_else(|| self.misses.add(line, !bypass));
-        if let Some(row) = row {
+        if let Some(row) = row.filter(|_| readable != 0) {
             self.set_aside(now, entry, row, bytes & readable & !self.cache.bytes_of(needs), p);
             // What is written here but not complete must be below before it is fetched.
             let state = self.cache.state(row);
@@ -402,6 +420,16 @@ impl FirstLevel {
         self.counters.writes += 1;
         let mut data = data;
         let size = u64::from(self.cache.line_bytes);
+        if size == LINE && data.mask != 0 {
+            let kept = self.write_one(now, line, 0, data.mask, &data, local, out, p);
+            data.mask &= !kept;
+            if data.mask == 0 {
+                haunt::end(p, data.flight);
+                return 0;
+            }
+            self.send_write(line, data, token, out);
+            return 1;
+        }
         for (at, bytes) in mask::parts(size, data.mask) {
             let kept = self.write_one(now, line + at, at as u32, bytes, &data, local, out, p);
             data.mask &= !(kept << at);
@@ -594,50 +622,42 @@ impl FirstLevel {
             self.cache.fill(now, row, from.skip(at), keep, p);
             self.counters.fills += 1;
         }
-        // All bytes of the loads so far are in the buffer, whatever the line does.
+        // All bytes of the loads so far are in the packet, whatever the line does.
         let Some(miss) = self.misses.get_mut(reply.token) else { return Filled::Nothing };
-        match miss.buffer.as_mut() {
-            Some(buffer) => {
-                let bytes = mask::bytes_of(reply.sectors);
-                mask::copy(&mut buffer[..], &packet[..], bytes);
-                haunt::join(p, &mut miss.flight, reply.flight, bytes);
-                self.give_back(packet);
-            }
-            None => {
-                miss.flight = reply.flight;
-                miss.buffer = Some(packet);
-            }
+        let (mut packet, mut flight) = (packet, reply.flight);
+        if let Some(mut buffer) = miss.buffer.take() {
+            let bytes = mask::bytes_of(reply.sectors);
+            mask::copy(&mut buffer[..], &packet[..], bytes);
+            haunt::join(p, &mut miss.flight, reply.flight, bytes);
+            flight = miss.flight;
+            self.spare.give(std::mem::replace(&mut packet, buffer));
         }
         let before = waiters.len();
         let bytes = self.misses.release(reply.token, waiters);
-        // Not from the line if a later store has changed it there.
-        let fresh = self.misses.get_mut(reply.token).map_or(0, |m| m.keep);
-        let row = row.filter(|row| {
-            bytes & !self.cache.readable(*row) == 0 && self.cache.sectors_of(bytes) & !fresh == 0
-        });
         let released = waiters.len() > before;
-        let by_packet = released && row.is_none();
         let Some(miss) = self.misses.get_mut(reply.token) else { return Filled::Nothing };
+        // Not from the line if a later store has changed it there.
+        let fresh = miss.keep;
+        let row = row.filter(|row| {
+            self.cache.has_all(*row, bytes) && self.cache.sectors_of(bytes) & !fresh == 0
+        });
         let over = miss.pending == 0 && miss.waiting == 0;
-        let flight = miss.flight;
-        let buffer = match (over, by_packet) {
-            (true, _) => miss.buffer.take(),
-            (false, true) => miss.buffer.clone(),
-            (false, false) => None,
-        };
-        if over {
-            self.misses.remove(reply.token);
+        if !over {
+            miss.flight = flight;
+            let bytes = if released && row.is_none() { Some(packet.clone()) } else { None };
+            miss.buffer = Some(packet);
+            return match (row.filter(|_| released), bytes) {
+                (Some(row), _) => Filled::Line(row),
+                (None, Some(bytes)) => Filled::Packet { bytes, flight, over },
+                (None, None) => Filled::Nothing,
+            };
         }
-        match (row, buffer) {
-            (None, Some(bytes)) if released => return Filled::Packet { bytes, flight, over },
-            (_, Some(buffer)) => {
-                if over {
-                    haunt::end(p, flight);
-                }
-                self.give_back(buffer);
-            }
-            (_, None) => {}
+        self.misses.remove(reply.token);
+        if released && row.is_none() {
+            return Filled::Packet { bytes: packet, flight, over };
         }
+        haunt::end(p, flight);
+        self.give_back(packet);
         match row.filter(|_| released) {
             Some(row) => Filled::Line(row),
             None => Filled::Nothing,

@@ -279,28 +279,32 @@ impl MemorySystem {
         self.inject_free[way] = start + flits;
         self.counters.flits_to_l2 += flits;
         let at = self.crossbar.cycle(start + flits) + self.rop_latency;
+        let id = self.packet(request);
         match self.ahead.turn {
-            Some(turn) => self.ahead.held_back.push(Sent { born: now, turn, at, request }),
-            None => self.put(now, at, request),
+            Some(turn) => self.ahead.held_back.push(Sent { born: now, turn, at, id }),
+            None => self.put(now, at, id),
         }
     }
 
-    /// A request is on its way since cycle `born` and reaches its slice at `arrives`.
-    pub(crate) fn put(&mut self, born: u64, arrives: u64, request: Request) {
+    /// A packet for a request.
+    fn packet(&mut self, request: Request) -> u32 {
         let first = u64::from(request.sectors.trailing_zeros()) * SECTOR;
         let at = first & (LINE - self.l2_line);
         let place = self.map.place(request.line + at);
         let Place { slice, rest, .. } = place;
         let packet = Packet { request, slice, rest, at: at as u8, next: NONE };
-        let id = if self.unused == NONE {
-            self.packets.push(packet);
-            (self.packets.len() - 1) as u32
-        } else {
-            let id = self.unused;
-            self.unused = self.packets[id as usize].next;
-            self.packets[id as usize] = packet;
-            id
-        };
+        let id = self.unused;
+        if let Some(place) = self.packets.get_mut(id as usize) {
+            self.unused = place.next;
+            *place = packet;
+            return id;
+        }
+        self.packets.push(packet);
+        (self.packets.len() - 1) as u32
+    }
+
+    /// A packet is on its way since cycle `born` and reaches its slice at `arrives`.
+    pub(crate) fn put(&mut self, born: u64, arrives: u64, id: u32) {
         self.under_way += 1;
         let due = Due { born, what: Happening::Arrive(id) };
         self.wheel.push_before(arrives, due, |other| other.born > born);
@@ -313,9 +317,14 @@ impl MemorySystem {
     }
 
     pub(crate) fn discard(&mut self, id: u32) {
+        self.free_packet(id);
+        self.under_way -= 1;
+    }
+
+    /// A packet's storage can be used again.
+    pub(crate) fn free_packet(&mut self, id: u32) {
         self.packets[id as usize].next = self.unused;
         self.unused = id;
-        self.under_way -= 1;
     }
 
     /// Lets everything happen up to and including cycle `now`; adds the
