@@ -10,8 +10,7 @@ use crate::line_state::Line;
 use crate::lines::Lines;
 use crate::lines_in_use::LinesInUse;
 use crate::mask;
-use crate::order::Order;
-use crate::tag_index::TagIndex;
+use crate::sets::Sets;
 
 /// Lines of a cache. A line answers for the address its stored tag says; what
 /// is not in the arrays is not known.
@@ -41,8 +40,7 @@ pub struct Cache {
     /// Bytes written in sectors that are not valid; empty without such stores.
     pub(crate) written: Vec<u128>,
     pub(crate) data: Lines,
-    pub(crate) order: Order,
-    pub(crate) by_tag: TagIndex,
+    pub(crate) in_sets: Sets,
     /// Rows that were found of late; forgotten when any tag or state changes.
     pub(crate) known: Known,
     /// Bytes of each combination of sectors.
@@ -104,8 +102,7 @@ impl Cache {
             lines: Line::all(sets, ways),
             written: vec![0; if has_masks { rows as usize } else { 0 }],
             data: Lines::new(ArrayId::data(kind, instance), rows, line_bytes),
-            order: Order::new(sets, ways),
-            by_tag: TagIndex::new(rows),
+            in_sets: Sets::new(sets, ways),
             known: NOTHING,
             bytes_of,
             counted: None,
@@ -141,7 +138,7 @@ impl Cache {
     /// The row that answers for an address.
     #[inline]
     pub(crate) fn find(&self, set: u32, addr: u64) -> Option<u32> {
-        self.by_tag.lowest(&self.lines, set, self.tag_of(addr))
+        self.in_sets.lowest(&self.lines, set, self.tag_of(addr))
     }
 
     /// The row that answers for the address of a line, remembered if possible.
@@ -168,7 +165,7 @@ impl Cache {
 
     /// The first row from `from` on whose address is among some.
     pub(crate) fn next_among(&self, from: u32, is_among: impl Fn(u64) -> bool) -> Option<u32> {
-        if self.by_tag.is_empty() {
+        if self.in_sets.is_empty() {
             return None;
         }
         let rows = (from..).zip(&self.lines[from as usize..]);
@@ -309,13 +306,13 @@ impl Cache {
 
     fn leave_index(&mut self, row: u32) {
         if self.lines[row as usize].indexed {
-            self.by_tag.remove(&mut self.lines, row);
+            self.in_sets.remove(&mut self.lines, row);
         }
     }
 
     fn enter_index(&mut self, row: u32) {
         if self.present(row) && !self.lines[row as usize].indexed {
-            self.by_tag.add(&mut self.lines, row);
+            self.in_sets.add(&mut self.lines, row);
         }
     }
 
@@ -343,14 +340,14 @@ impl Cache {
     /// The row that leaves next; none when all await a fetch.
     #[inline]
     pub(crate) fn victim(&self, set: u32) -> Option<u32> {
-        self.order.oldest(&self.lines, set, |line| line.reserved == 0)
+        self.in_sets.victim(&self.lines, set)
     }
 
     /// A row was used.
     #[inline]
     pub(crate) fn touch(&mut self, row: u32) {
         if !self.fifo {
-            self.order.renew(&mut self.lines, row);
+            self.in_sets.renew(&mut self.lines, row);
         }
     }
 
@@ -452,7 +449,7 @@ impl Cache {
         if let Some(counted) = &mut self.counted {
             counted.taken(now, row);
         }
-        self.order.renew(&mut self.lines, row);
+        self.in_sets.renew(&mut self.lines, row);
     }
 
     /// Empties a row; it is the next to be taken.
@@ -462,7 +459,7 @@ impl Cache {
         }
         self.tell_line(now, row, LineFact::Dropping { sectors: self.all_sectors() }, p);
         self.set_state(now, row, State::default(), p);
-        self.order.retire(&mut self.lines, row);
+        self.in_sets.retire(&mut self.lines, row);
     }
 
     /// Empties some sectors.
@@ -478,7 +475,7 @@ impl Cache {
         state.written &= !bytes;
         self.set_state(now, row, state, p);
         if !self.present(row) {
-            self.order.retire(&mut self.lines, row);
+            self.in_sets.retire(&mut self.lines, row);
         }
     }
 
@@ -579,14 +576,14 @@ mod tests {
     proptest! {
         #[test]
         fn the_index_answers_what_a_search_would(
-            ways in prop::sample::select(vec![4u32, 20]),
-            steps in prop::collection::vec((0u8..6, 0u32..40, 0u64..6), 1..120),
+            ways in prop::sample::select(vec![4u32, 20, 30]),
+            steps in prop::collection::vec((0u8..6, 0u32..60, 0u64..6), 1..120),
         ) {
             let chip = ChipSpec::preset("h200").unwrap();
             let mut spec = chip.cache("l1d").unwrap().clone();
             (spec.sets, spec.ways) = (2, ways);
             let mut c = Cache::new(&spec, Kind::Cache(0), 0);
-            let mut reserved = [0; 40];
+            let mut reserved = [0; 60];
             for (what, row, n) in steps {
                 let row = row % c.rows();
                 let mut state = c.state(row);

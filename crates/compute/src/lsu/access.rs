@@ -13,6 +13,7 @@ use upset_isa::{
 use super::engine::Bulk;
 use crate::depend::counters::COUNTERS;
 use crate::depend::scoreboard::Scoreboard;
+use crate::kernel::Kernel;
 use crate::view::Constants;
 
 /// Which first-level cache serves it.
@@ -248,6 +249,32 @@ impl Access {
         }
         self.addrs = *addrs;
         true
+    }
+
+    /// Notes that lanes touch `len` bytes each of a CTA's shared memory, which
+    /// begins at `base`, if all of them are there and aligned.
+    pub fn share(
+        &mut self,
+        addrs: &[u64; WARP],
+        who: Mask,
+        len: u8,
+        base: u32,
+        kernel: &Kernel,
+    ) -> bool {
+        let Some(last) = u64::from(kernel.shared_bytes).checked_sub(len.into()) else {
+            return false;
+        };
+        let (mut low, mut most) = (0, 0);
+        for lane in lanes(who) {
+            let at = addrs[lane];
+            (low, most) = (low | at, most.max(at));
+            self.addrs[lane] = u64::from(base).wrapping_add(at);
+        }
+        let fits = low & (u64::from(len) - 1) == 0 && most <= last;
+        if fits {
+            self.shared |= who;
+        }
+        fits
     }
 
     /// Bytes each lane moves in one piece.

@@ -310,6 +310,9 @@ fn describe_data<P: Probe>(
     {
         return Ok(());
     }
+    if m.space == Space::Shared && a.share(addrs, touched, m.bytes, place.shared, kernel) {
+        return Ok(());
+    }
     // Lanes in a page that was asked for need not ask again.
     let within = !(global.page_bytes() - 1);
     let mut mapped = u64::MAX;
