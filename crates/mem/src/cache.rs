@@ -43,22 +43,36 @@ pub struct Cache {
     pub(crate) in_sets: Sets,
     /// Rows that were found of late; forgotten when any tag or state changes.
     pub(crate) known: Known,
+    /// The row that was made the newest of its set last, if it still is.
+    pub(crate) newest: u32,
     /// Bytes of each combination of sectors.
     pub(crate) bytes_of: [u128; 16],
     /// How many lines are in use, if somebody wants to know.
     pub(crate) counted: Option<Box<LinesInUse>>,
 }
 
-/// Rows that were found of late, with their line's address, by its lowest bits.
+/// Rows that were found of late, by the lowest bits of their lines' addresses.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Known {
-    rows: [(u64, u32); KNOWN],
+    rows: [Found; KNOWN],
     some: bool,
+}
+
+/// A row that was found.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Found {
+    /// Address of its line.
+    line: u64,
+    pub(crate) row: u32,
+    /// All of its sectors are valid.
+    whole: bool,
 }
 
 /// Lines that are remembered.
 const KNOWN: usize = 4;
-const NOTHING: Known = Known { rows: [(u64::MAX, 0); KNOWN], some: false };
+const NO_ROW: u32 = u32::MAX;
+const NOTHING: Known =
+    Known { rows: [Found { line: u64::MAX, row: NO_ROW, whole: false }; KNOWN], some: false };
 
 /// State bits of a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -104,6 +118,7 @@ impl Cache {
             data: Lines::new(ArrayId::data(kind, instance), rows, line_bytes),
             in_sets: Sets::new(sets, ways),
             known: NOTHING,
+            newest: NO_ROW,
             bytes_of,
             counted: None,
         }
@@ -143,16 +158,27 @@ impl Cache {
 
     /// The row that answers for the address of a line, remembered if possible.
     #[inline]
-    pub(crate) fn look_up(&mut self, line: u64) -> Option<u32> {
+    pub(crate) fn look_up(&mut self, line: u64) -> Option<Found> {
         let at = (line >> self.line_shift) as usize % KNOWN;
-        let (known, row) = self.known.rows[at];
-        if known == line {
-            return Some(row);
-        }
+        let found = self.known.rows[at];
+        if found.line == line { Some(found) } else { self.look_up_anew(line) }
+    }
+
+    #[inline(never)]
+    fn look_up_anew(&mut self, line: u64) -> Option<Found> {
+        let at = (line >> self.line_shift) as usize % KNOWN;
         let row = self.find(self.set_of(line), line)?;
-        self.known.rows[at] = (line, row);
+        let whole = self.lines[row as usize].valid == self.all_sectors();
+        let found = Found { line, row, whole };
+        self.known.rows[at] = found;
         self.known.some = true;
-        Some(row)
+        Some(found)
+    }
+
+    /// Whether all of `bytes` of a row that was found can be read.
+    #[inline]
+    pub(crate) fn finds_all(&self, found: Found, bytes: u128) -> bool {
+        found.whole || self.has_all(found.row, bytes)
     }
 
     /// A tag or a state changes: other rows may answer.
@@ -346,9 +372,22 @@ impl Cache {
     /// A row was used.
     #[inline]
     pub(crate) fn touch(&mut self, row: u32) {
-        if !self.fifo {
-            self.in_sets.renew(&mut self.lines, row);
+        if row != self.newest && !self.fifo {
+            self.renew(row);
         }
+    }
+
+    /// A row is the newest of its set.
+    #[inline(never)]
+    fn renew(&mut self, row: u32) {
+        self.newest = row;
+        self.in_sets.renew(&mut self.lines, row);
+    }
+
+    /// A row is the oldest of its set.
+    fn retire(&mut self, row: u32) {
+        self.newest = NO_ROW;
+        self.in_sets.retire(&mut self.lines, row);
     }
 
     /// Stores state; stuck bits keep their value.
@@ -449,7 +488,7 @@ impl Cache {
         if let Some(counted) = &mut self.counted {
             counted.taken(now, row);
         }
-        self.in_sets.renew(&mut self.lines, row);
+        self.renew(row);
     }
 
     /// Empties a row; it is the next to be taken.
@@ -459,7 +498,7 @@ impl Cache {
         }
         self.tell_line(now, row, LineFact::Dropping { sectors: self.all_sectors() }, p);
         self.set_state(now, row, State::default(), p);
-        self.in_sets.retire(&mut self.lines, row);
+        self.retire(row);
     }
 
     /// Empties some sectors.
@@ -475,7 +514,7 @@ impl Cache {
         state.written &= !bytes;
         self.set_state(now, row, state, p);
         if !self.present(row) {
-            self.in_sets.retire(&mut self.lines, row);
+            self.retire(row);
         }
     }
 

@@ -66,6 +66,7 @@ impl Cache {
             data: _,
             in_sets,
             known: _,
+            newest: _,
             bytes_of: _,
             // Only counts.
             counted: _,

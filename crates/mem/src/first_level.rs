@@ -160,6 +160,10 @@ impl FirstLevel {
         if u64::from(size) == LINE {
             return (line, bytes);
         }
+        if size == 64 {
+            let (low, high) = (bytes as u64, (bytes >> 64) as u64);
+            return if low != 0 { (line, low.into()) } else { (line + 64, high.into()) };
+        }
         let at = bytes.trailing_zeros() & !(size - 1);
         (line + u64::from(at), bytes >> at & mask::span(0, u64::from(size)))
     }
@@ -179,18 +183,22 @@ impl FirstLevel {
         p: &mut P,
     ) -> Read {
         let (line, bytes) = self.within(line, bytes);
-        let row = self.cache.look_up(line);
+        let found = self.cache.look_up(line);
         if P::ACTIVE {
             self.cache.tell_search(now, self.cache.set_of(line), line, p);
         }
-        if let Some(row) = row.filter(|&r| !bypass && self.cache.has_all(r, bytes)) {
+        if let Some(found) = found
+            && !bypass
+            && self.cache.finds_all(found, bytes)
+        {
+            let row = found.row;
             self.cache.touch(row);
             self.cache.tell(now, row, Access::Read, bytes, p);
             self.counters.reads += 1;
             self.counters.hits += 1;
             return Read::Hit(row);
         }
-        self.missed(now, (line, row), bytes, waiter, bypass, out, p)
+        self.missed(now, (line, found.map(|f| f.row)), bytes, waiter, bypass, out, p)
     }
 
     /// A load of bytes of a line of this cache that are not all in `row`, if there

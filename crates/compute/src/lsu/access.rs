@@ -214,6 +214,52 @@ impl Access {
         }
     }
 
+    /// Notes that lanes touch `len` bytes each of global memory, if all are aligned
+    /// and `is_there` says yes to all.
+    pub fn touch_global(
+        &mut self,
+        addrs: &[u64; WARP],
+        who: Mask,
+        len: u32,
+        size: u64,
+        mut is_there: impl FnMut(u64) -> bool,
+    ) -> bool {
+        let ones = (1u64 << (len & 63)) - 1;
+        // The line that the last lane touched, and what it was given since.
+        let (mut line, mut index) = (u64::MAX, 0);
+        let (mut bytes, mut own) = ([0u64; 2], 0);
+        for lane in lanes(who) {
+            let at = addrs[lane];
+            if at & u64::from(len - 1) != 0 || !is_there(at) {
+                self.lines.clear();
+                return false;
+            }
+            if at & !(size - 1) != line {
+                self.add_to(index, bytes, own);
+                (line, bytes, own) = (at & !(size - 1), [0; 2], 0);
+                let known = self.lines.iter().rposition(|l| l.addr == line);
+                index = known.unwrap_or_else(|| {
+                    self.lines.push(Line { addr: line, ..Line::default() });
+                    self.lines.len() - 1
+                });
+            }
+            bytes[(at / 64) as usize % 2] |= ones << (at % 64);
+            own |= 1 << lane;
+            self.addrs[lane] = at;
+        }
+        self.add_to(index, bytes, own);
+        true
+    }
+
+    /// Lanes touch bytes of a line that others have touched.
+    #[inline]
+    fn add_to(&mut self, index: usize, [low, high]: [u64; 2], own: Mask) {
+        if let Some(line) = self.lines.get_mut(index) {
+            line.bytes |= u128::from(low) | u128::from(high) << 64;
+            line.lanes |= own;
+        }
+    }
+
     /// Notes that all lanes touch `len` bytes each, one after the other from
     /// `start` on, if that is what they do and `exists` says yes to every line.
     pub fn touch_in_a_row(

@@ -310,22 +310,24 @@ fn describe_data<P: Probe>(
     {
         return Ok(());
     }
+    let page = !(global.page_bytes() - 1);
+    let mut there = u64::MAX;
+    // Lanes in a page that was asked for need not ask again.
+    let is_there = |at: u64| {
+        let asked = at & page == there;
+        if !asked && global.has_page(at) {
+            there = at & page;
+        }
+        at & page == there && is_global(at)
+    };
+    if matches!(m.space, Space::Global | Space::Generic)
+        && a.touch_global(addrs, touched, bytes, place.line, is_there)
+    {
+        return Ok(());
+    }
     if m.space == Space::Shared && a.share(addrs, touched, m.bytes, place.shared, kernel) {
         return Ok(());
     }
-    // Lanes in a page that was asked for need not ask again.
-    let within = !(global.page_bytes() - 1);
-    let mut mapped = u64::MAX;
-    let mut is_mapped = |at: u64| {
-        let page = at & within;
-        if page != mapped {
-            if !global.has_page(at) {
-                return global.is_mapped(at, u64::from(bytes));
-            }
-            mapped = page;
-        }
-        true
-    };
     for lane in lanes(touched) {
         let (space, at) = locate(m.space, addrs[lane], m.bytes, &kernel.windows)?;
         let end = at.checked_add(u64::from(bytes));
@@ -346,7 +348,7 @@ fn describe_data<P: Probe>(
                 }
             }
             Space::Global | Space::Generic | Space::Const => {
-                if end.is_none() || !is_mapped(at) {
+                if end.is_none() || !global.is_mapped(at, u64::from(bytes)) {
                     return Err(TrapKind::outside(at, &kernel.windows));
                 }
                 a.addrs[lane] = at;
