@@ -41,6 +41,8 @@ pub struct Cache {
     pub(crate) written: Vec<u128>,
     pub(crate) data: Lines,
     pub(crate) in_sets: Sets,
+    /// A bit per row: it holds or awaits something.
+    pub(crate) in_use: Vec<u64>,
     /// Rows that were found of late; forgotten when any tag or state changes.
     pub(crate) known: Known,
     /// The row that was made the newest of its set last, if it still is.
@@ -117,6 +119,7 @@ impl Cache {
             written: vec![0; if has_masks { rows as usize } else { 0 }],
             data: Lines::new(ArrayId::data(kind, instance), rows, line_bytes),
             in_sets: Sets::new(sets, ways),
+            in_use: vec![0; rows.div_ceil(64) as usize],
             known: NOTHING,
             newest: NO_ROW,
             bytes_of,
@@ -191,12 +194,19 @@ impl Cache {
 
     /// The first row from `from` on whose address is among some.
     pub(crate) fn next_among(&self, from: u32, is_among: impl Fn(u64) -> bool) -> Option<u32> {
-        if self.in_sets.is_empty() {
-            return None;
+        let mut word = from as usize / 64;
+        let mut rows = self.in_use.get(word)? & !0 << (from % 64);
+        loop {
+            while rows != 0 {
+                let row = word as u32 * 64 + rows.trailing_zeros();
+                if is_among(self.address(row)) {
+                    return Some(row);
+                }
+                rows &= rows - 1;
+            }
+            word += 1;
+            rows = *self.in_use.get(word)?;
         }
-        let rows = (from..).zip(&self.lines[from as usize..]);
-        let mut here = rows.filter(|(_, line)| line.indexed);
-        here.find(|(_, line)| is_among(line.tag << self.line_shift)).map(|(row, _)| row)
     }
 
     /// Whether a row holds or awaits anything.
@@ -333,12 +343,14 @@ impl Cache {
     fn leave_index(&mut self, row: u32) {
         if self.lines[row as usize].indexed {
             self.in_sets.remove(&mut self.lines, row);
+            self.in_use[row as usize / 64] &= !(1 << (row % 64));
         }
     }
 
     fn enter_index(&mut self, row: u32) {
         if self.present(row) && !self.lines[row as usize].indexed {
             self.in_sets.add(&mut self.lines, row);
+            self.in_use[row as usize / 64] |= 1 << (row % 64);
         }
     }
 

@@ -67,6 +67,7 @@ impl Cache {
             in_sets,
             known: _,
             newest: _,
+            in_use: _,
             bytes_of: _,
             // Only counts.
             counted: _,

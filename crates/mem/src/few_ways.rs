@@ -38,8 +38,6 @@ const BYTES: u64 = 0x0101_0101_0101_0101;
 pub(crate) struct FewWays {
     sets: Vec<Set>,
     ways: u32,
-    /// Rows that are in the index.
-    used: u32,
 }
 
 /// A byte of a tag that differs between most tags.
@@ -53,11 +51,7 @@ impl FewWays {
     pub(crate) fn new(sets: u32, ways: u32) -> FewWays {
         let order = (0..ways).fold(0, |all, way| all | u128::from(way) << (WIDE * way));
         let set = Set { order, hashes: [0; MOST.div_ceil(PER_WORD) as usize] };
-        FewWays { sets: vec![set; sets as usize], ways, used: 0 }
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.used == 0
+        FewWays { sets: vec![set; sets as usize], ways }
     }
 
     #[inline]
@@ -73,13 +67,11 @@ impl FewWays {
         let shift = way % PER_WORD * 8;
         let word = &mut self.sets[line.set as usize].hashes[(way / PER_WORD) as usize];
         *word = *word & !(0xff << shift) | u64::from(hash(line.tag)) << shift;
-        self.used += 1;
     }
 
     #[inline]
     pub(crate) fn remove(&mut self, lines: &mut [Line], row: u32) {
         lines[row as usize].indexed = false;
-        self.used -= 1;
     }
 
     /// The lowest row of a set with this tag.

@@ -21,14 +21,6 @@ impl Sets {
         }
     }
 
-    /// Whether no row is in the index.
-    pub(crate) fn is_empty(&self) -> bool {
-        match self {
-            Sets::Few(few) => few.is_empty(),
-            Sets::Many(_, index) => index.is_empty(),
-        }
-    }
-
     /// A row holds or awaits something from now on: it is found by its tag.
     #[inline]
     pub(crate) fn add(&mut self, lines: &mut [Line], row: u32) {

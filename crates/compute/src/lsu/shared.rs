@@ -11,6 +11,7 @@ use crate::sm::{Cx, Sm};
 
 impl Sm {
     /// The part of an access that lies in shared memory. Returns its cycles.
+    #[inline(never)]
     pub(super) fn access_shared<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) -> u32 {
         let Sm { accesses, shared, locks, counters, shadows, .. } = self;
         let smem = &mut shared.bytes;
