@@ -384,7 +384,7 @@ impl Cache {
     /// A row was used.
     #[inline]
     pub(crate) fn touch(&mut self, row: u32) {
-        if row != self.newest && !self.fifo {
+        if row != self.newest && !self.fifo && !self.in_sets.is_newest(&self.lines, row) {
             self.renew(row);
         }
     }

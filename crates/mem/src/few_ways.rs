@@ -1,7 +1,7 @@
 //! The sets of a cache that has few ways: what a search and the order of use need
 //! of a set lies in one of the host's lines.
 
-use crate::line_state::Line;
+use crate::line_state::{Line, NONE};
 
 /// Most ways that a set's words have room for.
 pub(crate) const MOST: u32 = 25;
@@ -19,6 +19,8 @@ struct Set {
     order: u128,
     /// A byte of each way's tag, hashed; of those that are not in the index, anything.
     hashes: [u64; MOST.div_ceil(PER_WORD) as usize],
+    /// The row that was made the newest last, if it still is.
+    newest: u32,
 }
 
 /// A one in the lowest bit of each way's number.
@@ -50,7 +52,7 @@ impl FewWays {
     /// Way 0 of a set is the oldest: it fills from there.
     pub(crate) fn new(sets: u32, ways: u32) -> FewWays {
         let order = (0..ways).fold(0, |all, way| all | u128::from(way) << (WIDE * way));
-        let set = Set { order, hashes: [0; MOST.div_ceil(PER_WORD) as usize] };
+        let set = Set { order, hashes: [0; MOST.div_ceil(PER_WORD) as usize], newest: NONE };
         FewWays { sets: vec![set; sets as usize], ways }
     }
 
@@ -108,27 +110,30 @@ impl FewWays {
         found.trailing_zeros() - (WIDE - 1)
     }
 
-    /// Makes a row the newest.
+    /// Whether a row is known to be the newest of its set.
     #[inline]
+    pub(crate) fn is_newest(&self, lines: &[Line], row: u32) -> bool {
+        self.sets[lines[row as usize].set as usize].newest == row
+    }
+
+    /// Makes a row the newest.
     pub(crate) fn renew(&mut self, lines: &[Line], row: u32) {
         let line = &lines[row as usize];
         let way = self.way(line, row);
         let top = WIDE * (self.ways - 1);
-        let order = &mut self.sets[line.set as usize].order;
-        if (*order >> top) as u32 == way {
-            return;
-        }
+        let Set { order, newest, .. } = &mut self.sets[line.set as usize];
+        *newest = row;
         let place = FewWays::place(*order, way);
         let below = (1 << place) - 1;
         *order = *order & below | *order >> WIDE & !below | u128::from(way) << top;
     }
 
     /// Makes a row the oldest.
-    #[inline]
     pub(crate) fn retire(&mut self, lines: &[Line], row: u32) {
         let line = &lines[row as usize];
         let way = self.way(line, row);
-        let order = &mut self.sets[line.set as usize].order;
+        let Set { order, newest, .. } = &mut self.sets[line.set as usize];
+        *newest = NONE;
         let place = FewWays::place(*order, way);
         let below = (1 << place) - 1;
         let above = !(below << WIDE | ((1 << WIDE) - 1));

@@ -2,7 +2,7 @@
 //! the lines' tags and states and never answer anything that a search of them would not.
 
 use crate::few_ways::{self, FewWays};
-use crate::line_state::Line;
+use crate::line_state::{Line, NONE};
 use crate::order::Order;
 use crate::tag_index::TagIndex;
 
@@ -45,6 +45,15 @@ impl Sets {
         match self {
             Sets::Few(few) => few.lowest(lines, set, tag),
             Sets::Many(_, index) => index.lowest(lines, set, tag),
+        }
+    }
+
+    /// Whether a row is known to be the newest of its set.
+    #[inline]
+    pub(crate) fn is_newest(&self, lines: &[Line], row: u32) -> bool {
+        match self {
+            Sets::Few(few) => few.is_newest(lines, row),
+            Sets::Many(..) => lines[row as usize].newer == NONE,
         }
     }
 
