@@ -400,7 +400,8 @@ impl Access {
         d.value(&(next, pending, ready, shared_done, bulk));
         let mut touched = *shared;
         d.count(lines.len());
-        for Line { addr, bytes, lanes, word, local } in lines {
+        // Whether lanes are neighbours can be seen by their addresses.
+        for Line { addr, bytes, lanes, word, local, in_a_row: _ } in lines {
             d.value(&(addr, bytes, lanes, word, local));
             touched |= lanes;
         }

@@ -72,7 +72,20 @@ impl<C: Core> Machine<C> {
         end: u64,
         probe: &mut P,
     ) -> Result<bool, C::Trap> {
-        let Machine { config, cores, mem, now, next_core, closed, out, replies, ahead, .. } = self;
+        let Machine {
+            config,
+            cores,
+            mem,
+            now,
+            wakes,
+            next_core,
+            closed,
+            out,
+            replies,
+            ahead,
+            busy,
+            ..
+        } = self;
         ahead.resize_with(cores.len(), Lead::default);
         // What is left to do below where no packet is concerns nobody: it waits,
         // since the launch may be over before.
@@ -88,17 +101,24 @@ impl<C: Core> Machine<C> {
             });
         }
         mem.hold_back(0);
-        for (lead, core) in ahead.iter_mut().zip(&*cores) {
-            (lead.next, lead.asked) = (*now, u64::MAX);
-            lead.waits = grid.next == grid.total && core.is_vacant();
+        let given = grid.next == grid.total;
+        busy.clear();
+        for (i, (lead, core)) in ahead.iter_mut().zip(&*cores).enumerate() {
+            (lead.next, lead.asked, lead.waits) = (*now, u64::MAX, false);
+            debug_assert_eq!(wakes[i], core.wake());
+            // Who gets no work-group and no answer, and has nothing to do, is left alone.
+            if !given || wakes[i] < end || !lead.answers.is_empty() {
+                lead.waits = given && core.is_vacant();
+                busy.push(i);
+            }
         }
         let (trace, witness, slow) = (None, None, false);
         let now = *now;
         let mut cx = Cx { now, kernel, prepared, config, mem, probe, out, trace, witness, slow };
         let mut all = Progress { last_end: now, trapped: None };
-        for (i, (lead, core)) in ahead.iter_mut().zip(cores.iter_mut()).enumerate() {
-            if !lead.waits {
-                run_one(i, core, lead, end, grid, &mut all, &mut cx);
+        for &i in &*busy {
+            if !ahead[i].waits {
+                run_one(i, &mut cores[i], &mut ahead[i], end, grid, &mut all, &mut cx);
             }
         }
         while grid.next < grid.total {
@@ -118,17 +138,18 @@ impl<C: Core> Machine<C> {
         // Who has nothing to do must not go beyond the end of the launch.
         let mut over = None;
         if grid.done == grid.total && was_idle && !cx.mem.holds_back() {
-            catch_up(cores, ahead, all.last_end + 1, grid, &mut all, &mut cx);
+            let until = all.last_end + 1;
+            catch_up(busy, cores, ahead, until, grid, &mut all, &mut cx);
             over = Some(all.last_end).filter(|_| !cx.mem.holds_back());
         }
         if over.is_none() {
-            catch_up(cores, ahead, end, grid, &mut all, &mut cx);
+            catch_up(busy, cores, ahead, end, grid, &mut all, &mut cx);
             if grid.done == grid.total && !was_idle && cx.mem.idle() && !cx.mem.holds_back() {
                 over = Some(end - 1);
             }
         }
-        for (wake, core) in self.wakes.iter_mut().zip(&self.cores) {
-            *wake = core.wake();
+        for &i in &self.busy {
+            self.wakes[i] = self.cores[i].wake();
         }
         if let Some(trapped) = all.trapped {
             return Err(self.end_ahead(trapped, probe));
@@ -255,8 +276,9 @@ fn hand_out<C: Core, P: Probe>(
     }
 }
 
-/// Lets cores that waited do what they do before cycle `until`.
+/// Lets those of some cores that waited do what they do before cycle `until`.
 fn catch_up<C: Core, P: Probe>(
+    busy: &[usize],
     cores: &mut [C],
     ahead: &mut [Lead],
     until: u64,
@@ -264,9 +286,9 @@ fn catch_up<C: Core, P: Probe>(
     all: &mut Progress<C::Trap>,
     cx: &mut Cx<'_, C, P>,
 ) {
-    for (i, (lead, core)) in ahead.iter_mut().zip(cores).enumerate() {
-        if lead.waits {
-            run_one(i, core, lead, until, grid, all, cx);
+    for &i in busy {
+        if ahead[i].waits {
+            run_one(i, &mut cores[i], &mut ahead[i], until, grid, all, cx);
         }
     }
 }

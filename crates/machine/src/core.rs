@@ -73,7 +73,7 @@ pub struct Cx<'k, C: Core, P> {
 }
 
 impl<C: Core, P: Probe> Cx<'_, C, P> {
-    /// Hands requests to the crossbar.
+    /// Hands requests to the crossbar. Most steps have none.
     #[inline]
     pub fn flush(&mut self) {
         if !self.out.is_empty() {

@@ -114,6 +114,7 @@ impl<C: Core> Standing<'_, C> {
             out: _,
             replies: _,
             ahead: _,
+            busy: _,
             // Only listens.
             witness: _,
             // Changes nothing.

@@ -53,6 +53,8 @@ pub struct Machine<C: Core> {
     pub(crate) replies: Vec<Reply>,
     /// Where cores are that run ahead of each other.
     pub(crate) ahead: Vec<Lead>,
+    /// Those of them that have something to do.
+    pub(crate) busy: Vec<usize>,
 }
 
 impl<C: Core> Machine<C> {
@@ -83,6 +85,7 @@ impl<C: Core> Machine<C> {
             out: Vec::new(),
             replies: Vec::new(),
             ahead: Vec::new(),
+            busy: Vec::new(),
         })
     }
 

@@ -6,7 +6,7 @@
 use upset_state::Probe;
 
 use crate::held_back::Sent;
-use crate::packet::{Reply, Request};
+use crate::packet::{Body, Reply};
 use crate::system::{MemorySystem, counts_as_write};
 
 impl MemorySystem {
@@ -64,26 +64,24 @@ impl MemorySystem {
         self.ahead.turn = None;
         self.ahead.goes_first = false;
         self.ahead.performed.clear();
-        let mut sent = std::mem::take(&mut self.ahead.held_back);
-        let mut order = std::mem::take(&mut self.ahead.order);
-        // Requests are many words; where they stand is two. Those of one turn
-        // stay as they were sent.
-        let place = |(i, s): (usize, &Sent)| (s.born, u64::from(s.turn) << 32 | i as u64);
-        order.extend(sent.iter().enumerate().map(place));
-        order.sort_unstable();
-        for (_, place) in order.drain(..) {
-            let Some(Sent { born, turn, at, request }) = sent.get_mut(place as u32 as usize) else {
+        if !self.holds_back() {
+            return;
+        }
+        let all = self.ahead.take_in_order();
+        for &Sent { born, turn, at, id } in &all {
+            if last.is_none_or(|last| (born, turn) <= last) {
+                self.put(born, at, id);
                 continue;
-            };
-            let request = std::mem::replace(request, Request::NONE);
-            if last.is_none_or(|last| (*born, *turn) <= last) {
-                self.put(*born, *at, request);
-            } else if counts_as_write(&request.body) {
-                let count = &mut self.outstanding[usize::from(request.port.core)];
+            }
+            let request = &mut self.packets[id as usize].request;
+            let (core, body) =
+                (request.port.core, std::mem::replace(&mut request.body, Body::Read));
+            if counts_as_write(&body) {
+                let count = &mut self.outstanding[usize::from(core)];
                 *count = count.saturating_sub(1);
             }
+            self.free_packet(id);
         }
-        sent.clear();
-        (self.ahead.held_back, self.ahead.order) = (sent, order);
+        self.ahead.give_back(all);
     }
 }

@@ -205,7 +205,7 @@ impl Backing {
 
     /// Whether there is memory behind a line.
     pub(crate) fn exists(&mut self, line: u64) -> bool {
-        self.global.is_drivers(line) || self.line(line).is_some()
+        self.global.has_page(line) || self.global.is_drivers(line) || self.line(line).is_some()
     }
 }
 

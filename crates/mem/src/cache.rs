@@ -10,8 +10,7 @@ use crate::line_state::Line;
 use crate::lines::Lines;
 use crate::lines_in_use::LinesInUse;
 use crate::mask;
-use crate::order::Order;
-use crate::tag_index::TagIndex;
+use crate::sets::Sets;
 
 /// Lines of a cache. A line answers for the address its stored tag says; what
 /// is not in the arrays is not known.
@@ -41,26 +40,41 @@ pub struct Cache {
     /// Bytes written in sectors that are not valid; empty without such stores.
     pub(crate) written: Vec<u128>,
     pub(crate) data: Lines,
-    pub(crate) order: Order,
-    pub(crate) by_tag: TagIndex,
+    pub(crate) in_sets: Sets,
+    /// A bit per row: it holds or awaits something.
+    pub(crate) in_use: Vec<u64>,
     /// Rows that were found of late; forgotten when any tag or state changes.
     pub(crate) known: Known,
+    /// The row that was made the newest of its set last, if it still is.
+    pub(crate) newest: u32,
     /// Bytes of each combination of sectors.
     pub(crate) bytes_of: [u128; 16],
     /// How many lines are in use, if somebody wants to know.
     pub(crate) counted: Option<Box<LinesInUse>>,
 }
 
-/// Rows that were found of late, with their line's address, by its lowest bits.
+/// Rows that were found of late, by the lowest bits of their lines' addresses.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Known {
-    rows: [(u64, u32); KNOWN],
+    rows: [Found; KNOWN],
     some: bool,
+}
+
+/// A row that was found.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Found {
+    /// Address of its line.
+    line: u64,
+    pub(crate) row: u32,
+    /// All of its sectors are valid.
+    whole: bool,
 }
 
 /// Lines that are remembered.
 const KNOWN: usize = 4;
-const NOTHING: Known = Known { rows: [(u64::MAX, 0); KNOWN], some: false };
+const NO_ROW: u32 = u32::MAX;
+const NOTHING: Known =
+    Known { rows: [Found { line: u64::MAX, row: NO_ROW, whole: false }; KNOWN], some: false };
 
 /// State bits of a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -104,9 +118,10 @@ impl Cache {
             lines: Line::all(sets, ways),
             written: vec![0; if has_masks { rows as usize } else { 0 }],
             data: Lines::new(ArrayId::data(kind, instance), rows, line_bytes),
-            order: Order::new(sets, ways),
-            by_tag: TagIndex::new(rows),
+            in_sets: Sets::new(sets, ways),
+            in_use: vec![0; rows.div_ceil(64) as usize],
             known: NOTHING,
+            newest: NO_ROW,
             bytes_of,
             counted: None,
         }
@@ -141,21 +156,32 @@ impl Cache {
     /// The row that answers for an address.
     #[inline]
     pub(crate) fn find(&self, set: u32, addr: u64) -> Option<u32> {
-        self.by_tag.lowest(&self.lines, set, self.tag_of(addr))
+        self.in_sets.lowest(&self.lines, set, self.tag_of(addr))
     }
 
     /// The row that answers for the address of a line, remembered if possible.
     #[inline]
-    pub(crate) fn look_up(&mut self, line: u64) -> Option<u32> {
+    pub(crate) fn look_up(&mut self, line: u64) -> Option<Found> {
         let at = (line >> self.line_shift) as usize % KNOWN;
-        let (known, row) = self.known.rows[at];
-        if known == line {
-            return Some(row);
-        }
+        let found = self.known.rows[at];
+        if found.line == line { Some(found) } else { self.look_up_anew(line) }
+    }
+
+    #[inline(never)]
+    fn look_up_anew(&mut self, line: u64) -> Option<Found> {
+        let at = (line >> self.line_shift) as usize % KNOWN;
         let row = self.find(self.set_of(line), line)?;
-        self.known.rows[at] = (line, row);
+        let whole = self.lines[row as usize].valid == self.all_sectors();
+        let found = Found { line, row, whole };
+        self.known.rows[at] = found;
         self.known.some = true;
-        Some(row)
+        Some(found)
+    }
+
+    /// Whether all of `bytes` of a row that was found can be read.
+    #[inline]
+    pub(crate) fn finds_all(&self, found: Found, bytes: u128) -> bool {
+        found.whole || self.has_all(found.row, bytes)
     }
 
     /// A tag or a state changes: other rows may answer.
@@ -168,12 +194,19 @@ impl Cache {
 
     /// The first row from `from` on whose address is among some.
     pub(crate) fn next_among(&self, from: u32, is_among: impl Fn(u64) -> bool) -> Option<u32> {
-        if self.by_tag.is_empty() {
-            return None;
+        let mut word = from as usize / 64;
+        let mut rows = self.in_use.get(word)? & !0 << (from % 64);
+        loop {
+            while rows != 0 {
+                let row = word as u32 * 64 + rows.trailing_zeros();
+                if is_among(self.address(row)) {
+                    return Some(row);
+                }
+                rows &= rows - 1;
+            }
+            word += 1;
+            rows = *self.in_use.get(word)?;
         }
-        let rows = (from..).zip(&self.lines[from as usize..]);
-        let mut here = rows.filter(|(_, line)| line.indexed);
-        here.find(|(_, line)| is_among(line.tag << self.line_shift)).map(|(row, _)| row)
     }
 
     /// Whether a row holds or awaits anything.
@@ -309,13 +342,15 @@ impl Cache {
 
     fn leave_index(&mut self, row: u32) {
         if self.lines[row as usize].indexed {
-            self.by_tag.remove(&mut self.lines, row);
+            self.in_sets.remove(&mut self.lines, row);
+            self.in_use[row as usize / 64] &= !(1 << (row % 64));
         }
     }
 
     fn enter_index(&mut self, row: u32) {
         if self.present(row) && !self.lines[row as usize].indexed {
-            self.by_tag.add(&mut self.lines, row);
+            self.in_sets.add(&mut self.lines, row);
+            self.in_use[row as usize / 64] |= 1 << (row % 64);
         }
     }
 
@@ -343,15 +378,28 @@ impl Cache {
     /// The row that leaves next; none when all await a fetch.
     #[inline]
     pub(crate) fn victim(&self, set: u32) -> Option<u32> {
-        self.order.oldest(&self.lines, set, |line| line.reserved == 0)
+        self.in_sets.victim(&self.lines, set)
     }
 
     /// A row was used.
     #[inline]
     pub(crate) fn touch(&mut self, row: u32) {
-        if !self.fifo {
-            self.order.renew(&mut self.lines, row);
+        if row != self.newest && !self.fifo && !self.in_sets.is_newest(&self.lines, row) {
+            self.renew(row);
         }
+    }
+
+    /// A row is the newest of its set.
+    #[inline(never)]
+    fn renew(&mut self, row: u32) {
+        self.newest = row;
+        self.in_sets.renew(&mut self.lines, row);
+    }
+
+    /// A row is the oldest of its set.
+    fn retire(&mut self, row: u32) {
+        self.newest = NO_ROW;
+        self.in_sets.retire(&mut self.lines, row);
     }
 
     /// Stores state; stuck bits keep their value.
@@ -363,11 +411,8 @@ impl Cache {
             self.tell_line(now, row, LineFact::State { valid: state.valid, dirty: state.dirty }, p);
         }
         self.put_state(row, state);
-        if let Some(mut counted) = self.counted.take() {
-            if !self.present(row) {
-                counted.left(now, row);
-            }
-            self.counted = Some(counted);
+        if self.counted.is_some() && !self.present(row) {
+            self.counted.iter_mut().for_each(|counted| counted.left(now, row));
         }
     }
 
@@ -455,7 +500,7 @@ impl Cache {
         if let Some(counted) = &mut self.counted {
             counted.taken(now, row);
         }
-        self.order.renew(&mut self.lines, row);
+        self.renew(row);
     }
 
     /// Empties a row; it is the next to be taken.
@@ -465,7 +510,7 @@ impl Cache {
         }
         self.tell_line(now, row, LineFact::Dropping { sectors: self.all_sectors() }, p);
         self.set_state(now, row, State::default(), p);
-        self.order.retire(&mut self.lines, row);
+        self.retire(row);
     }
 
     /// Empties some sectors.
@@ -481,7 +526,7 @@ impl Cache {
         state.written &= !bytes;
         self.set_state(now, row, state, p);
         if !self.present(row) {
-            self.order.retire(&mut self.lines, row);
+            self.retire(row);
         }
     }
 
@@ -582,14 +627,14 @@ mod tests {
     proptest! {
         #[test]
         fn the_index_answers_what_a_search_would(
-            ways in prop::sample::select(vec![4u32, 20]),
-            steps in prop::collection::vec((0u8..6, 0u32..40, 0u64..6), 1..120),
+            ways in prop::sample::select(vec![4u32, 20, 30]),
+            steps in prop::collection::vec((0u8..6, 0u32..60, 0u64..6), 1..120),
         ) {
             let chip = ChipSpec::preset("h200").unwrap();
             let mut spec = chip.cache("l1d").unwrap().clone();
             (spec.sets, spec.ways) = (2, ways);
             let mut c = Cache::new(&spec, Kind::Cache(0), 0);
-            let mut reserved = [0; 40];
+            let mut reserved = [0; 60];
             for (what, row, n) in steps {
                 let row = row % c.rows();
                 let mut state = c.state(row);

@@ -64,9 +64,10 @@ impl Cache {
             lines,
             written: _,
             data: _,
-            order,
-            by_tag: _,
+            in_sets,
             known: _,
+            newest: _,
+            in_use: _,
             bytes_of: _,
             // Only counts.
             counted: _,
@@ -75,7 +76,8 @@ impl Cache {
         for set in 0..*sets {
             let mut empty = 0u64;
             seen.clear();
-            for row in order.by_age(lines, set) {
+            let by_age = in_sets.by_age(lines, set);
+            for &row in &by_age {
                 if !self.present(row) {
                     empty += 1;
                     continue;
@@ -96,14 +98,15 @@ impl Cache {
             // With one tag twice, the lowest way answers.
             seen.sort_unstable();
             if seen.windows(2).any(|w| w[0] == w[1]) {
-                order.by_age(lines, set).for_each(|row| d.put(row % ways));
+                by_age.iter().for_each(|row| d.put(row % ways));
             }
         }
     }
 
     /// Place of a row in the order of its set.
     fn age(&self, row: u32) -> u64 {
-        let place = self.order.by_age(&self.lines, row / self.ways).position(|r| r == row);
+        let place =
+            self.in_sets.by_age(&self.lines, row / self.ways).iter().position(|r| *r == row);
         place.map_or(u64::MAX, |p| p as u64)
     }
 }
@@ -350,10 +353,9 @@ impl MemorySystem {
             l2_latency: _,
             dram_latency: _,
             l2_line: _,
-            port_bytes: _,
-            flit_bytes: _,
-            reply_flit_bytes: _,
-            sector_bytes: _,
+            port_ticks: _,
+            flits: _,
+            reply_flits: _,
             copies_fill_l2: _,
             copies_fill_most: _,
             ports: _,
@@ -458,7 +460,7 @@ impl MemorySystem {
 
     /// A packet, and where it is: `place` 2 and 3 are replies.
     fn digest_packet(&self, place: u8, id: u32, tokens: &dyn Tokens, d: &mut Digest) {
-        let Packet { request, slice: _, rest: _, at: _, next: _ } = &self.packets[id as usize];
+        let Packet { request, slice: _, set: _, at: _, next: _ } = &self.packets[id as usize];
         let Request { port, token, line, sectors, body, envelope, flight: _, acknowledge } =
             request;
         let Port { core, client } = port;

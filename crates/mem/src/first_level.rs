@@ -160,6 +160,10 @@ impl FirstLevel {
         if u64::from(size) == LINE {
             return (line, bytes);
         }
+        if size == 64 {
+            let (low, high) = (bytes as u64, (bytes >> 64) as u64);
+            return if low != 0 { (line, low.into()) } else { (line + 64, high.into()) };
+        }
         let at = bytes.trailing_zeros() & !(size - 1);
         (line + u64::from(at), bytes >> at & mask::span(0, u64::from(size)))
     }
@@ -179,17 +183,39 @@ impl FirstLevel {
         p: &mut P,
     ) -> Read {
         let (line, bytes) = self.within(line, bytes);
-        let row = self.cache.look_up(line);
+        let found = self.cache.look_up(line);
         if P::ACTIVE {
             self.cache.tell_search(now, self.cache.set_of(line), line, p);
         }
-        if let Some(row) = row.filter(|&r| !bypass && self.cache.has_all(r, bytes)) {
+        if let Some(found) = found
+            && !bypass
+            && self.cache.finds_all(found, bytes)
+        {
+            let row = found.row;
             self.cache.touch(row);
             self.cache.tell(now, row, Access::Read, bytes, p);
             self.counters.reads += 1;
             self.counters.hits += 1;
             return Read::Hit(row);
         }
+        self.missed(now, (line, found.map(|f| f.row)), bytes, waiter, bypass, out, p)
+    }
+
+    /// A load of bytes of a line of this cache that are not all in `row`, if there
+    /// is one, or must not be taken from there.
+    // Most loads hit: what they go through stays short.
+    #[allow(clippy::too_many_arguments)]
+    #[inline(never)]
+    fn missed<P: Probe>(
+        &mut self,
+        now: u64,
+        (line, row): (u64, Option<u32>),
+        bytes: u128,
+        waiter: u32,
+        bypass: bool,
+        out: &mut Vec<Request>,
+        p: &mut P,
+    ) -> Read {
         let readable = row.map_or(0, |r| self.cache.readable(r));
         let joined = if bypass { None } else { self.misses.find_open(line) };
         let room = match joined {
@@ -208,7 +234,7 @@ impl FirstLevel {
             self.misses.part(line, wanted);
         }
         let entry = joined.unwrap_or_else(|| self.misses.add(line, !bypass));
-        if let Some(row) = row {
+        if let Some(row) = row.filter(|_| readable != 0) {
             self.set_aside(now, entry, row, bytes & readable & !self.cache.bytes_of(needs), p);
             // What is written here but not complete must be below before it is fetched.
             let state = self.cache.state(row);
@@ -402,6 +428,16 @@ impl FirstLevel {
         self.counters.writes += 1;
         let mut data = data;
         let size = u64::from(self.cache.line_bytes);
+        if size == LINE && data.mask != 0 {
+            let kept = self.write_one(now, line, 0, data.mask, &data, local, out, p);
+            data.mask &= !kept;
+            if data.mask == 0 {
+                haunt::end(p, data.flight);
+                return 0;
+            }
+            self.send_write(line, data, token, out);
+            return 1;
+        }
         for (at, bytes) in mask::parts(size, data.mask) {
             let kept = self.write_one(now, line + at, at as u32, bytes, &data, local, out, p);
             data.mask &= !(kept << at);
@@ -594,50 +630,42 @@ impl FirstLevel {
             self.cache.fill(now, row, from.skip(at), keep, p);
             self.counters.fills += 1;
         }
-        // All bytes of the loads so far are in the buffer, whatever the line does.
+        // All bytes of the loads so far are in the packet, whatever the line does.
         let Some(miss) = self.misses.get_mut(reply.token) else { return Filled::Nothing };
-        match miss.buffer.as_mut() {
-            Some(buffer) => {
-                let bytes = mask::bytes_of(reply.sectors);
-                mask::copy(&mut buffer[..], &packet[..], bytes);
-                haunt::join(p, &mut miss.flight, reply.flight, bytes);
-                self.give_back(packet);
-            }
-            None => {
-                miss.flight = reply.flight;
-                miss.buffer = Some(packet);
-            }
+        let (mut packet, mut flight) = (packet, reply.flight);
+        if let Some(mut buffer) = miss.buffer.take() {
+            let bytes = mask::bytes_of(reply.sectors);
+            mask::copy(&mut buffer[..], &packet[..], bytes);
+            haunt::join(p, &mut miss.flight, reply.flight, bytes);
+            flight = miss.flight;
+            self.spare.give(std::mem::replace(&mut packet, buffer));
         }
         let before = waiters.len();
         let bytes = self.misses.release(reply.token, waiters);
-        // Not from the line if a later store has changed it there.
-        let fresh = self.misses.get_mut(reply.token).map_or(0, |m| m.keep);
-        let row = row.filter(|row| {
-            bytes & !self.cache.readable(*row) == 0 && self.cache.sectors_of(bytes) & !fresh == 0
-        });
         let released = waiters.len() > before;
-        let by_packet = released && row.is_none();
         let Some(miss) = self.misses.get_mut(reply.token) else { return Filled::Nothing };
+        // Not from the line if a later store has changed it there.
+        let fresh = miss.keep;
+        let row = row.filter(|row| {
+            self.cache.has_all(*row, bytes) && self.cache.sectors_of(bytes) & !fresh == 0
+        });
         let over = miss.pending == 0 && miss.waiting == 0;
-        let flight = miss.flight;
-        let buffer = match (over, by_packet) {
-            (true, _) => miss.buffer.take(),
-            (false, true) => miss.buffer.clone(),
-            (false, false) => None,
-        };
-        if over {
-            self.misses.remove(reply.token);
+        if !over {
+            miss.flight = flight;
+            let bytes = if released && row.is_none() { Some(packet.clone()) } else { None };
+            miss.buffer = Some(packet);
+            return match (row.filter(|_| released), bytes) {
+                (Some(row), _) => Filled::Line(row),
+                (None, Some(bytes)) => Filled::Packet { bytes, flight, over },
+                (None, None) => Filled::Nothing,
+            };
         }
-        match (row, buffer) {
-            (None, Some(bytes)) if released => return Filled::Packet { bytes, flight, over },
-            (_, Some(buffer)) => {
-                if over {
-                    haunt::end(p, flight);
-                }
-                self.give_back(buffer);
-            }
-            (_, None) => {}
+        self.misses.remove(reply.token);
+        if released && row.is_none() {
+            return Filled::Packet { bytes: packet, flight, over };
         }
+        haunt::end(p, flight);
+        self.give_back(packet);
         match row.filter(|_| released) {
             Some(row) => Filled::Line(row),
             None => Filled::Nothing,

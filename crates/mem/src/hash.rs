@@ -44,9 +44,14 @@ impl Ipoly {
 
     #[inline]
     pub(crate) fn of(&self, value: u64) -> u64 {
-        let mut hash = 0;
-        for (table, byte) in self.table.iter().zip(value.to_le_bytes()) {
-            hash ^= table[usize::from(byte)];
+        let (mut hash, mut rest) = (0, value);
+        for table in self.table.iter() {
+            // Zeroes contribute nothing.
+            if rest == 0 {
+                break;
+            }
+            hash ^= table[usize::from(rest as u8)];
+            rest >>= 8;
         }
         u64::from(hash)
     }

@@ -52,23 +52,51 @@ pub(crate) fn parts(size: u64, bytes: u128) -> impl Iterator<Item = (u64, u128)>
 /// Copies the bytes with ones in `mask`; bytes beyond either slice are left out.
 #[inline]
 pub(crate) fn copy(to: &mut [u8], from: &[u8], mask: u128) {
-    for (sector, (to, from)) in to.chunks_mut(32).zip(from.chunks(32)).take(4).enumerate() {
-        let mut bits = (mask >> (32 * sector)) as u32;
-        if bits == u32::MAX && to.len() == 32 && from.len() == 32 {
-            to.copy_from_slice(from);
-            continue;
-        }
-        while bits != 0 {
-            let at = bits.trailing_zeros();
-            let run = (bits >> at).trailing_ones();
-            let (start, end) = (at as usize, (at + run) as usize);
-            if let (Some(to), Some(from)) = (to.get_mut(start..end), from.get(start..end)) {
-                to.copy_from_slice(from);
-            }
-            // 64 bits wide: a run may end at bit 32.
-            bits = (u64::from(bits) >> end << end) as u32;
+    let mut sectors = sectors_of(mask);
+    while sectors != 0 {
+        let at = 32 * sectors.trailing_zeros() as usize;
+        sectors &= sectors - 1;
+        let bits = (mask >> at) as u32;
+        let (to, from) = (to.get_mut(at..).unwrap_or_default(), from.get(at..).unwrap_or_default());
+        match (to.first_chunk_mut(), from.first_chunk()) {
+            (Some(to), Some(from)) if bits == u32::MAX => *to = *from,
+            (Some(to), Some(from)) => copy_some(to, from, bits),
+            _ => copy_bytes(to, from, bits),
         }
     }
+}
+
+/// The same within a sector, eight bytes at once.
+fn copy_some(to: &mut [u8; 32], from: &[u8; 32], bits: u32) {
+    for (i, (to, from)) in to.chunks_exact_mut(8).zip(from.chunks_exact(8)).enumerate() {
+        let which = (bits >> (8 * i)) as u8;
+        if let (Some(to), Some(from), true) =
+            (to.first_chunk_mut::<8>(), from.first_chunk::<8>(), which != 0)
+        {
+            let (old, new) = (u64::from_le_bytes(*to), u64::from_le_bytes(*from));
+            let mask = spread(which);
+            *to = (old & !mask | new & mask).to_le_bytes();
+        }
+    }
+}
+
+/// The same, where a slice ends.
+#[cold]
+fn copy_bytes(to: &mut [u8], from: &[u8], bits: u32) {
+    for (i, (to, from)) in to.iter_mut().zip(from).take(32).enumerate() {
+        if bits >> i & 1 == 1 {
+            *to = *from;
+        }
+    }
+}
+
+/// A byte of ones for each one.
+#[inline]
+fn spread(bits: u8) -> u64 {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    let own = u64::from(bits) * EACH & 0x8040_2010_0804_0201;
+    // Whatever is not zero carries into the highest bit of its byte.
+    ((own + 0x7f * EACH) >> 7 & EACH) * 0xff
 }
 
 #[cfg(test)]

@@ -60,17 +60,6 @@ impl Order {
         let newer = |row: &u32| Some(lines[*row as usize].newer).filter(|row| *row != NONE);
         std::iter::successors(first, newer)
     }
-
-    /// The oldest row of a set that `may` leave.
-    #[inline]
-    pub(crate) fn oldest(
-        &self,
-        lines: &[Line],
-        set: u32,
-        may: impl Fn(&Line) -> bool,
-    ) -> Option<u32> {
-        self.by_age(lines, set).find(|row| may(&lines[*row as usize]))
-    }
 }
 
 #[cfg(test)]

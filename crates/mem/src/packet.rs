@@ -131,20 +131,6 @@ pub struct Request {
     pub acknowledge: bool,
 }
 
-impl Request {
-    /// Stands where one was taken away.
-    pub(crate) const NONE: Request = Request {
-        port: Port { core: 0, client: 0 },
-        token: 0,
-        line: 0,
-        sectors: 0,
-        body: Body::Read,
-        envelope: None,
-        flight: 0,
-        acknowledge: false,
-    };
-}
-
 /// What a reply brings.
 #[derive(Clone, Debug)]
 pub enum ReplyBody {

@@ -5,8 +5,8 @@ use upset_state::{Access, By, Origin, Place, Probe, Sourced};
 
 use crate::packet::{AtomicBatch, Body, Port, WriteData};
 use crate::slice::{NONE, Slice};
-use crate::system::{Happening, MemorySystem, Packet};
-use crate::{LINE, SECTOR, haunt, mask};
+use crate::system::{Happening, MemorySystem, Packet, of_sectors};
+use crate::{LINE, haunt, mask};
 
 impl MemorySystem {
     /// Serves a slice's queue as far as its port and its misses allow.
@@ -33,8 +33,7 @@ impl MemorySystem {
                 self.counters.l2_blocked += 1;
                 return;
             }
-            let bytes = sectors.count_ones() * SECTOR as u32;
-            let busy = u64::from(bytes.div_ceil(self.port_bytes).max(1)).max(repeats);
+            let busy = of_sectors(&self.port_ticks, sectors).max(repeats);
             let slice = &mut self.slices[s];
             slice.port_free = start + busy;
             slice.queue.pop_front();
@@ -44,12 +43,11 @@ impl MemorySystem {
     /// Serves one packet; false when it must stay first in the queue.
     fn serve<P: Probe>(&mut self, now: u64, s: usize, id: u32, p: &mut P) -> bool {
         let packet = &self.packets[id as usize];
-        let (line, rest) = (packet.line(), packet.rest);
+        let (line, set) = (packet.line(), packet.set);
         p.acting(for_whom(packet));
         let slice = &mut self.slices[s];
         let sectors = slice.cache.coarse(packet.sectors());
         if P::ACTIVE {
-            let set = slice.cache.set_of(self.map.in_slice(rest));
             slice.cache.tell_search(now, set, line, p);
         }
         let fetch = slice.find(line);
@@ -67,7 +65,6 @@ impl MemorySystem {
             }
         }
         let slice = &mut self.slices[s];
-        let set = slice.cache.set_of(self.map.in_slice(rest));
         let row = match fetch {
             Some(entry) => Some(slice.fetch(entry).row),
             None => slice.cache.find(set, line),

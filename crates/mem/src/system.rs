@@ -45,13 +45,14 @@ pub(crate) struct Due {
     pub(crate) what: Happening,
 }
 
-/// A request on its way, then its reply.
+/// A request on its way, then its reply; one of the host's lines.
 #[derive(Clone, Debug)]
+#[repr(align(64))]
 pub(crate) struct Packet {
     pub(crate) request: Request,
     pub(crate) slice: u32,
-    /// Address of L2's line inside the channel.
-    pub(crate) rest: u64,
+    /// The set of L2's line there.
+    pub(crate) set: u32,
     /// Byte of the request's line at which L2's line begins.
     pub(crate) at: u8,
     /// Next in a list of waiting or of unused packets.
@@ -91,11 +92,11 @@ pub struct MemorySystem {
     pub(crate) dram_latency: u64,
     /// Bytes of a line of L2.
     pub(crate) l2_line: u64,
-    pub(crate) port_bytes: u32,
-    pub(crate) flit_bytes: u32,
-    pub(crate) reply_flit_bytes: u32,
-    /// Bytes of a packet per sector, with its share of the header.
-    pub(crate) sector_bytes: u32,
+    /// L2 ticks that a slice's data port is busy with so many sectors.
+    pub(crate) port_ticks: BySectors,
+    /// Flits of a packet with so many, and of a reply.
+    pub(crate) flits: BySectors,
+    pub(crate) reply_flits: BySectors,
     pub(crate) copies_fill_l2: bool,
     pub(crate) copies_fill_most: u64,
     /// Ways that a core has into the crossbar, and out of it.
@@ -124,6 +125,8 @@ impl MemorySystem {
         let cores = chip.cores() as usize;
         let l2 = clock(chip.clock.l2_mhz);
         let network = &chip.interconnect;
+        // With its share of the header.
+        let sector_bytes = SECTOR as u32 + network.header_bytes;
         let ports = network.ports.unwrap_or(1) as usize;
         MemorySystem {
             wheel: Wheel::new(),
@@ -145,10 +148,12 @@ impl MemorySystem {
             l2_latency: l2.cycle(u64::from(spec.latency)),
             dram_latency: u64::from(chip.memory.dram_latency),
             l2_line: u64::from(spec.line_bytes),
-            port_bytes: spec.port_bytes.unwrap_or(SECTOR as u32),
-            flit_bytes: network.flit_bytes,
-            reply_flit_bytes: network.reply_flit_bytes.unwrap_or(network.flit_bytes),
-            sector_bytes: SECTOR as u32 + network.header_bytes,
+            port_ticks: by_sectors(SECTOR as u32, spec.port_bytes.unwrap_or(SECTOR as u32)),
+            flits: by_sectors(sector_bytes, network.flit_bytes),
+            reply_flits: by_sectors(
+                sector_bytes,
+                network.reply_flit_bytes.unwrap_or(network.flit_bytes),
+            ),
             copies_fill_l2: chip.memory.copies_fill_l2,
             copies_fill_most: chip.memory.copies_fill_most.unwrap_or(u64::MAX),
             ports,
@@ -240,18 +245,12 @@ impl MemorySystem {
         data
     }
 
-    /// Flits of a packet with data.
-    #[inline]
-    fn flits(&self, sectors: u8) -> u64 {
-        flits(sectors, self.sector_bytes, self.flit_bytes)
-    }
-
     /// Flits of a reply, towards the cores.
     #[inline]
     fn reply_flits(&self, request: &Request) -> u64 {
         // An acknowledgement has no bytes.
         let sectors = if request.acknowledge { 0 } else { request.sectors };
-        flits(sectors, self.sector_bytes, self.reply_flit_bytes)
+        of_sectors(&self.reply_flits, sectors)
     }
 
     /// The way into and out of the crossbar that a first-level cache uses.
@@ -270,7 +269,7 @@ impl MemorySystem {
         let way = self.way(request.port);
         let flits = match &request.body {
             Body::Read => 1,
-            Body::Write(_) | Body::Atomic(_) => self.flits(request.sectors),
+            Body::Write(_) | Body::Atomic(_) => of_sectors(&self.flits, request.sectors),
         };
         if counts_as_write(&request.body) {
             self.outstanding[usize::from(request.port.core)] += 1;
@@ -279,28 +278,34 @@ impl MemorySystem {
         self.inject_free[way] = start + flits;
         self.counters.flits_to_l2 += flits;
         let at = self.crossbar.cycle(start + flits) + self.rop_latency;
+        let id = self.packet(request);
         match self.ahead.turn {
-            Some(turn) => self.ahead.held_back.push(Sent { born: now, turn, at, request }),
-            None => self.put(now, at, request),
+            Some(turn) => self.ahead.held_back.push(Sent { born: now, turn, at, id }),
+            None => self.put(now, at, id),
         }
     }
 
-    /// A request is on its way since cycle `born` and reaches its slice at `arrives`.
-    pub(crate) fn put(&mut self, born: u64, arrives: u64, request: Request) {
+    /// A packet for a request.
+    fn packet(&mut self, request: Request) -> u32 {
         let first = u64::from(request.sectors.trailing_zeros()) * SECTOR;
         let at = first & (LINE - self.l2_line);
         let place = self.map.place(request.line + at);
         let Place { slice, rest, .. } = place;
-        let packet = Packet { request, slice, rest, at: at as u8, next: NONE };
-        let id = if self.unused == NONE {
-            self.packets.push(packet);
-            (self.packets.len() - 1) as u32
-        } else {
-            let id = self.unused;
-            self.unused = self.packets[id as usize].next;
-            self.packets[id as usize] = packet;
-            id
-        };
+        // Slices are alike.
+        let set = self.slices[0].cache.set_of(self.map.in_slice(rest));
+        let packet = Packet { request, slice, set, at: at as u8, next: NONE };
+        let id = self.unused;
+        if let Some(place) = self.packets.get_mut(id as usize) {
+            self.unused = place.next;
+            *place = packet;
+            return id;
+        }
+        self.packets.push(packet);
+        (self.packets.len() - 1) as u32
+    }
+
+    /// A packet is on its way since cycle `born` and reaches its slice at `arrives`.
+    pub(crate) fn put(&mut self, born: u64, arrives: u64, id: u32) {
         self.under_way += 1;
         let due = Due { born, what: Happening::Arrive(id) };
         self.wheel.push_before(arrives, due, |other| other.born > born);
@@ -313,9 +318,14 @@ impl MemorySystem {
     }
 
     pub(crate) fn discard(&mut self, id: u32) {
+        self.free_packet(id);
+        self.under_way -= 1;
+    }
+
+    /// A packet's storage can be used again.
+    pub(crate) fn free_packet(&mut self, id: u32) {
         self.packets[id as usize].next = self.unused;
         self.unused = id;
-        self.under_way -= 1;
     }
 
     /// Lets everything happen up to and including cycle `now`; adds the
@@ -449,9 +459,18 @@ pub(crate) fn counts_as_write(body: &Body) -> bool {
     }
 }
 
-/// Flits of a packet whose sectors each carry a header.
-#[inline]
-fn flits(sectors: u8, sector_bytes: u32, flit_bytes: u32) -> u64 {
-    let bytes = sectors.count_ones() * sector_bytes;
-    u64::from(bytes.div_ceil(flit_bytes).max(1))
+/// A number for every count of sectors: divisions would be felt.
+pub(crate) type BySectors = [u64; 9];
+
+/// Pieces that so many sectors are moved in, at least one.
+fn by_sectors(sector_bytes: u32, piece: u32) -> BySectors {
+    std::array::from_fn(|n| u64::from((n as u32 * sector_bytes).div_ceil(piece.max(1)).max(1)))
 }
+
+#[inline]
+pub(crate) fn of_sectors(table: &BySectors, sectors: u8) -> u64 {
+    table[sectors.count_ones() as usize % table.len()]
+}
+
+// Whatever is added to packets should not make them two lines.
+const _: () = assert!(size_of::<Packet>() == 64);

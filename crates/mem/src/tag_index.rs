@@ -8,18 +8,12 @@ use crate::line_state::{Line, NONE};
 pub(crate) struct TagIndex {
     heads: Vec<u32>,
     shift: u32,
-    /// Rows that are in it.
-    used: u32,
 }
 
 impl TagIndex {
     pub(crate) fn new(rows: u32) -> TagIndex {
         let size = (u64::from(rows) * 2).next_power_of_two().max(2);
-        TagIndex { heads: vec![NONE; size as usize], shift: 64 - size.ilog2(), used: 0 }
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.used == 0
+        TagIndex { heads: vec![NONE; size as usize], shift: 64 - size.ilog2() }
     }
 
     #[inline]
@@ -32,13 +26,11 @@ impl TagIndex {
         let bucket = self.bucket(line.tag);
         line.chain = std::mem::replace(&mut self.heads[bucket], row);
         line.indexed = true;
-        self.used += 1;
     }
 
     pub(crate) fn remove(&mut self, lines: &mut [Line], row: u32) {
         let Line { tag, chain: after, .. } = lines[row as usize];
         lines[row as usize].indexed = false;
-        self.used -= 1;
         let bucket = self.bucket(tag);
         let mut at = self.heads[bucket];
         if at == row {

@@ -15,8 +15,8 @@ pub struct Wheel<E, const WORDS: usize = 16> {
     /// Cycle of the first event.
     next: u64,
     len: usize,
-    /// First and last node of each slot.
-    slots: Vec<(u32, u32)>,
+    /// Nodes of each cycle of the ring.
+    slots: Box<[[Slot; 64]; WORDS]>,
     occupied: [u64; WORDS],
     nodes: Vec<Node<E>>,
     free: u32,
@@ -24,19 +24,34 @@ pub struct Wheel<E, const WORDS: usize = 16> {
     far: Vec<(u64, E)>,
 }
 
+/// First and last node of a cycle.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    first: u32,
+    last: u32,
+}
+
+const EMPTY: Slot = Slot { first: NONE, last: NONE };
+
 #[derive(Clone, Debug)]
 struct Node<E> {
-    event: Option<E>,
+    event: E,
     next: u32,
 }
 
-impl<E, const WORDS: usize> Default for Wheel<E, WORDS> {
+impl<E: Copy, const WORDS: usize> Default for Wheel<E, WORDS> {
     fn default() -> Self {
         Wheel::new()
     }
 }
 
-impl<E, const WORDS: usize> Wheel<E, WORDS> {
+/// Word of the ring that a cycle is in, and its bit there.
+#[inline]
+fn place<const WORDS: usize>(at: u64) -> (usize, usize) {
+    ((at / 64) as usize % WORDS, (at % 64) as usize)
+}
+
+impl<E: Copy, const WORDS: usize> Wheel<E, WORDS> {
     const SLOTS: u64 = WORDS as u64 * 64;
 
     /// Without events, at cycle 0.
@@ -45,7 +60,7 @@ impl<E, const WORDS: usize> Wheel<E, WORDS> {
             base: 0,
             next: u64::MAX,
             len: 0,
-            slots: vec![(NONE, NONE); Self::SLOTS as usize],
+            slots: Box::new([[EMPTY; 64]; WORDS]),
             occupied: [0; WORDS],
             nodes: Vec::new(),
             free: NONE,
@@ -79,16 +94,21 @@ impl<E, const WORDS: usize> Wheel<E, WORDS> {
         if at - self.base < Self::SLOTS {
             self.link(at, event);
         } else {
-            let place = self.far.partition_point(|(t, _)| *t > at);
-            self.far.insert(place, (at, event));
+            self.put_far(at, event);
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn put_far(&mut self, at: u64, event: E) {
+        let place = self.far.partition_point(|(t, _)| *t > at);
+        self.far.insert(place, (at, event));
     }
 
     /// Adds an event before those of its cycle that `is_later` says come after it,
     /// as if it had been pushed before them.
     pub fn push_before(&mut self, at: u64, event: E, is_later: impl Fn(&E) -> bool) {
         let at = at.max(self.base);
-        let later = |node: &Node<E>| node.event.as_ref().is_some_and(&is_later);
         if at - self.base >= Self::SLOTS {
             let same = self.far.partition_point(|(t, _)| *t > at);
             let newer = |(t, e): &&(u64, E)| *t == at && is_later(e);
@@ -96,20 +116,21 @@ impl<E, const WORDS: usize> Wheel<E, WORDS> {
             (self.len, self.next) = (self.len + 1, self.next.min(at));
             return self.far.insert(place, (at, event));
         }
-        let slot = (at % Self::SLOTS) as usize;
-        let (head, tail) = self.slots[slot];
-        if !self.nodes.get(tail as usize).is_some_and(later) {
+        let (word, bit) = place::<WORDS>(at);
+        let Slot { first, last } = self.slots[word][bit];
+        let later = |node: &Node<E>| is_later(&node.event);
+        if !self.nodes.get(last as usize).is_some_and(later) {
             return self.push(at, event);
         }
-        let (mut before, mut after) = (NONE, head);
+        let (mut before, mut after) = (NONE, first);
         while let Some(node) = self.nodes.get(after as usize).filter(|node| !later(node)) {
             (before, after) = (after, node.next);
         }
         (self.len, self.next) = (self.len + 1, self.next.min(at));
-        let index = self.store(Node { event: Some(event), next: after });
+        let index = self.store(Node { event, next: after });
         match self.nodes.get_mut(before as usize) {
             Some(node) => node.next = index,
-            None => self.slots[slot].0 = index,
+            None => self.slots[word][bit].first = index,
         }
     }
 
@@ -124,46 +145,31 @@ impl<E, const WORDS: usize> Wheel<E, WORDS> {
         }
         let at = self.next;
         self.rebase(at);
-        let slot = (at % Self::SLOTS) as usize;
-        let (head, tail) = self.slots[slot];
+        let (word, bit) = place::<WORDS>(at);
+        let slot = &mut self.slots[word][bit];
+        let head = slot.first;
         let node = self.nodes.get_mut(head as usize)?;
-        let event = node.event.take();
-        let after = node.next;
+        let (event, after) = (node.event, node.next);
         node.next = self.free;
         self.free = head;
         self.len -= 1;
+        slot.first = after;
         if after == NONE {
-            self.slots[slot] = (NONE, NONE);
-            self.occupied[slot / 64] &= !(1 << (slot % 64));
+            slot.last = NONE;
+            self.occupied[word] &= !(1 << bit);
             self.next = self.first();
-        } else {
-            self.slots[slot] = (after, tail);
         }
-        event.map(|e| (at, e))
+        Some((at, event))
     }
 
     /// Every event with its cycle, in the order in which they will leave.
     pub fn each(&self, mut f: impl FnMut(u64, &E)) {
-        let start = (self.base % Self::SLOTS) as usize;
-        for i in 0..=WORDS {
-            let word = (start / 64 + i) % WORDS;
-            let mut bits = self.occupied[word];
-            if i == 0 {
-                bits &= !0 << (start % 64);
-            } else if i == WORDS {
-                bits &= !(!0 << (start % 64));
-            }
-            while bits != 0 {
-                let slot = word * 64 + bits.trailing_zeros() as usize;
-                let at = self.base + (slot as u64 + Self::SLOTS - start as u64) % Self::SLOTS;
-                let mut node = self.slots[slot].0;
-                while let Some(n) = self.nodes.get(node as usize) {
-                    if let Some(event) = &n.event {
-                        f(at, event);
-                    }
-                    node = n.next;
-                }
-                bits &= bits - 1;
+        for at in self.base..self.base.saturating_add(Self::SLOTS) {
+            let (word, bit) = place::<WORDS>(at);
+            let mut node = self.slots[word][bit].first;
+            while let Some(n) = self.nodes.get(node as usize) {
+                f(at, &n.event);
+                node = n.next;
             }
         }
         self.far.iter().rev().for_each(|(at, event)| f(*at, event));
@@ -171,26 +177,28 @@ impl<E, const WORDS: usize> Wheel<E, WORDS> {
 
     #[inline]
     fn store(&mut self, node: Node<E>) -> u32 {
-        if self.free == NONE {
-            self.nodes.push(node);
-            return (self.nodes.len() - 1) as u32;
-        }
         let index = self.free;
-        self.free = self.nodes[index as usize].next;
-        self.nodes[index as usize] = node;
-        index
+        if let Some(place) = self.nodes.get_mut(index as usize) {
+            self.free = place.next;
+            *place = node;
+            return index;
+        }
+        self.nodes.push(node);
+        (self.nodes.len() - 1) as u32
     }
 
+    #[inline]
     fn link(&mut self, at: u64, event: E) {
-        let index = self.store(Node { event: Some(event), next: NONE });
-        let slot = (at % Self::SLOTS) as usize;
-        let (head, tail) = self.slots[slot];
-        if head == NONE {
-            self.slots[slot] = (index, index);
-            self.occupied[slot / 64] |= 1 << (slot % 64);
-        } else {
-            self.nodes[tail as usize].next = index;
-            self.slots[slot].1 = index;
+        let index = self.store(Node { event, next: NONE });
+        let (word, bit) = place::<WORDS>(at);
+        let slot = &mut self.slots[word][bit];
+        let last = std::mem::replace(&mut slot.last, index);
+        match self.nodes.get_mut(last as usize) {
+            Some(node) => node.next = index,
+            None => {
+                slot.first = index;
+                self.occupied[word] |= 1 << bit;
+            }
         }
     }
 
@@ -201,7 +209,15 @@ impl<E, const WORDS: usize> Wheel<E, WORDS> {
             return;
         }
         self.base = to;
-        while self.far.last().is_some_and(|(t, _)| *t - to < Self::SLOTS) {
+        if !self.far.is_empty() {
+            self.bring_near();
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn bring_near(&mut self) {
+        while self.far.last().is_some_and(|(t, _)| *t - self.base < Self::SLOTS) {
             if let Some((at, event)) = self.far.pop() {
                 self.link(at, event);
             }
@@ -209,19 +225,19 @@ impl<E, const WORDS: usize> Wheel<E, WORDS> {
     }
 
     /// Cycle of the first event, found anew.
+    #[inline]
     fn first(&self) -> u64 {
-        let start = (self.base % Self::SLOTS) as usize;
-        for i in 0..=WORDS {
-            let word = (start / 64 + i) % WORDS;
-            let mut bits = self.occupied[word];
-            if i == 0 {
-                bits &= !0 << (start % 64);
-            } else if i == WORDS {
-                bits &= !(!0 << (start % 64));
-            }
+        let (word, bit) = place::<WORDS>(self.base);
+        let start = self.base - bit as u64;
+        let here = self.occupied[word] & !0 << bit;
+        if here != 0 {
+            return start + u64::from(here.trailing_zeros());
+        }
+        // The last of them is where it began, for what is left there.
+        for i in 1..=WORDS {
+            let bits = self.occupied[(word + i) % WORDS];
             if bits != 0 {
-                let slot = word as u64 * 64 + u64::from(bits.trailing_zeros());
-                return self.base + (slot + Self::SLOTS - start as u64) % Self::SLOTS;
+                return start + 64 * i as u64 + u64::from(bits.trailing_zeros());
             }
         }
         self.far.last().map_or(u64::MAX, |(t, _)| *t)

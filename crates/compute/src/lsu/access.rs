@@ -13,6 +13,7 @@ use upset_isa::{
 use super::engine::Bulk;
 use crate::depend::counters::COUNTERS;
 use crate::depend::scoreboard::Scoreboard;
+use crate::kernel::Kernel;
 use crate::view::Constants;
 
 /// Which first-level cache serves it.
@@ -50,6 +51,8 @@ pub struct Line {
     pub word: u8,
     /// The lanes are thread-local memory.
     pub local: bool,
+    /// Neighbouring lanes touch words one after the other.
+    pub in_a_row: bool,
 }
 
 /// What a texture fetch needs again when its texels have arrived.
@@ -194,21 +197,130 @@ impl Access {
     }
 
     /// Notes that `lane` touches `len` bytes at `addr`; `size` is the cache's line size.
+    #[inline]
     pub fn touch(&mut self, lane: usize, addr: u64, len: u32, word: u8, local: bool, size: u64) {
         let line = addr & !(size - 1);
         let bytes = ((1u128 << (len & 127)) - 1) << (addr & 127);
-        let found = self
-            .lines
-            .iter_mut()
-            .rev()
-            .find(|l| l.addr == line && l.word == word && l.local == local);
-        match found {
+        let is_it = |l: &Line| l.addr == line && l.word == word && l.local == local;
+        match self.lines.iter_mut().rev().find(|l| is_it(l)) {
             Some(l) => {
                 l.bytes |= bytes;
                 l.lanes |= 1 << lane;
             }
-            None => self.lines.push(Line { addr: line, bytes, lanes: 1 << lane, word, local }),
+            None => {
+                let lanes = 1 << lane;
+                self.lines.push(Line { addr: line, bytes, lanes, word, local, in_a_row: false });
+            }
         }
+    }
+
+    /// Notes that lanes touch `len` bytes each of global memory, if all are aligned
+    /// and `is_there` says yes to all.
+    pub fn touch_global(
+        &mut self,
+        addrs: &[u64; WARP],
+        who: Mask,
+        len: u32,
+        size: u64,
+        mut is_there: impl FnMut(u64) -> bool,
+    ) -> bool {
+        let ones = (1u64 << (len & 63)) - 1;
+        // The line that the last lane touched, and what it was given since.
+        let (mut line, mut index) = (u64::MAX, 0);
+        let (mut bytes, mut own) = ([0u64; 2], 0);
+        for lane in lanes(who) {
+            let at = addrs[lane];
+            if at & u64::from(len - 1) != 0 || !is_there(at) {
+                self.lines.clear();
+                return false;
+            }
+            if at & !(size - 1) != line {
+                self.add_to(index, bytes, own);
+                (line, bytes, own) = (at & !(size - 1), [0; 2], 0);
+                let known = self.lines.iter().rposition(|l| l.addr == line);
+                index = known.unwrap_or_else(|| {
+                    self.lines.push(Line { addr: line, ..Line::default() });
+                    self.lines.len() - 1
+                });
+            }
+            bytes[(at / 64) as usize % 2] |= ones << (at % 64);
+            own |= 1 << lane;
+            self.addrs[lane] = at;
+        }
+        self.add_to(index, bytes, own);
+        true
+    }
+
+    /// Lanes touch bytes of a line that others have touched.
+    #[inline]
+    fn add_to(&mut self, index: usize, [low, high]: [u64; 2], own: Mask) {
+        if let Some(line) = self.lines.get_mut(index) {
+            line.bytes |= u128::from(low) | u128::from(high) << 64;
+            line.lanes |= own;
+        }
+    }
+
+    /// Notes that all lanes touch `len` bytes each, one after the other from
+    /// `start` on, if that is what they do and `exists` says yes to every line.
+    pub fn touch_in_a_row(
+        &mut self,
+        addrs: &[u64; WARP],
+        len: u32,
+        size: u64,
+        exists: impl Fn(u64) -> bool,
+    ) -> bool {
+        let (start, step) = (addrs[0], u64::from(len));
+        // Compared all together: it vectorises.
+        let mut other = start & (step - 1) | step & (step - 1);
+        for (l, addr) in addrs.iter().enumerate() {
+            other |= addr ^ start.wrapping_add(step * l as u64);
+        }
+        if other != 0 || start.checked_add(step * WARP as u64).is_none() {
+            return false;
+        }
+        let mut first = 0;
+        while first < WARP as u64 {
+            let at = start + first * step;
+            let line = at & !(size - 1);
+            let count = ((line + size - at) / step).min(WARP as u64 - first);
+            if !exists(at) {
+                self.lines.clear();
+                return false;
+            }
+            let bytes = ones(count * step) << (at & 127);
+            let lanes = (((1u64 << count) - 1) as u32) << first;
+            let (word, local, in_a_row) = (0, false, step == 4);
+            self.lines.push(Line { addr: line, bytes, lanes, word, local, in_a_row });
+            first += count;
+        }
+        self.addrs = *addrs;
+        true
+    }
+
+    /// Notes that lanes touch `len` bytes each of a CTA's shared memory, which
+    /// begins at `base`, if all of them are there and aligned.
+    pub fn share(
+        &mut self,
+        addrs: &[u64; WARP],
+        who: Mask,
+        len: u8,
+        base: u32,
+        kernel: &Kernel,
+    ) -> bool {
+        let Some(last) = u64::from(kernel.shared_bytes).checked_sub(len.into()) else {
+            return false;
+        };
+        let (mut low, mut most) = (0, 0);
+        for lane in lanes(who) {
+            let at = addrs[lane];
+            (low, most) = (low | at, most.max(at));
+            self.addrs[lane] = u64::from(base).wrapping_add(at);
+        }
+        let fits = low & (u64::from(len) - 1) == 0 && most <= last;
+        if fits {
+            self.shared |= who;
+        }
+        fits
     }
 
     /// Bytes each lane moves in one piece.
@@ -220,6 +332,12 @@ impl Access {
     /// Offset of a lane's piece in the bytes that start at `base`.
     fn offset(&self, line: &Line, lane: usize, base: u64) -> usize {
         (self.addrs[lane] + u64::from(line.word) * 128).wrapping_sub(base) as usize
+    }
+
+    /// The lanes of a line whose lanes are neighbours.
+    fn row_of(&self, line: &Line) -> (usize, usize) {
+        let first = line.lanes.trailing_zeros() as usize % WARP;
+        (first, first + line.lanes.count_ones() as usize)
     }
 
     /// Collects the lanes of line `index` from bytes that start at address `base`.
@@ -239,6 +357,15 @@ impl Access {
         let Some(m) = self.op else { return };
         let len = self.piece(&line);
         let word = usize::from(line.word);
+        if line.in_a_row {
+            let (first, to) = self.row_of(&line);
+            let at = self.offset(&line, first, base);
+            let words = bytes.get(at..).unwrap_or_default().chunks_exact(4);
+            for (to, word) in self.data[0][first..to].iter_mut().zip(words) {
+                *to = u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
+            }
+            return;
+        }
         if len == 4 && !line.local {
             for lane in lanes(line.lanes) {
                 let at = self.offset(&line, lane, base);
@@ -274,10 +401,22 @@ impl Access {
         let line = self.lines[index];
         let len = self.piece(&line);
         let base = line.addr & !127;
+        if line.in_a_row {
+            let (first, to) = self.row_of(&line);
+            let at = self.offset(&line, first, base) & 127;
+            for (word, to) in self.data[0][first..to].iter().zip(bytes[at..].chunks_exact_mut(4)) {
+                to.copy_from_slice(&word.to_le_bytes());
+            }
+            return line.bytes;
+        }
         // Lanes in order: the highest lane wins where several write one place.
         for lane in lanes(line.lanes) {
             let at = self.offset(&line, lane, base) & 127;
             let word = usize::from(line.word);
+            if let (4, Some(to)) = (len, bytes[at..].first_chunk_mut()) {
+                *to = self.data[word & 3][lane].to_le_bytes();
+                continue;
+            }
             let mut source = [0; 16];
             for (i, chunk) in source.chunks_exact_mut(4).enumerate() {
                 if let Some(row) = self.data.get(word + i) {
@@ -356,9 +495,19 @@ impl Access {
     }
 }
 
+/// So many ones.
+fn ones(count: u64) -> u128 {
+    if count >= 128 { !0 } else { (1 << count) - 1 }
+}
+
 /// Sectors of a byte mask.
+#[inline]
 pub fn sector_mask(bytes: u128) -> u8 {
-    (0..4).filter(|i| bytes >> (32 * i) & 0xffff_ffff != 0).fold(0, |m, i| m | 1 << i)
+    let (low, high) = (bytes as u64, (bytes >> 64) as u64);
+    u8::from(low as u32 != 0)
+        | u8::from(low >> 32 != 0) << 1
+        | u8::from(high as u32 != 0) << 2
+        | u8::from(high >> 32 != 0) << 3
 }
 
 const OPS: [AtomOp; 11] = [

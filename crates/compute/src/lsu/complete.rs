@@ -19,6 +19,30 @@ impl Sm {
     /// A memory instruction ends: its result goes to the registers.
     pub(crate) fn complete<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) {
         let a = &self.accesses[index];
+        let loads = matches!(a.op.map(|m| m.kind), Some(MemKind::Load));
+        let plain = loads && matches!(a.inst.exec, Exec::Mem(_)) && a.part_of.is_none();
+        match plain && !a.haunted {
+            true => self.complete_load(index, cx),
+            false => self.complete_other(index, cx),
+        }
+    }
+
+    /// The same for most loads: what they collected goes to the registers.
+    fn complete_load<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) {
+        self.latch_loaded(index, cx);
+        let Sm { accesses, warps, files, .. } = self;
+        let a = &accesses[index];
+        let warp = &mut warps[a.slot as usize];
+        let file = share(a.slot, files.len()).0;
+        let mut to = Target { file: &mut files[file].rows, warp, now: cx.now, probe: cx.probe };
+        write_rows(&mut to, &a.rows, a.mask, &a.data);
+        self.finish(index, cx);
+    }
+
+    /// The same for everything else.
+    #[inline(never)]
+    fn complete_other<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) {
+        let a = &self.accesses[index];
         let copied = matches!(a.op.map(|m| m.kind), Some(MemKind::Copy(_)));
         if copied || a.is_fresh_part() {
             self.latch_loaded(index, cx);

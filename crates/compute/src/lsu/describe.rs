@@ -7,6 +7,7 @@ use upset_isa::warp::{
     BulkPlaces, addresses, arrive_together, atomic_exists, constant_offset, copied, load_lanes,
     load_rows, locate, store_rows, value,
 };
+use upset_isa::windows::space_of;
 use upset_isa::{AtomOp, BULK_UNIT, ConstAddr, Exec, Inst, Mask, MemKind, MemOp, Space, WARP};
 use upset_mem::LINE;
 use upset_state::Probe;
@@ -22,6 +23,65 @@ use crate::view::{Constants, View};
 impl Sm {
     /// Works out what an access touches.
     pub(super) fn describe<P: Probe>(
+        &mut self,
+        index: u32,
+        slot: u32,
+        inst: &Inst,
+        mask: Mask,
+        constants: Constants,
+        cx: &mut Cx<'_, P>,
+    ) -> Result<(), TrapKind> {
+        match inst.exec {
+            Exec::Mem(m) if mask != 0 && is_plain(inst, &m) => {
+                self.describe_plain(index, slot, (inst, &m), mask, constants, cx)?;
+            }
+            _ => self.describe_other(index, slot, inst, mask, constants, cx)?,
+        }
+        if self.accesses[index].lines.len() > LINES {
+            return Err(TrapKind::Unimplemented("an access to more than 256 lines".into()));
+        }
+        Ok(())
+    }
+
+    /// The same for a load, store or atomic of the data cache or shared memory.
+    fn describe_plain<P: Probe>(
+        &mut self,
+        index: u32,
+        slot: u32,
+        (inst, m): (&Inst, &MemOp),
+        mask: Mask,
+        constants: Constants,
+        cx: &mut Cx<'_, P>,
+    ) -> Result<(), TrapKind> {
+        let latched = self.latch_operands(slot, inst, constants, cx);
+        let (sub, _) = self.place(slot);
+        let warp = &self.warps[slot as usize];
+        let (view, read) = match &latched {
+            Some(latched) => (latched.view(warp, constants), &latched.inst),
+            None => (View::of(&self.files, warp, slot, constants), inst),
+        };
+        let a = &mut self.accesses[index];
+        a.begin(slot, inst, Some(*m), mask, Level::Data);
+        let base = self.ctas.get(warp.cta as usize).and_then(Option::as_ref);
+        let place = Placement {
+            shared: base.map_or(0, |c| c.shared),
+            local: cx.kernel.local_base
+                + (u64::from(self.id) * self.warps.len() as u64 + u64::from(slot))
+                    * cx.kernel.local_per_warp(),
+            line: LINE,
+        };
+        let mut addrs = [0; WARP];
+        addresses(&view, read, m, &mut addrs)?;
+        self.wires.latch_addresses(sub, mask, &mut addrs, (cx.now, cx.probe));
+        describe_data(a, &view, read, m, mask, &mut addrs, &place, cx)?;
+        self.wires.latch_stored(sub, a, cx.now, cx.probe);
+        Ok(())
+    }
+
+    /// The same for everything else.
+    // Kept apart from what most accesses go through.
+    #[inline(never)]
+    fn describe_other<P: Probe>(
         &mut self,
         index: u32,
         slot: u32,
@@ -128,29 +188,16 @@ impl Sm {
                     }
                 }
             }
-            Exec::Mem(m) => {
-                a.begin(slot, inst, Some(m), mask, Level::Data);
-                let base = self.ctas.get(warp.cta as usize).and_then(Option::as_ref);
-                let place = Placement {
-                    shared: base.map_or(0, |c| c.shared),
-                    local: cx.kernel.local_base
-                        + (u64::from(self.id) * self.warps.len() as u64 + u64::from(slot))
-                            * cx.kernel.local_per_warp(),
-                    line: LINE,
-                };
-                let mut addrs = [0; WARP];
-                addresses(&view, read, &m, &mut addrs)?;
-                self.wires.latch_addresses(sub, mask, &mut addrs, (cx.now, cx.probe));
-                describe_data(a, &view, read, &m, mask, &mut addrs, &place, cx)?;
-                self.wires.latch_stored(sub, a, cx.now, cx.probe);
-            }
             _ => {}
-        }
-        if a.lines.len() > LINES {
-            return Err(TrapKind::Unimplemented("an access to more than 256 lines".into()));
         }
         Ok(())
     }
+}
+
+/// Whether an access is to the data cache or shared memory, lane by lane.
+fn is_plain(inst: &Inst, m: &MemOp) -> bool {
+    let apart = matches!(m.kind, MemKind::CopiesEnd(_) | MemKind::Bulk(_));
+    m.space != Space::Const && Level::of(inst, m) == Level::Data && !apart
 }
 
 /// Where a warp's shared and local memory lie, and how long the lines are that
@@ -247,18 +294,40 @@ fn describe_data<P: Probe>(
         MemKind::QuerySpace(_) | MemKind::Bulk(_) | MemKind::CopiesEnd(_) => 0,
     };
     let bytes = u32::from(m.bytes);
-    // A line lies in one page: lanes beside each other need not ask again.
-    let (global, mut mapped) = (cx.mem.global(), u64::MAX);
-    let mut is_mapped = |at: u64| {
-        let line = at & !(LINE - 1);
-        if line != mapped {
-            if !global.has_page(at) {
-                return global.is_mapped(at, u64::from(bytes));
-            }
-            mapped = line;
-        }
-        true
+    let global = cx.mem.global();
+    // Most accesses: every lane, one word after the other.
+    let far = addrs[0].max(addrs[WARP - 1]);
+    let is_global = |at: u64| match m.space {
+        Space::Global => true,
+        Space::Generic => space_of(at, &kernel.windows) == Space::Global,
+        _ => false,
     };
+    if touched == !0
+        && bytes >= 4
+        && is_global(addrs[0])
+        && is_global(far)
+        && a.touch_in_a_row(addrs, bytes, place.line, |at| global.has_page(at))
+    {
+        return Ok(());
+    }
+    let page = !(global.page_bytes() - 1);
+    let mut there = u64::MAX;
+    // Lanes in a page that was asked for need not ask again.
+    let is_there = |at: u64| {
+        let asked = at & page == there;
+        if !asked && global.has_page(at) {
+            there = at & page;
+        }
+        at & page == there && is_global(at)
+    };
+    if matches!(m.space, Space::Global | Space::Generic)
+        && a.touch_global(addrs, touched, bytes, place.line, is_there)
+    {
+        return Ok(());
+    }
+    if m.space == Space::Shared && a.share(addrs, touched, m.bytes, place.shared, kernel) {
+        return Ok(());
+    }
     for lane in lanes(touched) {
         let (space, at) = locate(m.space, addrs[lane], m.bytes, &kernel.windows)?;
         let end = at.checked_add(u64::from(bytes));
@@ -279,7 +348,7 @@ fn describe_data<P: Probe>(
                 }
             }
             Space::Global | Space::Generic | Space::Const => {
-                if end.is_none() || !is_mapped(at) {
+                if end.is_none() || !global.is_mapped(at, u64::from(bytes)) {
                     return Err(TrapKind::outside(at, &kernel.windows));
                 }
                 a.addrs[lane] = at;

@@ -26,29 +26,8 @@ impl Sm {
                     self.haunt_spread(index, n, &mut data, cx);
                 }
                 self.l1d.write(now, aligned, data, line.local, cx.out, cx.probe);
-            } else if let Some((op, ty, returns)) = a.atomic() {
-                let lanes = lanes(line.lanes)
-                    .map(|lane| {
-                        let (b, c) = a.operands(lane);
-                        let offset = (a.addrs[lane] & (LINE - 1)) as u8;
-                        LaneOp { lane: lane as u8, offset, b, c, old: 0 }
-                    })
-                    .collect();
-                let mut batch = AtomicBatch {
-                    width: ty.bytes(),
-                    code: atomic_code(op, ty),
-                    apply: atomic_apply,
-                    lanes,
-                    returns,
-                    flight: 0,
-                };
-                if P::GHOSTS && a.haunted {
-                    self.haunt_batch(index, &mut batch, cx);
-                }
-                self.l1d.atomic(now, aligned, Box::new(batch), token, cx.out, cx.probe);
-                if returns {
-                    self.accesses[index].pending += 1;
-                }
+            } else if a.atomic().is_some() {
+                self.send_atomic(index, aligned, token, cx);
             } else {
                 let bypass = a.bypass() || cx.config.past_l1d[usize::from(line.local)];
                 match self.l1d.read(now, aligned, line.bytes, token, bypass, cx.out, cx.probe) {
@@ -67,7 +46,35 @@ impl Sm {
         true
     }
 
+    /// The next line of an atomic goes below.
+    #[inline(never)]
+    fn send_atomic<P: Probe>(&mut self, index: u32, line: u64, token: u32, cx: &mut Cx<'_, P>) {
+        let a = &mut self.accesses[index];
+        let Some((op, ty, returns)) = a.atomic() else { return };
+        let lanes = lanes(a.lines[a.next].lanes)
+            .map(|lane| {
+                let (b, c) = a.operands(lane);
+                let offset = (a.addrs[lane] & (LINE - 1)) as u8;
+                LaneOp { lane: lane as u8, offset, b, c, old: 0 }
+            })
+            .collect();
+        let mut batch = AtomicBatch {
+            width: ty.bytes(),
+            code: atomic_code(op, ty),
+            apply: atomic_apply,
+            lanes,
+            returns,
+            flight: 0,
+        };
+        a.pending += u32::from(returns);
+        if P::GHOSTS && a.haunted {
+            self.haunt_batch(index, &mut batch, cx);
+        }
+        self.l1d.atomic(cx.now, line, Box::new(batch), token, cx.out, cx.probe);
+    }
+
     /// Texture fetches and constant loads ask their caches.
+    #[inline(never)]
     pub(crate) fn lookup<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) {
         if !self.accesses[index].shared_done {
             self.accesses[index].shared_done = true;

@@ -11,6 +11,7 @@ use crate::sm::{Cx, Sm};
 
 impl Sm {
     /// The part of an access that lies in shared memory. Returns its cycles.
+    #[inline(never)]
     pub(super) fn access_shared<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) -> u32 {
         let Sm { accesses, shared, locks, counters, shadows, .. } = self;
         let smem = &mut shared.bytes;
@@ -76,6 +77,9 @@ impl Sm {
     }
 }
 
+/// No word.
+const NONE: u8 = u8::MAX;
+
 /// The common case: words, at most one in every bank.
 fn few_conflicts(a: &Access, len: u32, banks: u32, width: u32) -> Option<u32> {
     if len > 4 || banks != 32 || width != 4 || a.atomic().is_some() {
@@ -104,22 +108,33 @@ fn conflict_passes(a: &Access, len: u32, banks: u32, width: u32) -> u32 {
     let words = len.div_ceil(width).max(1);
     let group = (WARP as u32 / words).max(1);
     let atomic = a.atomic().is_some();
-    let mut seen = [0u64; 128];
-    let mut per_bank = [0u32; 64];
+    let bank_of = |word: u32| match banks.is_power_of_two() {
+        true => word & (banks - 1),
+        false => word % banks,
+    };
     for first in (0..WARP as u32).step_by(group as usize) {
         let who = a.shared >> first & (((1u64 << group) - 1) as u32);
         if who == 0 {
             continue;
         }
-        per_bank.fill(0);
+        // Words asked for, each with the one before it in its bank.
+        let mut seen = [(0, NONE); 128];
+        let (mut last, mut per_bank) = ([NONE; 64], [0u32; 64]);
         let mut n = 0;
         for lane in lanes(who) {
-            for word in 0..words {
-                let at = a.addrs[first as usize + lane] / u64::from(width) + u64::from(word);
-                if atomic || !seen[..n].contains(&at) {
-                    seen[n] = at;
+            // The SM's shared memory: less than 4 GiB.
+            let start = a.addrs[first as usize + lane] as u32 / width;
+            for word in start..start + words {
+                let bank = bank_of(word) as usize % 64;
+                let mut at = last[bank];
+                while !atomic && at != NONE && seen[usize::from(at) % 128].0 != word {
+                    at = seen[usize::from(at) % 128].1;
+                }
+                if at == NONE || atomic {
+                    seen[n % 128] = (word, last[bank]);
+                    last[bank] = n as u8;
                     n += 1;
-                    per_bank[(at % u64::from(banks)) as usize] += 1;
+                    per_bank[bank] += 1;
                 }
             }
         }

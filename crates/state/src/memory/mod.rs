@@ -221,6 +221,12 @@ impl GlobalMemory {
         self.frame(addr).is_some() || self.surroundings.read(addr, len as usize).is_some()
     }
 
+    /// Bytes of a page, a power of two: what is mapped is mapped in pages.
+    #[inline]
+    pub fn page_bytes(&self) -> u64 {
+        self.driver.page
+    }
+
     /// Whether the page of an address is mapped.
     #[inline]
     pub fn has_page(&self, addr: u64) -> bool {

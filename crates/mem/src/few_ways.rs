@@ -1,0 +1,182 @@
+//! The sets of a cache that has few ways: what a search and the order of use need
+//! of a set lies in one of the host's lines.
+
+use crate::line_state::{Line, NONE};
+
+/// Most ways that a set's words have room for.
+pub(crate) const MOST: u32 = 25;
+
+/// Ways per word of hashes.
+const PER_WORD: u32 = 8;
+/// Bits of a way's number.
+const WIDE: u32 = 5;
+
+/// A set.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+struct Set {
+    /// Its ways, the one used longest ago in the lowest bits.
+    order: u128,
+    /// A byte of each way's tag, hashed; of those that are not in the index, anything.
+    hashes: [u64; MOST.div_ceil(PER_WORD) as usize],
+    /// The row that was made the newest last, if it still is.
+    newest: u32,
+}
+
+/// A one in the lowest bit of each way's number.
+const ONES: u128 = {
+    let (mut ones, mut i) = (0, 0);
+    while i < MOST {
+        ones |= 1 << (WIDE * i);
+        i += 1;
+    }
+    ones
+};
+/// The same for the bytes of a word.
+const BYTES: u64 = 0x0101_0101_0101_0101;
+
+/// All sets.
+#[derive(Clone, Debug)]
+pub(crate) struct FewWays {
+    sets: Vec<Set>,
+    ways: u32,
+}
+
+/// A byte of a tag that differs between most tags.
+#[inline]
+fn hash(tag: u64) -> u8 {
+    (tag.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8
+}
+
+impl FewWays {
+    /// Way 0 of a set is the oldest: it fills from there.
+    pub(crate) fn new(sets: u32, ways: u32) -> FewWays {
+        let order = (0..ways).fold(0, |all, way| all | u128::from(way) << (WIDE * way));
+        let set = Set { order, hashes: [0; MOST.div_ceil(PER_WORD) as usize], newest: NONE };
+        FewWays { sets: vec![set; sets as usize], ways }
+    }
+
+    #[inline]
+    fn way(&self, line: &Line, row: u32) -> u32 {
+        row - line.set * self.ways
+    }
+
+    #[inline]
+    pub(crate) fn add(&mut self, lines: &mut [Line], row: u32) {
+        let line = &mut lines[row as usize];
+        line.indexed = true;
+        let way = row - line.set * self.ways;
+        let shift = way % PER_WORD * 8;
+        let word = &mut self.sets[line.set as usize].hashes[(way / PER_WORD) as usize];
+        *word = *word & !(0xff << shift) | u64::from(hash(line.tag)) << shift;
+    }
+
+    #[inline]
+    pub(crate) fn remove(&mut self, lines: &mut [Line], row: u32) {
+        lines[row as usize].indexed = false;
+    }
+
+    /// The lowest row of a set with this tag.
+    #[inline]
+    pub(crate) fn lowest(&self, lines: &[Line], set: u32, tag: u64) -> Option<u32> {
+        let wanted = u64::from(hash(tag)) * BYTES;
+        let first = set * self.ways;
+        let lines = &lines[first as usize..(first + self.ways) as usize];
+        for (i, word) in self.sets[set as usize].hashes.iter().enumerate() {
+            let other = word ^ wanted;
+            // Bytes that are zero have their highest bit here, and a few others.
+            let mut maybe = other.wrapping_sub(BYTES) & !other & BYTES << 7;
+            while maybe != 0 {
+                let way = i as u32 * PER_WORD + maybe.trailing_zeros() / 8;
+                if lines.get(way as usize).is_some_and(|l| l.indexed && l.tag == tag) {
+                    return Some(first + way);
+                }
+                maybe &= maybe - 1;
+            }
+            if (i as u32 + 1) * PER_WORD >= self.ways {
+                break;
+            }
+        }
+        None
+    }
+
+    /// Bit at which a way stands in the order of its set.
+    #[inline]
+    fn place(order: u128, way: u32) -> u32 {
+        let other = order ^ ONES * u128::from(way);
+        // The lowest number that is zero has its highest bit here; behind the last
+        // way there are zeroes, but after way 0's place.
+        let found = other.wrapping_sub(ONES) & !other & ONES << (WIDE - 1);
+        found.trailing_zeros() - (WIDE - 1)
+    }
+
+    /// Whether a row is known to be the newest of its set.
+    #[inline]
+    pub(crate) fn is_newest(&self, lines: &[Line], row: u32) -> bool {
+        self.sets[lines[row as usize].set as usize].newest == row
+    }
+
+    /// Makes a row the newest.
+    pub(crate) fn renew(&mut self, lines: &[Line], row: u32) {
+        let line = &lines[row as usize];
+        let way = self.way(line, row);
+        let top = WIDE * (self.ways - 1);
+        let Set { order, newest, .. } = &mut self.sets[line.set as usize];
+        *newest = row;
+        let place = FewWays::place(*order, way);
+        let below = (1 << place) - 1;
+        *order = *order & below | *order >> WIDE & !below | u128::from(way) << top;
+    }
+
+    /// Makes a row the oldest.
+    pub(crate) fn retire(&mut self, lines: &[Line], row: u32) {
+        let line = &lines[row as usize];
+        let way = self.way(line, row);
+        let Set { order, newest, .. } = &mut self.sets[line.set as usize];
+        *newest = NONE;
+        let place = FewWays::place(*order, way);
+        let below = (1 << place) - 1;
+        let above = !(below << WIDE | ((1 << WIDE) - 1));
+        *order = *order & above | (*order & below) << WIDE | u128::from(way);
+    }
+
+    /// Rows of a set, the oldest first.
+    #[inline]
+    pub(crate) fn by_age(&self, set: u32) -> impl Iterator<Item = u32> {
+        let (order, first) = (self.sets[set as usize].order, set * self.ways);
+        (0..self.ways).map(move |i| first + (order >> (WIDE * i)) as u32 % (1 << WIDE))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn words_behave_like_vectors(
+            ways in 1..=MOST,
+            moves in prop::collection::vec((any::<u32>(), any::<bool>()), 0..80),
+        ) {
+            let (mut few, lines) = (FewWays::new(3, ways), Line::all(3, ways));
+            let mut model: Vec<Vec<u32>> =
+                (0..3).map(|s| (s * ways..(s + 1) * ways).collect()).collect();
+            for (row, renew) in moves {
+                let row = row % (3 * ways);
+                let set = &mut model[(row / ways) as usize];
+                set.retain(|r| *r != row);
+                if renew {
+                    set.push(row);
+                    few.renew(&lines, row);
+                } else {
+                    set.insert(0, row);
+                    few.retire(&lines, row);
+                }
+                for s in 0..3 {
+                    prop_assert_eq!(&few.by_age(s).collect::<Vec<_>>(), &model[s as usize]);
+                }
+            }
+        }
+    }
+}
