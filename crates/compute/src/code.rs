@@ -6,8 +6,8 @@ use upset_isa::program::{Layout, Program, Slot};
 use upset_isa::texture::TexHandle;
 use upset_isa::trap::TrapKind;
 use upset_isa::{
-    AluFn, ConstAddr, Ctl, Dst, Exec, Inst, LatencyClass, PredSrc, RZ, Space, Src, SurfaceOp,
-    TexOp, Unit, Width,
+    ConstAddr, Ctl, Dst, Exec, Inst, LatencyClass, PredSrc, RZ, Space, Src, SurfaceOp, TexOp, Unit,
+    Width,
 };
 
 use crate::config::{Config, unit_index};
@@ -89,12 +89,12 @@ pub struct Op {
     pub marks: Option<Box<Marks>>,
     /// Code waits for its result by a scoreboard ([`is_variable`]).
     pub variable: bool,
-    /// It computes this from what it finds at issue, and does nothing else.
-    pub plain: Option<AluFn>,
+    /// It computes from what it finds at issue, and does nothing else.
+    pub plain: bool,
     /// Its predicate sources are all true.
     pub all_true: bool,
     /// Cycles that its operands keep the next issue, if none is in the cache of operands.
-    pub conflicts: u32,
+    pub conflicts: u8,
 }
 
 /// One slot of code.
@@ -312,13 +312,12 @@ impl Op {
             next: Layout::Wide.step(),
             marks: Marks::of(&inst),
             variable: is_variable(&inst),
-            plain: None,
+            plain: false,
             all_true: inst.psrc == [PredSrc::TRUE; 3],
             conflicts: 0,
         };
-        if let (Route::Compute, Exec::Alu(f), false) = (route, inst.exec, op.late || inst.joins) {
-            op.plain = Some(f);
-        }
+        op.plain =
+            route == Route::Compute && matches!(inst.exec, Exec::Alu(_)) && !op.late && !inst.joins;
         for (slot, src) in inst.src.iter().enumerate() {
             match *src {
                 Src::Reg(r, w) if r != RZ => {

@@ -37,7 +37,7 @@ impl Reuse {
     pub fn read(&mut self, op: &Op, warp: u32, config: &Config) -> u32 {
         match self.some || op.inst.ctl.reuse != 0 {
             true => self.read_through(op, warp, config),
-            false => op.conflicts,
+            false => op.conflicts.into(),
         }
     }
 
@@ -78,11 +78,12 @@ fn delay(reads: [u32; BANKS], config: &Config) -> u32 {
 }
 
 /// The same for registers that are all read from their banks.
-pub fn conflicts(registers: &[(u8, u8)], config: &Config) -> u32 {
+pub fn conflicts(registers: &[(u8, u8)], config: &Config) -> u8 {
     let banks = (config.banks as usize).min(BANKS);
     let mut reads = [0; BANKS];
     registers.iter().for_each(|(reg, _)| reads[usize::from(*reg) % banks] += 1);
-    delay(reads, config)
+    // No more than there are reads.
+    delay(reads, config) as u8
 }
 
 #[cfg(test)]

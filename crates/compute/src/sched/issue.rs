@@ -143,10 +143,10 @@ impl Sm {
         cx: &mut Cx<'_, P>,
     ) -> Result<Try, Trap> {
         let slot = (local * self.subs.len() + s) as u32;
-        if P::ACTIVE || !self.warps[slot as usize].runs() {
-            if let Some(tried) = self.begin_attempt(slot, gate, cx) {
-                return Ok(tried);
-            }
+        if (P::ACTIVE || !self.warps[slot as usize].runs())
+            && let Some(tried) = self.begin_attempt(slot, gate, cx)
+        {
+            return Ok(tried);
         }
         let now = cx.now;
         let (sub, warp) = (&mut self.subs[s], &mut self.warps[slot as usize]);
@@ -249,8 +249,12 @@ impl Sm {
         if self.pmu.is_some() {
             self.count_issue(slot, op);
         }
-        let plain = if P::ACTIVE || P::GHOSTS { None } else { op.plain };
-        let done = plain.is_some_and(|f| self.issue_plain(slot, op, f, constants, now));
+        let done = match op.inst.exec {
+            Exec::Alu(f) if op.plain && !P::ACTIVE && !P::GHOSTS => {
+                self.issue_plain(slot, op, f, constants, now)
+            }
+            _ => false,
+        };
         let jump = match done {
             true => None,
             false => match self.issue(slot, op, *constants, unit.pipe, cx) {
