@@ -103,7 +103,7 @@ impl FewWays {
     /// Bit at which a way stands in the order of its set.
     #[inline]
     fn place(order: u128, way: u32) -> u32 {
-        let other = order ^ ONES * u128::from(way);
+        let other = order ^ (ONES * u128::from(way));
         // The lowest number that is zero has its highest bit here; behind the last
         // way there are zeroes, but after way 0's place.
         let found = other.wrapping_sub(ONES) & !other & ONES << (WIDE - 1);

@@ -94,7 +94,7 @@ fn copy_bytes(to: &mut [u8], from: &[u8], bits: u32) {
 #[inline]
 fn spread(bits: u8) -> u64 {
     const EACH: u64 = 0x0101_0101_0101_0101;
-    let own = u64::from(bits) * EACH & 0x8040_2010_0804_0201;
+    let own = (u64::from(bits) * EACH) & 0x8040_2010_0804_0201;
     // Whatever is not zero carries into the highest bit of its byte.
     ((own + 0x7f * EACH) >> 7 & EACH) * 0xff
 }
