@@ -12,7 +12,7 @@ use upset_isa::{
 
 use crate::config::{Config, unit_index};
 use crate::depend::scoreboard::Marks;
-use crate::regfile::conflicts;
+use crate::regfile::banks::conflicts;
 use crate::units::latency;
 
 /// Turns the bits of an instruction, as [`Layout::words`] puts them together,

@@ -1,9 +1,10 @@
 //! Register files: their rows, who has them, their banks.
 
+pub mod banks;
 pub mod operands;
 mod reuse;
 
-pub use reuse::{Reuse, conflicts};
+pub use reuse::Reuse;
 
 use upset_isa::{Lanes, WARP};
 use upset_state::{Aligned, Array, ArrayId, Kind};

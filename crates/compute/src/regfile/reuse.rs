@@ -1,12 +1,12 @@
-//! Register banks, their read ports, and the operand reuse cache.
+//! The operand reuse cache.
 
 use std::hash::{Hash, Hasher};
 
 use crate::code::Op;
 use crate::config::Config;
+use crate::regfile::banks::{BANKS, delay};
 
-/// Banks and slots the cache has room for.
-const BANKS: usize = 4;
+/// Slots the cache has room for.
 const SLOTS: usize = 4;
 const EMPTY: u32 = u32::MAX;
 
@@ -67,29 +67,11 @@ impl Reuse {
     }
 }
 
-/// Cycles by which so many reads of each bank delay the next issue.
-#[inline]
-fn delay(reads: [u32; BANKS], config: &Config) -> u32 {
-    let worst = reads.into_iter().max().unwrap_or(0);
-    if worst <= config.ports {
-        return 0;
-    }
-    worst.div_ceil(config.ports) - 1
-}
-
-/// The same for registers that are all read from their banks.
-pub fn conflicts(registers: &[(u8, u8)], config: &Config) -> u8 {
-    let banks = (config.banks as usize).min(BANKS);
-    let mut reads = [0; BANKS];
-    registers.iter().for_each(|(reg, _)| reads[usize::from(*reg) % banks] += 1);
-    // No more than there are reads.
-    delay(reads, config) as u8
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::code::testing::op;
+    use crate::regfile::banks::conflicts;
     use upset_chip::ChipSpec;
     use upset_isa::Unit;
 
