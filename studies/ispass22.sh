@@ -10,7 +10,7 @@
 # repository keeps. Stopped at any moment, the same command goes on. Variables:
 #
 #     RUNS     experiments per kernel, structure and number of bits (3000)
-#     APPS     applications (all twelve)
+#     APPS     applications (all twelve; what the repository keeps of others stays)
 #     CHIPS    chips, with commas (rtx2060,gv100,titan)
 #     JOBS     worker processes (one per core)
 #     VERIFY   experiments of each application that are run again, of those that

@@ -94,6 +94,31 @@ impl Study {
         Ok(out)
     }
 
+    /// With the rows that an earlier study of the same kind has and this one has not.
+    pub fn completed(mut self, before: Study) -> Study {
+        if (self.confidence, &self.structures) != (before.confidence, &before.structures) {
+            return self;
+        }
+        let lacks = |row: &Row| self.row(&row.app, &row.chip, row.bits).is_none();
+        let rows: Vec<Row> = before.rows.into_iter().filter(lacks).collect();
+        self.rows.extend(rows);
+        // In the order of before.
+        let mut chips = before.chips;
+        for chip in std::mem::take(&mut self.chips) {
+            match chips.iter_mut().find(|c| c.name == chip.name) {
+                Some(same) => *same = chip,
+                None => chips.push(chip),
+            }
+        }
+        self.chips = chips;
+        let Study { apps, chips, rows, .. } = &mut self;
+        rows.sort_by_key(|row| {
+            let chip = chips.iter().position(|chip| chip.name == row.chip);
+            (chip, apps.iter().position(|app| *app == row.app), row.bits)
+        });
+        self
+    }
+
     pub fn row(&self, app: &str, chip: &str, bits: u32) -> Option<&Row> {
         self.rows.iter().find(|r| r.app == app && r.chip == chip && r.bits == bits)
     }
