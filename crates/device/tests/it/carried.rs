@@ -81,7 +81,10 @@ fn worked_out(device: &mut Device) -> Result<String, DeviceError> {
             });
             let made = match made {
                 Ok(made) => made,
-                Err(failure) => return Ok(seen.extend_from_slice(failure.as_bytes())),
+                Err(failure) => {
+                    seen.extend_from_slice(failure.as_bytes());
+                    return Ok(());
+                }
             };
             if round % 2 == 1 {
                 seen.extend_from_slice(lab.device.look_at(&made, 0..4));
