@@ -154,6 +154,32 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        /// Tags of few different hashes, some of them in several ways.
+        #[test]
+        fn a_search_finds_what_a_look_at_all_lines_does(
+            ways in 1..=MOST,
+            moves in prop::collection::vec((any::<u32>(), 0u64..12, any::<bool>()), 0..80),
+        ) {
+            let (mut few, mut lines) = (FewWays::new(3, ways), Line::all(3, ways));
+            for (row, tag, add) in moves {
+                let row = row % (3 * ways);
+                if add {
+                    lines[row as usize].tag = tag;
+                    few.add(&mut lines, row);
+                } else {
+                    few.remove(&mut lines, row);
+                }
+                for (set, tag) in (0..3).flat_map(|set| (0..13).map(move |tag| (set, tag))) {
+                    let has = |row: &u32| {
+                        let line = &lines[*row as usize];
+                        line.indexed && line.tag == tag
+                    };
+                    let first = (set * ways..(set + 1) * ways).find(has);
+                    prop_assert_eq!(few.lowest(&lines, set, tag), first);
+                }
+            }
+        }
+
         #[test]
         fn words_behave_like_vectors(
             ways in 1..=MOST,

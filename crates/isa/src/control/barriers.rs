@@ -32,6 +32,7 @@ use std::hash::{Hash, Hasher};
 
 use super::events::Events;
 use super::stack::{EntryKind, Stack};
+use crate::int::LANE_BIT;
 use crate::{Mask, WARP};
 
 /// Convergence barrier registers per warp.
@@ -558,18 +559,7 @@ pub(super) fn count(threads: Mask) -> u64 {
     u64::from(threads.count_ones())
 }
 
-/// The bit of each lane.
-const LANE_BIT: [Mask; WARP] = {
-    let mut bits = [0; WARP];
-    let mut lane = 0;
-    while lane < WARP {
-        bits[lane] = 1 << lane;
-        lane += 1;
-    }
-    bits
-};
-
-/// The same for some lanes: a choice rather than a jump per lane, which vectorises.
+/// Sets some lanes of a row: a choice rather than a jump per lane, which vectorises.
 fn write_lanes(row: &mut [u32; WARP], who: Mask, value: u32) {
     for (to, bit) in row.iter_mut().zip(LANE_BIT) {
         *to = if who & bit != 0 { value } else { *to };

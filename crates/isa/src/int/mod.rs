@@ -26,7 +26,7 @@ use crate::{Lanes, Mask, WARP};
 
 /// The bit of each lane in a [`Mask`]. Not a constant: folding it into the
 /// code would unroll the loops that should vectorise.
-static LANE_BIT: Lanes = {
+pub(crate) static LANE_BIT: Lanes = {
     let mut bits = [0; WARP];
     let mut lane = 0;
     while lane < WARP {
