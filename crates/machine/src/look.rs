@@ -1,6 +1,7 @@
 //! What chosen bits belong to at chosen cycles, in a run that goes on as if
 //! nobody had looked.
 
+use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
 
 use serde::{Deserialize, Serialize};
@@ -36,8 +37,10 @@ pub struct Seen {
     pub stands_at: Option<u64>,
 }
 
-/// Who is told what was seen, by the number of the look.
-pub type SharedLooker = Arc<Mutex<dyn FnMut(u64, Seen) + Send>>;
+/// Who is told what was seen, by the number of the look, and says whether to look on:
+/// a run that has left the one whose bits were to be looked at does not, since every
+/// look keeps cores from running ahead of each other.
+pub type SharedLooker = Arc<Mutex<dyn FnMut(u64, Seen) -> ControlFlow<()> + Send>>;
 
 /// Looks to come, and who wants to know.
 #[derive(Clone)]

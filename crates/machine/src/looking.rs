@@ -1,5 +1,6 @@
 //! Looks at bits while a launch runs.
 
+use std::mem;
 use std::sync::{Arc, PoisonError};
 
 use upset_state::Site;
@@ -22,7 +23,11 @@ impl<C: Core> Machine<C> {
             let Some(look) = looks.waiting.pop() else { return };
             let looker = Arc::clone(&looks.looker);
             let seen = self.see(look.site);
-            (*looker.lock().unwrap_or_else(PoisonError::into_inner))(look.id, seen);
+            let goes_on = (*looker.lock().unwrap_or_else(PoisonError::into_inner))(look.id, seen);
+            if goes_on.is_break() {
+                // Left as they are: in a forked process, giving memory back would copy it first.
+                return mem::forget(self.looks.take());
+            }
         }
     }
 

@@ -390,17 +390,19 @@ fn digests_tell_states_apart_and_know_only_times_from_now_on() {
 
 #[test]
 fn looks_see_the_moment_and_change_nothing() {
+    use std::ops::ControlFlow::{Break, Continue};
     let mut plain = machine();
     let right = plain.run(&down(4, 30), Limits::default(), &mut Quiet, &mut Notes::default());
     let mut m = machine();
     let seen = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
     let own = std::sync::Arc::clone(&seen);
     let looks =
-        [(1, 3), (2, 15), (3, 30)].map(|(id, cycle)| Look { id, cycle, site: bit(0, 0) }).to_vec();
+        [(1, 3), (2, 15), (3, 30), (4, 31)].map(|(id, cycle)| Look { id, cycle, site: bit(0, 0) }).to_vec();
     m.look(
         looks,
         std::sync::Arc::new(std::sync::Mutex::new(move |id, seen: crate::Seen| {
             own.lock().unwrap().push((id, seen.allocated));
+            if id < 3 { Continue(()) } else { Break(()) }
         })),
     );
     let looked = m.run(&down(4, 30), Limits::default(), &mut Quiet, &mut Notes::default());

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -23,6 +24,7 @@ pub fn looker(seen: &SharedSeen) -> SharedLooker {
     let seen = Arc::clone(seen);
     let keep = move |id, what| {
         locked(&seen).insert(id, what);
+        ControlFlow::Continue(())
     };
     Arc::new(Mutex::new(keep))
 }

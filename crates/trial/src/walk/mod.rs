@@ -11,6 +11,7 @@ mod job;
 mod walker;
 
 use std::collections::VecDeque;
+use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
 
 use upset_device::{Device, Look, Pauses, Seen};
@@ -101,9 +102,11 @@ pub fn set_out<S: Splits + 'static>(
     let see = move |id: u64, seen: Seen| {
         let mut splits = locked(&own);
         // A run that has left tells its outcome only.
-        if !splits.is_away() {
-            splits.seen(id, seen);
+        if splits.is_away() {
+            return ControlFlow::Break(());
         }
+        splits.seen(id, seen);
+        ControlFlow::Continue(())
     };
     device.look(looks, Arc::new(Mutex::new(see)));
     let own = Arc::clone(splits);
