@@ -8,7 +8,7 @@ use crate::{Outcome, page};
 
 const PAGE: &str = "docs/performance.md";
 const USAGE: &str = "usage: cargo xtask bench|speedup|scaling [--page] [--against UPSET] [--chips A,B] \
-                     [--apps A,B] [--runs N] [--programs] [--quick]";
+                     [--apps A,B] [--runs N] [--programs] [--at-once N] [--quick]";
 
 /// What to measure.
 pub struct Ask {
@@ -24,6 +24,10 @@ pub struct Ask {
     pub runs: Option<u64>,
     /// Applications as CUDA programs (`cargo xtask programs build`).
     pub programs: bool,
+    /// Subjects that are measured at the same time, each in a process of its own.
+    pub at_once: usize,
+    /// One subject alone, told as a line of JSON to whoever measures several at once.
+    pub line: bool,
     /// The table goes into the page.
     page: bool,
     /// Small scale, few runs, and nothing is written: for CI.
@@ -39,6 +43,8 @@ impl Ask {
             apps: None,
             runs: None,
             programs: false,
+            at_once: 1,
+            line: false,
             page: false,
             quick: false,
         };
@@ -50,14 +56,12 @@ impl Ask {
                 "--page" => ask.page = true,
                 "--programs" => ask.programs = true,
                 "--quick" => ask.quick = true,
+                "--line" => ask.line = true,
                 "--against" => ask.against = Some(PathBuf::from(value()?)),
                 "--chips" => ask.chips = Some(list(value()?)),
                 "--apps" => ask.apps = Some(list(value()?)),
-                "--runs" => {
-                    let n = value()?;
-                    let bad = || format!("--runs {n}: a number from 1 on is needed");
-                    ask.runs = Some(n.parse().ok().filter(|n| *n > 0).ok_or_else(bad)?);
-                }
+                "--runs" => ask.runs = Some(number(word, value()?)?),
+                "--at-once" => ask.at_once = number(word, value()?)? as usize,
                 other => return Err(format!("no option {other}\n{USAGE}")),
             }
         }
@@ -119,6 +123,12 @@ impl Ask {
         };
         Ok(format!("{cores} cores, {model}; {}{before}.", version(&self.upset)?))
     }
+}
+
+/// The value of an option.
+fn number(option: &str, n: &str) -> Outcome<u64> {
+    let bad = || format!("{option} {n}: a number from 1 on is needed");
+    n.parse().ok().filter(|n| *n > 0).ok_or_else(bad)
 }
 
 /// The applications of the SIFI paper.

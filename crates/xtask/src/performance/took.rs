@@ -30,13 +30,14 @@ pub fn timed(upset: &Path, words: &[&str]) -> Outcome<(String, Took)> {
     Ok((String::from_utf8_lossy(&done.stdout).into_owned(), took))
 }
 
-/// A place for a store that is not there.
+/// A place for a store that is not there, this process's own.
 pub fn fresh_store() -> Outcome<String> {
     let folder = root().join("target/performance");
     std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    let store = folder.join("campaign.db");
+    let name = format!("campaign-{}.db", std::process::id());
+    let store = folder.join(&name);
     for end in ["", "-lock", "-wal", "-shm"] {
-        let _ = std::fs::remove_file(folder.join(format!("campaign.db{end}")));
+        let _ = std::fs::remove_file(folder.join(format!("{name}{end}")));
     }
     store.to_str().map(String::from).ok_or_else(|| "the path of the tree is not text".into())
 }
