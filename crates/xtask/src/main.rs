@@ -88,7 +88,8 @@ usage: cargo xtask <command>
   kills [--rounds n] [--seed n] [--first n] [--jobs n]
                   kills campaigns, fills their disk, damages their stores, and
                   compares the end with an undisturbed one (docs/store.md)
-  bench | speedup | scaling --page [--against UPSET] [--chips A,B] [--apps A,B] [--runs n] [--quick]
+  bench | speedup | scaling [experiments] [problems] [workers] --page [--against UPSET] [--chips A,B]
+                  [--apps A,B] [--runs n] [--at-once n] [--workers n,m] [--quick]
                   the tables of docs/performance.md: runs, campaigns beside naive ones,
                   what grows with what; --quick prints a small one and writes nothing;
                   speedup and scaling without --page print theirs, and

@@ -8,7 +8,8 @@ use crate::{Outcome, page};
 
 const PAGE: &str = "docs/performance.md";
 const USAGE: &str = "usage: cargo xtask bench|speedup|scaling [--page] [--against UPSET] [--chips A,B] \
-                     [--apps A,B] [--runs N] [--programs] [--at-once N] [--quick]";
+                     [--apps A,B] [--runs N] [--programs] [--at-once N] \
+                     [--workers N,M] [--quick]";
 
 /// What to measure.
 pub struct Ask {
@@ -26,6 +27,8 @@ pub struct Ask {
     pub programs: bool,
     /// Subjects that are measured at the same time, each in a process of its own.
     pub at_once: usize,
+    /// Numbers of worker processes; all sensible ones otherwise.
+    pub workers: Option<Vec<usize>>,
     /// One subject alone, told as a line of JSON to whoever measures several at once.
     pub line: bool,
     /// The table goes into the page.
@@ -44,6 +47,7 @@ impl Ask {
             runs: None,
             programs: false,
             at_once: 1,
+            workers: None,
             line: false,
             page: false,
             quick: false,
@@ -61,6 +65,10 @@ impl Ask {
                 "--chips" => ask.chips = Some(list(value()?)),
                 "--apps" => ask.apps = Some(list(value()?)),
                 "--runs" => ask.runs = Some(number(word, value()?)?),
+                "--workers" => {
+                    let each = |n: &String| Ok(number(word, n)? as usize);
+                    ask.workers = Some(list(value()?).iter().map(each).collect::<Outcome<_>>()?);
+                }
                 "--at-once" => ask.at_once = number(word, value()?)? as usize,
                 other => return Err(format!("no option {other}\n{USAGE}")),
             }

@@ -3,7 +3,7 @@
 use super::ask::Ask;
 use super::memory::watched;
 use super::table::{Table, short};
-use super::took::{Took, fresh_store, timed};
+use super::took::{fresh_store, timed};
 use crate::Outcome;
 
 /// Faults for each kernel and structure.
@@ -13,11 +13,24 @@ const PAPERS: &str = "studies/papers.toml";
 /// An application that is long for itself.
 const LONG: &str = "bfs";
 
-/// `cargo xtask scaling --page`.
+/// A table of this page, and what measures it.
+type Part = (&'static str, fn(&Ask) -> Outcome<String>);
+
+const PARTS: [Part; 3] =
+    [("experiments", experiments), ("problems", problems), ("workers", workers)];
+
+/// `cargo xtask scaling [experiments|problems|workers] --page`.
 pub fn command(words: &[String]) -> Outcome<()> {
-    let ask = Ask::read(words)?;
-    let text = format!("{}\n{}\n{}", experiments(&ask)?, problems(&ask)?, workers(&ask)?);
-    ask.publish("scaling", &text)
+    let is_part = |word: &&String| PARTS.iter().any(|(name, _)| name == *word);
+    let (chosen, rest): (Vec<_>, Vec<_>) = words.iter().partition(is_part);
+    let rest: Vec<String> = rest.into_iter().cloned().collect();
+    let ask = Ask::read(&rest)?;
+    for (name, measure) in PARTS {
+        if chosen.is_empty() || chosen.iter().any(|word| *word == name) {
+            ask.publish(&format!("scaling {name}"), &measure(&ask)?)?;
+        }
+    }
+    Ok(())
 }
 
 fn experiments(ask: &Ask) -> Outcome<String> {
@@ -115,18 +128,21 @@ fn problems(ask: &Ask) -> Outcome<String> {
 
 fn workers(ask: &Ask) -> Outcome<String> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let counts = [1, 2, 4, 8, 16, 32, 64].into_iter().take_while(|n| *n <= cores);
+    let all = || [1, 2, 4, 8, 16, 32, 64].into_iter().take_while(|n| *n <= cores).collect();
+    let counts = ask.workers.clone().unwrap_or_else(all);
     let runs = ask.runs.unwrap_or(if ask.quick { 5 } else { 300 }).to_string();
     let mut table = Table::new(&[
         "campaign",
         "workers",
         "s on the clock",
         "processor s",
+        "busy",
         "efficiency",
         "peak MB",
         "MB per worker",
     ]);
-    let mut first: [Option<Took>; 2] = [None; 2];
+    // Seconds on the clock of all workers, of the fewest.
+    let mut first: [Option<f64>; 2] = [None; 2];
     for jobs in counts {
         for (i, name) in [PAPERS, LONG].into_iter().enumerate() {
             let (store, n) = (fresh_store()?, jobs.to_string());
@@ -146,22 +162,24 @@ fn workers(ask: &Ask) -> Outcome<String> {
             };
             words.extend(["--runs", &runs, "--jobs", &n, "-q", "--out", &store]);
             let (took, peak) = watched(&ask.upset, &words)?;
-            let alone = first[i].get_or_insert(took);
+            let fewest = first[i].get_or_insert(took.wall * jobs as f64);
             table.row(vec![
                 name.into(),
                 n,
                 short(took.wall),
                 short(took.processor),
-                format!("{:.0} %", 100.0 * alone.wall / (jobs as f64 * took.wall)),
+                format!("{:.0} %", 100.0 * took.processor / (jobs as f64 * took.wall)),
+                format!("{:.0} %", 100.0 * *fewest / (jobs as f64 * took.wall)),
                 short(peak),
                 short(peak / jobs as f64),
             ]);
         }
     }
     Ok(format!(
-        "Workers: {runs} faults for each kernel and structure. Efficiency is the time of one worker \
-         over that of all of these together; memory is that of all processes at once, the \
-         coordinator's included.\n\n{}",
+        "Workers: {runs} faults for each kernel and structure. Busy is the processor time over the \
+         time on the clock of all workers; efficiency is the latter of the fewest workers in the \
+         table over that of these. Memory is that of all processes at once, the coordinator's \
+         included.\n\n{}",
         table.text()
     ))
 }
