@@ -4,9 +4,11 @@
 //! Fault-free runs, workers and what splits from them each take a processor and
 //! give it back. Who finds none waits in a queue, so that several subjects share
 //! all of them: while one is prepared, which takes one processor, the runs of
-//! another keep the rest busy.
+//! another keep the rest busy. Whoever has most to do is served first: what is
+//! short fills what is left at the end.
 
-use std::collections::VecDeque;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -17,6 +19,8 @@ const TICK: Duration = Duration::from_millis(100);
 #[derive(Clone)]
 pub(crate) struct Processors {
     all: usize,
+    /// How much there is to do for whoever asks here.
+    weight: u64,
     state: Arc<Mutex<State>>,
 }
 
@@ -25,7 +29,9 @@ type Grant = Box<dyn FnOnce() -> bool + Send>;
 
 struct State {
     free: usize,
-    queue: VecDeque<Grant>,
+    /// By weight, heaviest first, and of one weight in the order in which they asked.
+    queue: BTreeMap<(Reverse<u64>, u64), Grant>,
+    asked: u64,
 }
 
 /// Of somebody in the queue.
@@ -57,7 +63,13 @@ impl Processors {
     /// So many, at least one.
     pub fn new(all: usize) -> Processors {
         let all = all.max(1);
-        Processors { all, state: Arc::new(Mutex::new(State { free: all, queue: VecDeque::new() })) }
+        let state = State { free: all, queue: BTreeMap::new(), asked: 0 };
+        Processors { all, weight: 0, state: Arc::new(Mutex::new(state)) }
+    }
+
+    /// The same processors for somebody who has so much to do.
+    pub fn weighing(&self, weight: u64) -> Processors {
+        Processors { weight, ..self.clone() }
     }
 
     /// How many there are.
@@ -103,7 +115,11 @@ impl Processors {
 
     /// Gives one to whoever asks, at once or when it is its turn.
     pub fn ask(&self, grant: Grant) {
-        self.locked().queue.push_back(grant);
+        let mut state = self.locked();
+        state.asked += 1;
+        let place = (Reverse(self.weight), state.asked);
+        state.queue.insert(place, grant);
+        drop(state);
         self.serve();
     }
 
@@ -123,7 +139,7 @@ impl Processors {
             if state.free == 0 {
                 return;
             }
-            let Some(grant) = state.queue.pop_front() else { return };
+            let Some((_, grant)) = state.queue.pop_first() else { return };
             state.free -= 1;
             drop(state);
             if !grant() {
@@ -164,6 +180,23 @@ mod tests {
         // More than there are never come back.
         processors.give_back(5);
         assert_eq!(processors.locked().free, 2);
+    }
+
+    #[test]
+    fn who_has_most_to_do_comes_first() {
+        let processors = Processors::new(1);
+        let held = processors.take(&|| false);
+        let order = Arc::new(Mutex::new(Vec::new()));
+        for (name, weight) in [("light", 1), ("heavy", 7), ("light too", 1), ("heavy too", 7)] {
+            let order = Arc::clone(&order);
+            processors.weighing(weight).ask(Box::new(move || {
+                order.lock().unwrap().push(name);
+                true
+            }));
+        }
+        drop(held);
+        (0..3).for_each(|_| processors.give_back(1));
+        assert_eq!(*order.lock().unwrap(), ["heavy", "heavy too", "light", "light too"]);
     }
 
     #[test]

@@ -9,16 +9,22 @@ use upset_store::{Digests, Store};
 use crate::CampaignError;
 use crate::chips;
 use crate::desk::Desk;
+use crate::intents::intents;
 use crate::open::{Opened, open};
 use crate::options::Options;
 use crate::processors::Processors;
 use crate::progress::Observer;
+use crate::shards;
 use crate::spec::Spec;
 use crate::subject::Campaign;
 
-/// Subjects under way at once, at most: each has a walk, whose memory is its own
-/// whether it computes or waits.
-const AT_ONCE: usize = 8;
+/// Subjects under way at once with so many processors. What a subject does before its
+/// runs takes one processor, so that there must be as many, and more: those that are short
+/// fill what is left at the end. Each has a walk, whose memory is its own whether it
+/// computes or waits.
+fn at_once(jobs: usize) -> usize {
+    jobs + jobs / 2
+}
 
 /// A finished campaign.
 #[derive(Clone, Debug)]
@@ -63,10 +69,12 @@ fn carry_out(
     let has_part = shard.as_ref().is_none_or(|s| !s.parts.is_empty());
     let desk = Desk::new(store, observer, options.stop);
     let processors = Processors::new(options.jobs);
-    let campaign = Campaign { spec, options, desk, processors, shard, subjects };
+    let costs = shards::costs(spec, &intents(spec)).into_iter();
+    let costs = costs.map(|(subject, cost)| (subject, cost.of_piece(1))).collect();
+    let campaign = Campaign { spec, options, desk, processors, costs, shard, subjects };
     // Runs of a program take its folder's place: one subject at a time.
     let at_once = match spec.program.is_empty() {
-        true => options.jobs.min(AT_ONCE).clamp(1, subjects),
+        true => at_once(options.jobs).clamp(1, subjects),
         false => 1,
     };
     let next = AtomicUsize::new(0);

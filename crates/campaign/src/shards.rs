@@ -93,7 +93,7 @@ pub fn all(spec: &Spec, intents: &[Intent], count: u32) -> BTreeMap<u32, Load> {
 }
 
 /// Cost of each subject.
-fn costs(spec: &Spec, intents: &[Intent]) -> BTreeMap<u32, Cost> {
+pub(crate) fn costs(spec: &Spec, intents: &[Intent]) -> BTreeMap<u32, Cost> {
     let mut experiments: BTreeMap<u32, (Option<&str>, u64)> = BTreeMap::new();
     for intent in intents {
         let app = spec.program.is_empty().then_some(intent.app.as_str());

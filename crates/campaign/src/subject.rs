@@ -36,6 +36,8 @@ pub(crate) struct Campaign<'a> {
     pub options: &'a Options<'a>,
     pub desk: Desk<'a>,
     pub processors: Processors,
+    /// What subjects are expected to cost.
+    pub costs: BTreeMap<u32, f64>,
     /// The part of the campaign that is done here, where that is not all.
     pub shard: Option<Shard>,
     pub subjects: usize,
@@ -49,6 +51,7 @@ struct Of<'a> {
     setup: &'a Setup,
     /// What counters notice of the fault-free run.
     usual: &'a Option<Noticed>,
+    processors: &'a Processors,
 }
 
 impl Campaign<'_> {
@@ -67,7 +70,9 @@ impl Campaign<'_> {
             }
             Err(part) => part,
         };
-        let held = self.processor()?;
+        // Others wait for this: for the numbers of its strata.
+        let first = self.processors.weighing(u64::MAX);
+        let held = self.processor(&first)?;
         let mut target = Workload::open(self.spec, app, chip)?;
         let label = target.name();
         self.stage(&target, "fault-free run");
@@ -107,8 +112,11 @@ impl Campaign<'_> {
             classes.values().for_each(|c| progress.counts.add(*c));
         }
         progress.done = progress.counts.runs();
+        let cost = self.costs.get(&(id as u32)).map_or(0, |cost| *cost as u64);
+        let processors = &self.processors.weighing(cost);
         while let Some(open) = rounds.next(&plan.planned)? {
-            let of = Of { target: &target, golden: &golden, setup: &setup, usual: &usual };
+            let (target, golden, setup, usual) = (&target, &golden, &setup, &usual);
+            let of = Of { target, golden, setup, usual, processors };
             self.round(of, &plan.planned, open, &mut rounds, &mut progress)?;
             for (stratum, end) in rounds.close() {
                 self.desk.locked().store.set_stop(plan.planned[stratum].stratum.id, end)?;
@@ -118,8 +126,8 @@ impl Campaign<'_> {
     }
 
     /// Waits for a processor to compute with.
-    fn processor(&self) -> Result<Held<'_>, CampaignError> {
-        self.processors.take(&|| self.desk.ends()).ok_or(CampaignError::Interrupted)
+    fn processor<'a>(&self, processors: &'a Processors) -> Result<Held<'a>, CampaignError> {
+        processors.take(&|| self.desk.ends()).ok_or(CampaignError::Interrupted)
     }
 
     fn stage(&self, target: &Workload, what: &str) {
@@ -192,9 +200,9 @@ impl Campaign<'_> {
         rounds: &mut Rounds,
         progress: &mut Progress,
     ) -> Result<(), CampaignError> {
-        let Of { target, golden, setup, usual } = of;
+        let Of { target, golden, setup, usual, processors } = of;
         let names = Names::new(&golden.registry);
-        let (fates, seen) = self.fates(target, golden, &open)?;
+        let (fates, seen) = self.fates(of, &open)?;
         let row =
             |o: &Open, seen: Option<&Seen>, outcome: &Outcome, how: &str, reached, attempts| Row {
                 stratum: planned[o.stratum].stratum.id,
@@ -300,8 +308,8 @@ impl Campaign<'_> {
                 things.observer.progress(progress);
                 Ok(())
             };
-            let walks = if self.subjects == 1 { self.processors.walks() } else { 1 };
-            let (processors, command) = (&self.processors, self.options.worker.as_slice());
+            let walks = if self.subjects == 1 { processors.walks() } else { 1 };
+            let command = self.options.worker.as_slice();
             let team = Team { processors, command, walks, stop: self.options.stop };
             let notes = pool::run(team, &setup, &packed, jobs, &mut take)?;
             let mut things = self.desk.locked();
@@ -314,11 +322,10 @@ impl Campaign<'_> {
     /// that a walk follows are looked at there.
     fn fates(
         &self,
-        target: &Workload,
-        golden: &Golden,
+        Of { target, golden, processors, .. }: Of<'_>,
         open: &[Open],
     ) -> Result<(Vec<Known>, BTreeMap<u64, Seen>), CampaignError> {
-        let _held = self.processor()?;
+        let _held = self.processor(processors)?;
         let exact = self.spec.exact;
         let wants_fate = |o: &Open| exact && needs_fate(&o.experiment);
         let mut samples = Vec::new();
