@@ -352,6 +352,7 @@ fn set_counter(w: &mut Warp, c: usize, bit: u32, value: bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::warp::Home;
     use upset_isa::program::Layout;
     use upset_state::kind::KINDS;
     use upset_state::{ArrayId, Place, Quiet};
@@ -385,7 +386,7 @@ mod tests {
     fn every_bit_is_a_cell_of_its_own_and_holds_what_it_is_given() {
         for (kind, stack, per_warp) in all() {
             let mut warps: Vec<Warp> =
-                (0..3).map(|slot| Warp::new(0, slot, ENTRIES, stack)).collect();
+                (0..3).map(|slot| Warp::new(0, slot, Home::default(), ENTRIES, stack)).collect();
             let layout = if stack { Layout::Grouped } else { Layout::Wide };
             warps.iter_mut().for_each(|w| w.start(layout.start(8, 0), (0, 0), 0, &mut Quiet));
             let len = per_warp.over(&mut warps).len();
@@ -432,7 +433,7 @@ mod tests {
     fn rows_are_numbered_as_bits_are() {
         for (kind, stack, per_warp) in all() {
             let first = |slot| {
-                let w = Warp::new(2, slot, ENTRIES, stack);
+                let w = Warp::new(2, slot, Home::default(), ENTRIES, stack);
                 Some(match kind {
                     Kind::Pred => w.preds.place(0),
                     Kind::Upred => w.upreds.place(0),

@@ -154,6 +154,12 @@ impl Code {
         Some(At { bits: self.program.words[i], op })
     }
 
+    /// Slots from a byte offset on.
+    #[inline]
+    pub fn slots_from(&self, pc: u32) -> usize {
+        self.ops.len().saturating_sub((pc >> self.step_bits) as usize)
+    }
+
     /// Whether a slot begins at a byte offset.
     #[inline]
     pub fn is_aligned(&self, pc: u32) -> bool {

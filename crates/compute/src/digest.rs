@@ -172,6 +172,8 @@ impl SubCore {
             order,
             awake,
             warps,
+            // The chip's.
+            count: _,
             // Follows from what keeps each.
             until: _,
             known: _,
@@ -237,6 +239,8 @@ impl Warp {
             ibuf,
             first_row,
             rows,
+            // The slot's.
+            home: _,
             // For traces.
             began: _,
             cta,

@@ -26,12 +26,11 @@ use crate::lsu::pipe::Pipe;
 use crate::lsu::shared_memory::SharedMemory;
 use crate::regfile::RegisterFile;
 use crate::sched::Turn;
-use crate::share::share;
 use crate::subcore::SubCore;
 use crate::todo::Todo;
 use crate::units::result::WriteBack;
 use crate::units::{Groups, Units};
-use crate::warp::Warp;
+use crate::warp::{Home, Warp};
 use crate::wires::Wires;
 use upset_machine::Pool;
 use upset_machine::Room;
@@ -129,7 +128,10 @@ impl Sm {
                 .map(|s| RegisterFile::new(config, id * config.subcores + s))
                 .collect(),
             warps: (0..config.warps)
-                .map(|slot| Warp::new(id, slot, config.buffer, has_stack))
+                .map(|slot| {
+                    let home = Home::new(slot, config.schedulers, config.subcores);
+                    Warp::new(id, slot, home, config.buffer, has_stack)
+                })
                 .collect(),
             ctas: vec![None; config.ctas as usize],
             bars: vec![BarCounters::default(); config.ctas as usize],
@@ -203,13 +205,14 @@ impl Sm {
     /// Scheduler and number with it of a warp slot.
     #[inline]
     pub(crate) fn place(&self, slot: u32) -> (usize, usize) {
-        share(slot, self.subs.len())
+        let Home { scheduler, number, .. } = self.warps[slot as usize].home;
+        (scheduler.into(), number.into())
     }
 
     /// The register file of a warp slot.
     #[inline]
     pub(crate) fn file_of(&self, slot: u32) -> usize {
-        share(slot, self.files.len()).0
+        self.warps[slot as usize].home.file.into()
     }
 
     /// Does everything that is due at `cx.now`.
@@ -229,29 +232,30 @@ impl Sm {
                 self.perform(todo, cx);
             }
         }
-        let count = self.subs.len();
-        let mut s = self.turn.first();
-        let last = if s == 0 { count - 1 } else { s - 1 };
-        let all = loop {
+        let (mut s, mut all) = (self.turn.first(), true);
+        for _ in 0..self.subs.len() {
             self.hold_control(cx);
-            if self.subs[s].sched.wake > cx.now {
+            // After the last comes the first.
+            let sub = match self.subs.get(s) {
+                Some(sub) => sub,
+                None => {
+                    s = 0;
+                    &self.subs[0]
+                }
+            };
+            if sub.sched.wake > cx.now {
                 if SLOW {
                     self.look_again(s, cx)?;
                 }
             } else {
                 self.step_subcore::<P, SLOW>(s, cx)?;
                 if P::GHOSTS && cx.probe.ghosts().is_some_and(|g| g.wants_out()) {
-                    break false;
+                    all = false;
+                    break;
                 }
             }
-            if s == last {
-                break true;
-            }
             s += 1;
-            if s == count {
-                s = 0;
-            }
-        };
+        }
         if all {
             self.turn.end();
         }
@@ -292,7 +296,7 @@ impl Sm {
         let warp = &mut self.warps[slot as usize];
         warp.counters.lower(counter);
         let sub = &mut self.subs[sub];
-        let sched = &sub.sched.warps[local];
+        let sched = sub.sched.of(local);
         let waits = sched.why == Reason::Scoreboard && sub.sched.sleeps(local);
         if waits
             && (counter != BY_SCOREBOARD || warp.has_awaited())
@@ -344,7 +348,7 @@ impl Sm {
             return;
         }
         let (sub, local) = self.place(slot);
-        if self.subs[sub].sched.warps[local].why == why {
+        if self.subs[sub].sched.of(local).why == why {
             self.subs[sub].sched.rouse(local, now);
         }
     }

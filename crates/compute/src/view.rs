@@ -8,8 +8,7 @@ use upset_state::Probe;
 
 use crate::code::CONSTS;
 use crate::regfile::{RegisterFile, Rows};
-use crate::share::share;
-use crate::warp::Warp;
+use crate::warp::{Home, Warp};
 
 static ZERO: Lanes = [0; WARP];
 
@@ -97,20 +96,19 @@ pub struct View<'a> {
     /// Uniform registers.
     pub uregs: &'a [u32; 64],
     /// Constants fetched for this instruction.
-    pub constants: Constants,
+    pub constants: &'a Constants,
 }
 
 impl<'a> View<'a> {
-    /// What the warp in a slot sees.
+    /// What a warp sees.
     #[inline]
     pub(crate) fn of(
         files: &'a [RegisterFile],
         warp: &'a Warp,
-        slot: u32,
-        constants: Constants,
+        constants: &'a Constants,
     ) -> View<'a> {
-        let Warp { preds, codes, upreds, uregs, first_row, rows, .. } = warp;
-        let rows = rows_of(files, slot, *first_row, *rows);
+        let Warp { preds, codes, upreds, uregs, home, first_row, rows, .. } = warp;
+        let rows = rows_of(files, *home, *first_row, *rows);
         let (preds, upreds, uregs) = (preds.rows(), upreds.rows(), uregs.rows());
         View { rows, preds, codes: codes.as_ref(), upreds, uregs, constants }
     }
@@ -120,21 +118,20 @@ impl<'a> View<'a> {
     pub(crate) fn and_flow(
         files: &'a [RegisterFile],
         warp: &'a mut Warp,
-        slot: u32,
-        constants: Constants,
+        constants: &'a Constants,
     ) -> (View<'a>, &'a mut Convergence) {
-        let Warp { flow, preds, codes, upreds, uregs, first_row, rows, .. } = warp;
-        let rows = rows_of(files, slot, *first_row, *rows);
+        let Warp { flow, preds, codes, upreds, uregs, home, first_row, rows, .. } = warp;
+        let rows = rows_of(files, *home, *first_row, *rows);
         let (preds, upreds, uregs) = (preds.rows(), upreds.rows(), uregs.rows());
         (View { rows, preds, codes: codes.as_ref(), upreds, uregs, constants }, flow)
     }
 }
 
-/// Register rows of the warp in a slot.
+/// Register rows of a warp.
 #[inline]
-fn rows_of(files: &[RegisterFile], slot: u32, first: u32, rows: u32) -> &[Lanes] {
+fn rows_of(files: &[RegisterFile], home: Home, first: u32, rows: u32) -> &[Lanes] {
     let first = first as usize;
-    let file = &files[share(slot, files.len()).0];
+    let file = &files[usize::from(home.file)];
     file.rows.rows().as_ref().get(first..first + rows as usize).unwrap_or_default()
 }
 

@@ -8,12 +8,33 @@ use crate::code::Op;
 use crate::depend::counters::Counters;
 use crate::depend::scoreboard::Scoreboard;
 use crate::fetch::ibuf::Ibuf;
+use crate::share::share;
 use crate::units::hazard::Unwritten;
 
 /// Predicates of a warp that hold something.
 pub const PRED_ROWS: u32 = 7;
 /// Uniform registers of a warp that hold something.
 pub const UNIFORM_ROWS: u32 = 63;
+
+/// Where a warp slot belongs: asked several times per instruction, worked out once.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Home {
+    /// Its scheduler.
+    pub scheduler: u8,
+    /// Its number there.
+    pub number: u8,
+    /// Its register file.
+    pub file: u8,
+}
+
+impl Home {
+    /// Of a slot, where so many schedulers and register files share all slots.
+    pub fn new(slot: u32, schedulers: u32, files: u32) -> Home {
+        let (scheduler, number) = share(slot, schedulers);
+        let (file, _) = share(slot, files);
+        Home { scheduler: scheduler as u8, number: number as u8, file: file as u8 }
+    }
+}
 
 /// A warp slot. What every attempt to issue looks at comes first and lies
 /// together: a chip's warps do not fit into the host's nearest caches.
@@ -30,6 +51,8 @@ pub struct Warp {
     pub finished: bool,
     /// A CTA holds the slot (and its rows) until all its warps are done.
     pub held: bool,
+    /// Where its slot belongs.
+    pub home: Home,
     /// Dependence counters.
     pub counters: Counters,
     /// Instructions whose results have not been written.
@@ -85,10 +108,17 @@ impl Warp {
         self.may_run() && self.flow.active != 0
     }
 
+    /// None of its threads is left, or its state says so: an attempt may let it
+    /// leave, which changes when others may issue.
+    #[inline]
+    pub fn is_leaving(&self) -> bool {
+        self.finished || self.flow.live == 0
+    }
+
     /// None of its threads is left, or its state says so, and nothing of it is on its way.
     #[inline]
     pub fn may_end(&self) -> bool {
-        self.in_flight == 0 && self.resident && (self.flow.live == 0 || self.finished)
+        self.in_flight == 0 && self.resident && self.is_leaving()
     }
 
     /// Whether nothing that an instruction waits for is on its way.
@@ -124,7 +154,7 @@ impl Warp {
 
     /// An empty slot of an SM whose instruction buffer has `entries` entries and
     /// whose warps may have a `stack`.
-    pub fn new(sm: u32, slot: u32, entries: u32, stack: bool) -> Warp {
+    pub fn new(sm: u32, slot: u32, home: Home, entries: u32, stack: bool) -> Warp {
         let mut predicates = [0; 8];
         predicates[usize::from(PT)] = Mask::MAX;
         let set =
@@ -136,6 +166,7 @@ impl Warp {
             codes: stack.then(Codes::default),
             upreds: set(Kind::Upred),
             uregs: Array::part(uregs, slot * UNIFORM_ROWS, UNIFORM_ROWS, [0; 64]),
+            home,
             counters: Counters::default(),
             scoreboard: Scoreboard::default(),
             awaited: Scoreboard::default(),

@@ -61,7 +61,7 @@ impl Sm {
         cx: &Cx<'_, P>,
     ) -> Result<Option<u64>, TrapKind> {
         let warp = &self.warps[slot as usize];
-        let view = View::of(&self.files, warp, slot, Constants::default());
+        let view = View::of(&self.files, warp, &Constants::NONE);
         if guarded(&view, op.inst.guard, warp.flow.active) == 0 {
             return Ok(None);
         }
@@ -82,6 +82,8 @@ impl Sm {
 
     /// One constant word through the cache, and where it comes from: keep what
     /// ghosts have there before anything else is read.
+    // Inlined: most have no use for where it comes from.
+    #[inline(always)]
     fn constant_at<P: Probe>(
         &mut self,
         waiter: u32,

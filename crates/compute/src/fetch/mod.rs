@@ -71,10 +71,10 @@ impl Sm {
         cx: &mut Cx<'_, P>,
     ) -> Result<Option<u64>, TrapKind> {
         let code = &*cx.kernel.code;
-        let config = cx.config;
-        let (s, _) = self.place(slot);
+        let warp = &self.warps[slot as usize];
+        let s = usize::from(warp.home.scheduler);
         let layout = code.program.layout;
-        let mut pc = self.warps[slot as usize].ibuf.fetch_pc;
+        let pc = warp.ibuf.fetch_pc;
         let addr = code.address(pc);
         if code.at(pc).is_none() {
             return Err(match code.is_aligned(pc) {
@@ -96,6 +96,25 @@ impl Sm {
             self.subs[s].fetch_free = start + 1;
             return Ok(Some(self.take_wide(slot, row, addr, start, cx)));
         }
+        Ok(self.take_found(slot, start, found, cx))
+    }
+
+    /// A lookup has found a line, or not: the same in every other case.
+    // Kept apart, because the short way needs no room for a line.
+    #[inline(never)]
+    fn take_found<P: Probe>(
+        &mut self,
+        slot: u32,
+        start: u64,
+        found: Read,
+        cx: &mut Cx<'_, P>,
+    ) -> Option<u64> {
+        let (code, config) = (&*cx.kernel.code, cx.config);
+        let layout = code.program.layout;
+        let (s, _) = self.place(slot);
+        let mut pc = self.warps[slot as usize].ibuf.fetch_pc;
+        let addr = code.address(pc);
+        let line = addr & !(LINE - 1);
         let (mut copy, mut flight) = ([0; LINE as usize], 0);
         let from = match found {
             Read::Hit(row) => self.l1i.line(row),
@@ -104,11 +123,11 @@ impl Sm {
                 read_below(line, &mut copy, &mut flight, cx);
                 Sourced { bytes: &copy, origin: Origin::flight(flight, 0) }
             }
-            Read::Blocked => return Ok(Some(cx.now + u64::from(cx.config.timing.retry))),
+            Read::Blocked => return Some(cx.now + u64::from(cx.config.timing.retry)),
             Read::Miss => {
                 self.warps[slot as usize].ibuf.waiting = true;
                 self.prefetch(line, cx);
-                return Ok(None);
+                return None;
             }
         };
         self.subs[s].fetch_free = start + 1;
@@ -149,7 +168,7 @@ impl Sm {
         if let (Read::Hit(row), true) = (found, more != 0) {
             self.l1i.note_read(cx.now, row, line, more, cx.probe);
         }
-        Ok(Some(ready))
+        Some(ready)
     }
 
     /// Takes instructions of 16 bytes from a row of the cache, where nobody watches and
@@ -169,20 +188,17 @@ impl Sm {
         let at = (addr & (line.len() as u64 - 1)) as usize;
         let (instructions, _) = line.get(at..).unwrap_or_default().as_chunks::<16>();
         let ibuf = &mut self.warps[slot as usize].ibuf;
+        let room = (config.buffer as usize).saturating_sub(ibuf.held());
         let mut pc = ibuf.fetch_pc;
-        for bits in instructions.iter().take(config.fetch as usize) {
+        let most = room.min(config.fetch as usize).min(code.slots_from(pc));
+        for bits in instructions.iter().take(most) {
             let bits = u128::from_le_bytes(*bits);
-            if ibuf.held() >= config.buffer as usize
-                || !ibuf.push(cx.now, Entry { bits, pc, ready }, Origin::ALIKE, cx.probe)
-            {
+            if !ibuf.push(cx.now, Entry { bits, pc, ready }, Origin::ALIKE, cx.probe) {
                 break;
             }
             pc = pc.wrapping_add(16);
-            ibuf.fetch_pc = pc;
-            if code.at(pc).is_none() {
-                break;
-            }
         }
+        ibuf.fetch_pc = pc;
         ready
     }
 

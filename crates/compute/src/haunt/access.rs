@@ -18,7 +18,7 @@ impl Sm {
     pub(crate) fn haunt_access<P: Probe>(
         &mut self,
         index: u32,
-        constants: Constants,
+        constants: &Constants,
         cx: &mut Cx<'_, P>,
     ) {
         self.shadows.accesses.remove(&index);
@@ -226,8 +226,7 @@ impl Sm {
         let a = &self.accesses[index];
         let whose = self.whose(a.slot);
         let write = |(ghost, mut shadow): (u32, Box<Access>)| {
-            let none = Constants::default();
-            let mut to = GhostTarget::new(whose, ghost, g, self.view(a.slot, none));
+            let mut to = GhostTarget::new(whose, ghost, g, self.view(a.slot, &Constants::NONE));
             if let Some((op, texels)) = shadow.tex.as_deref() {
                 let textures = &kernel.textures;
                 let _ = crate::lsu::texture::sample(op, texels, a.mask, textures, &mut shadow.data);

@@ -27,7 +27,7 @@ impl Sm {
         &mut self,
         slot: u32,
         op: &Op,
-        constants: Constants,
+        constants: &Constants,
         cx: &mut Cx<'_, P>,
     ) -> bool {
         let Some(g) = cx.probe.ghosts() else { return false };
@@ -44,7 +44,7 @@ impl Sm {
         &mut self,
         slot: u32,
         op: &Op,
-        constants: Constants,
+        constants: &Constants,
         cx: &mut Cx<'_, P>,
     ) -> bool {
         let Some(g) = cx.probe.ghosts() else { return false };

@@ -25,8 +25,8 @@ use crate::sm::Sm;
 use crate::view::{Constants, View};
 
 impl Sm {
-    fn view(&self, slot: u32, constants: Constants) -> View<'_> {
-        View::of(&self.files, &self.warps[slot as usize], slot, constants)
+    fn view<'a>(&'a self, slot: u32, constants: &'a Constants) -> View<'a> {
+        View::of(&self.files, &self.warps[slot as usize], constants)
     }
 
     /// This run is no longer followed.

@@ -68,7 +68,7 @@ impl<'a> GhostView<'a> {
             preds: *right.preds,
             upreds: *right.upreds,
             uregs: *right.uregs,
-            constants: right.constants,
+            constants: *right.constants,
         };
         crate::regfile::operands::each_register(inst, |r| {
             let known = this.rows.iter().any(|(n, _)| *n == r);

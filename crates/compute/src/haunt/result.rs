@@ -20,7 +20,7 @@ impl Sm {
         &mut self,
         index: u32,
         op: &Op,
-        constants: Constants,
+        constants: &Constants,
         env: impl Fn() -> Env<'e> + Copy,
         cx: &mut Cx<'_, P>,
     ) {
@@ -89,7 +89,7 @@ impl Sm {
         if who.is_empty() {
             return;
         }
-        let right = self.view(slot, wb.constants);
+        let right = self.view(slot, &wb.constants);
         let mut scratch: Scratch = [[0; WARP]; 6];
         let (mut made, mut used) = (Vec::new(), Vec::new());
         for ghost in who {
@@ -137,7 +137,7 @@ impl Sm {
         let wb = &self.writes[index];
         let whose = self.whose(wb.slot);
         let write = |w: GhostWrite| {
-            let mut to = GhostTarget::new(whose, w.ghost, g, self.view(wb.slot, wb.constants));
+            let mut to = GhostTarget::new(whose, w.ghost, g, self.view(wb.slot, &wb.constants));
             if !writes_same(&w.inst, &wb.inst) {
                 to.keep(&wb.inst);
             }

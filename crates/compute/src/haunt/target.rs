@@ -100,7 +100,7 @@ impl Sm {
     ) {
         let Some(g) = cx.probe.ghosts() else { return };
         let whose = self.whose(slot);
-        let right = self.view(slot, Constants::default());
+        let right = self.view(slot, &Constants::NONE);
         let one = |xor: u32| std::array::from_fn(|i| if i == 0 { xor } else { 0 });
         for w in written {
             for (r, row) in w.rows {

@@ -9,7 +9,6 @@ use upset_state::{By, Probe};
 use crate::depend::counters::TEXTURES;
 use crate::levels::client;
 use crate::lsu::access::{Access, Level};
-use crate::share::share;
 use crate::sm::{Cx, LINE_BITS, Sm};
 use crate::todo::Todo;
 use crate::units::latency::is_unnamed;
@@ -33,7 +32,7 @@ impl Sm {
         let Sm { accesses, warps, files, .. } = self;
         let a = &accesses[index];
         let warp = &mut warps[a.slot as usize];
-        let file = share(a.slot, files.len()).0;
+        let file = usize::from(warp.home.file);
         let mut to = Target { file: &mut files[file].rows, warp, now: cx.now, probe: cx.probe };
         write_rows(&mut to, &a.rows, a.mask, &a.data);
         self.finish(index, cx);
@@ -70,7 +69,7 @@ impl Sm {
             let textures = &cx.kernel.textures;
             let _ = crate::lsu::texture::sample(op, texels, a.mask, textures, &mut a.data);
         }
-        let file = share(slot, files.len()).0;
+        let file = usize::from(warp.home.file);
         let mut to = Target { file: &mut files[file].rows, warp, now: cx.now, probe: cx.probe };
         match a.op.map(|m| m.kind) {
             Some(MemKind::Atomic(..)) => write_atomic(&mut to, &a.inst, a.mask, a.done, &a.old),

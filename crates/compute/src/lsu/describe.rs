@@ -28,7 +28,7 @@ impl Sm {
         slot: u32,
         inst: &Inst,
         mask: Mask,
-        constants: Constants,
+        constants: &Constants,
         cx: &mut Cx<'_, P>,
     ) -> Result<(), TrapKind> {
         match inst.exec {
@@ -50,7 +50,7 @@ impl Sm {
         slot: u32,
         (inst, m): (&Inst, &MemOp),
         mask: Mask,
-        constants: Constants,
+        constants: &Constants,
         cx: &mut Cx<'_, P>,
     ) -> Result<(), TrapKind> {
         let latched = self.latch_operands(slot, inst, constants, cx);
@@ -58,7 +58,7 @@ impl Sm {
         let warp = &self.warps[slot as usize];
         let (view, read) = match &latched {
             Some(latched) => (latched.view(warp, constants), &latched.inst),
-            None => (View::of(&self.files, warp, slot, constants), inst),
+            None => (View::of(&self.files, warp, constants), inst),
         };
         let a = &mut self.accesses[index];
         a.begin(slot, inst, Some(*m), mask, Level::Data);
@@ -87,7 +87,7 @@ impl Sm {
         slot: u32,
         inst: &Inst,
         mask: Mask,
-        constants: Constants,
+        constants: &Constants,
         cx: &mut Cx<'_, P>,
     ) -> Result<(), TrapKind> {
         let latched = self.latch_operands(slot, inst, constants, cx);
@@ -95,7 +95,7 @@ impl Sm {
         let warp = &self.warps[slot as usize];
         let (view, read) = match &latched {
             Some(latched) => (latched.view(warp, constants), &latched.inst),
-            None => (View::of(&self.files, warp, slot, constants), inst),
+            None => (View::of(&self.files, warp, constants), inst),
         };
         let a = &mut self.accesses[index];
         match inst.exec {
@@ -104,7 +104,7 @@ impl Sm {
             Exec::Mem(m) if mask == 0 => a.begin(slot, inst, Some(m), 0, Level::of(inst, &m)),
             Exec::Tex(t) => {
                 a.begin(slot, inst, None, mask, Level::Texture);
-                let texels = crate::lsu::texture::capture(&view, constants, inst, &t);
+                let texels = crate::lsu::texture::capture(&view, *constants, inst, &t);
                 let size = u64::from(self.l1t.line_bytes());
                 let mut outside = None;
                 let mem = &*cx.mem;

@@ -38,7 +38,7 @@ impl Sm {
         slot: u32,
         op: &Op,
         mask: Mask,
-        constants: Constants,
+        constants: &Constants,
         cx: &mut Cx<'_, P>,
     ) -> Result<(), TrapKind> {
         let index = self.accesses.take();
@@ -184,9 +184,9 @@ impl Sm {
         if !std::mem::take(&mut self.subs[s].sched.queuing) {
             return;
         }
-        for local in 0..self.subs[s].sched.warps.len() {
+        for local in 0..self.subs[s].sched.count {
             let sub = &mut self.subs[s];
-            if sub.sched.sleeps(local) && sub.sched.warps[local].why == Reason::MemoryQueue {
+            if sub.sched.sleeps(local) && sub.sched.of(local).why == Reason::MemoryQueue {
                 let slot = local * self.subs.len() + s;
                 self.rouse_if(slot as u32, Reason::MemoryQueue, now);
             }

@@ -18,13 +18,13 @@ impl Sm {
         slot: u32,
         op: &Op,
         mask: Mask,
-        constants: Constants,
+        constants: &Constants,
         cx: &mut Cx<'_, P>,
     ) -> Result<(), TrapKind> {
         let inst = &op.inst;
         let Exec::Mem(m) = inst.exec else { return Ok(()) };
         let warp = &self.warps[slot as usize];
-        let view = View::of(&self.files, warp, slot, constants);
+        let view = View::of(&self.files, warp, constants);
         let offset = constant_offset(&view, inst, &m, 0)?;
         let bank = match m.bank {
             // Its words came with the operands: an index only banks have.

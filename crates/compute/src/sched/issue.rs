@@ -59,15 +59,19 @@ impl Sm {
         let mut left = due & !taken;
         let mut next = Turns::first(policy, &sched.order, left, last);
         while let Some(w) = next {
-            if self.is_leaving(s, w) {
+            let slot = self.slot_of(s, w);
+            if self.warps[slot as usize].is_leaving() {
                 self.refuse_all(s, taken, now);
                 return self.go_on_in_turn::<P, SLOW>(s, w, awake, look, cx);
             }
             let known = if P::ACTIVE || SLOW { None } else { self.known_refusal(s, w, now) };
             let tried = match known {
                 Some(tried) => tried,
-                None if SLOW => self.try_issue(s, w, Gate::Open, cx)?,
-                None => self.attempt(s, w, Gate::Open, cx)?,
+                // The short way for most.
+                None if !SLOW && !P::ACTIVE && self.warps[slot as usize].runs() => {
+                    self.attempt(s, w, slot, Gate::Open, cx)?
+                }
+                None => self.try_issue(s, w, Gate::Open, cx)?,
             };
             if matches!(tried, Try::Issued) {
                 self.has_issued(s, w, now);
@@ -102,7 +106,7 @@ impl Sm {
     #[inline(always)]
     fn known_refusal(&mut self, s: usize, w: usize, now: u64) -> Option<Try> {
         let sub = &mut self.subs[s];
-        let Sched { refused, refused_why, .. } = sub.sched.warps[w];
+        let Sched { refused, refused_why, .. } = *sub.sched.of(w);
         (refused > now).then(|| {
             sub.sched.refuse(w, refused, refused_why);
             Try::At(refused, refused_why)
@@ -130,24 +134,26 @@ impl Sm {
         gate: Gate,
         cx: &mut Cx<'_, P>,
     ) -> Result<Try, Trap> {
-        self.attempt(s, local, gate, cx)
+        let slot = self.slot_of(s, local);
+        if (P::ACTIVE || !self.warps[slot as usize].runs())
+            && let Some(tried) = self.begin_attempt(slot, gate, cx)
+        {
+            return Ok(tried);
+        }
+        self.attempt(s, local, slot, gate, cx)
     }
 
+    /// The same for a warp, in slot `slot`, that has threads that go on.
     // Inlined, because the hottest caller's gate is open, which leaves nothing of it.
     #[inline(always)]
     fn attempt<P: Probe>(
         &mut self,
         s: usize,
         local: usize,
+        slot: u32,
         gate: Gate,
         cx: &mut Cx<'_, P>,
     ) -> Result<Try, Trap> {
-        let slot = (local * self.subs.len() + s) as u32;
-        if (P::ACTIVE || !self.warps[slot as usize].runs())
-            && let Some(tried) = self.begin_attempt(slot, gate, cx)
-        {
-            return Ok(tried);
-        }
         let now = cx.now;
         let (sub, warp) = (&mut self.subs[s], &mut self.warps[slot as usize]);
         let pc = warp.flow.pc;
@@ -181,7 +187,7 @@ impl Sm {
         };
         let patient = gate != Gate::Forced;
         if patient && op.inst.ctl.wait != 0 && !warp.is_clear_for(op) {
-            sub.sched.warps[local].wait = op.inst.ctl.wait;
+            sub.sched.of_mut(local).wait = op.inst.ctl.wait;
             warp.refuse(op);
             return Ok(Try::Blocked(Reason::Scoreboard));
         }
@@ -224,7 +230,7 @@ impl Sm {
                 Err(kind) => return Err(self.trap(slot, kind)),
             },
         };
-        if P::GHOSTS && self.haunts(slot, op, *constants, cx) {
+        if P::GHOSTS && self.haunts(slot, op, constants, cx) {
             return Ok(Try::Haunted);
         }
         if let Gate::Lines { high } = gate {
@@ -257,7 +263,7 @@ impl Sm {
         };
         let jump = match done {
             true => None,
-            false => match self.issue(slot, op, *constants, unit.pipe, cx) {
+            false => match self.issue(slot, op, constants, unit.pipe, cx) {
                 Ok(jump) => jump,
                 Err(kind) => return Err(self.trap(slot, kind)),
             },
@@ -331,7 +337,7 @@ impl Sm {
         let warp = &mut self.warps[local * self.subs.len() + s];
         let open = warp.counters.exceeds(counter, at_most);
         if open || !warp.counters.are_clear(also_zero) {
-            self.subs[s].sched.warps[local].wait = 0;
+            self.subs[s].sched.of_mut(local).wait = 0;
             warp.refuse(op);
             return false;
         }
@@ -401,10 +407,38 @@ impl Sm {
     ) {
         let warp = &mut self.warps[slot as usize];
         warp.ibuf.pop();
-        if (P::ACTIVE || !warp.runs() || warp.flow.live == 0) && !self.stays(slot, cx) {
-            return;
+        match !P::ACTIVE && warp.runs() && warp.flow.live != 0 {
+            true => self.fetch_on(s, local, slot, jump, cx),
+            false => self.fetch_on_if_it_stays(s, local, slot, jump, cx),
         }
-        let warp = &mut self.warps[slot as usize];
+    }
+
+    /// The same for a warp that may have left, or has nobody left who goes on.
+    #[inline(never)]
+    fn fetch_on_if_it_stays<P: Probe>(
+        &mut self,
+        s: usize,
+        local: usize,
+        slot: u32,
+        jump: Option<u64>,
+        cx: &mut Cx<'_, P>,
+    ) {
+        if self.stays(slot, cx) {
+            self.fetch_on(s, local, slot, jump, cx);
+        }
+    }
+
+    #[inline(always)]
+    fn fetch_on<P: Probe>(
+        &mut self,
+        s: usize,
+        local: usize,
+        slot: u32,
+        jump: Option<u64>,
+        cx: &mut Cx<'_, P>,
+    ) {
+        let Sm { warps, subs, .. } = self;
+        let warp = &mut warps[slot as usize];
         let pc = warp.flow.pc;
         let next = warp.ibuf.next_pc();
         let mut from = cx.now;
@@ -413,9 +447,28 @@ impl Sm {
             from += u64::from(cx.config.unit(Unit::Branch).latency) + jump.unwrap_or(0);
         }
         if warp.ibuf.held() + 1 < cx.config.buffer as usize && !warp.ibuf.waiting {
-            // What cannot be fetched is reported when it is to issue.
-            let _ = self.fetch(slot, from, cx);
+            return self.fetch_more(s, local, slot, from, cx);
         }
+        if !P::ACTIVE
+            && let Some(ready) = warp.ibuf.head_ready()
+        {
+            subs[s].sched.comes(local, ready);
+        }
+    }
+
+    /// There is room in the buffer of a warp that has issued.
+    // Hands on what it was given: its caller is long enough.
+    #[inline(never)]
+    fn fetch_more<P: Probe>(
+        &mut self,
+        s: usize,
+        local: usize,
+        slot: u32,
+        from: u64,
+        cx: &mut Cx<'_, P>,
+    ) {
+        // What cannot be fetched is reported when it is to issue.
+        let _ = self.fetch(slot, from, cx);
         if !P::ACTIVE
             && let Some(ready) = self.warps[slot as usize].ibuf.head_ready()
         {
@@ -424,7 +477,6 @@ impl Sm {
     }
 
     /// Whether a warp that has issued has threads that go on.
-    #[inline(never)]
     fn stays<P: Probe>(&mut self, slot: u32, cx: &mut Cx<'_, P>) -> bool {
         let warp = &mut self.warps[slot as usize];
         if !warp.resident {

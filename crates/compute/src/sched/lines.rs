@@ -14,7 +14,7 @@ use upset_machine::Reason;
 impl Sm {
     /// What the lines of one sort are when the warps drive them with `values`.
     fn line<P: Probe>(&self, s: usize, which: u32, values: u64, cx: &mut Cx<'_, P>) -> u64 {
-        let count = self.subs[s].sched.warps.len() as u32;
+        let count = self.subs[s].sched.count as u32;
         let bit = |warp: u32| warp * LINES.len() as u32 + which;
         let mut words = [0u32; 4];
         for warp in (0..count).filter(|warp| values >> warp & 1 == 1) {
@@ -121,9 +121,9 @@ impl Sm {
     ) -> Result<Try, Trap> {
         let sched = &self.subs[s].sched;
         if sched.misses(w) {
-            return Ok(Try::Blocked(sched.warps[w].why));
+            return Ok(Try::Blocked(sched.of(w).why));
         }
-        match sched.warps[w].ready {
+        match sched.of(w).ready {
             ready if ready > cx.now => Ok(Try::At(ready, Reason::Stall)),
             _ => self.try_issue(s, w, gate, cx),
         }
@@ -165,7 +165,7 @@ impl Sm {
         let mut turns = Turns::new(cx.config.policy, &sched.order, here & high, sched.last);
         while let Some(w) = turns.next() {
             let sched = &self.subs[s].sched;
-            if sched.polling >> w & 1 == 1 || sched.misses(w) || sched.warps[w].ready > now {
+            if sched.polling >> w & 1 == 1 || sched.misses(w) || sched.of(w).ready > now {
                 continue;
             }
             let gate = if broken { Gate::Lines { high: true } } else { Gate::Again };

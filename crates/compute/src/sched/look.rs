@@ -42,12 +42,10 @@ impl Sm {
         true
     }
 
-    /// No thread of the warp is left, or its state says so: an attempt may let it
-    /// leave, which changes when others may issue.
+    /// The slot of a scheduler's warp.
     #[inline]
-    pub(super) fn is_leaving(&self, s: usize, w: usize) -> bool {
-        let warp = &self.warps[w * self.subs.len() + s];
-        warp.finished || warp.flow.live == 0
+    pub(super) fn slot_of(&self, s: usize, w: usize) -> u32 {
+        (w * self.subs.len() + s) as u32
     }
 
     /// Goes on with a look at warp `from`, from one to the next as each finds what
@@ -69,7 +67,7 @@ impl Sm {
         let mut tries = false;
         while let Some(w) = turns.next() {
             tries |= w == from;
-            let ready = self.subs[s].sched.warps[w].ready;
+            let ready = self.subs[s].sched.of(w).ready;
             if ready > now {
                 look.wake = look.wake.min(ready);
                 look.why = look.why.or(Some(Reason::Stall));
@@ -77,7 +75,7 @@ impl Sm {
             }
             if !tries {
                 let sched = &self.subs[s].sched;
-                let known = (!P::ACTIVE && !SLOW).then(|| sched.warps[w].refused);
+                let known = (!P::ACTIVE && !SLOW).then(|| sched.of(w).refused);
                 let why = match known.filter(|&until| until > now) {
                     Some(until) => {
                         look.wake = look.wake.min(until);

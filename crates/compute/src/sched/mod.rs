@@ -17,6 +17,9 @@ pub use turn::Turn;
 use needs::Needs;
 use upset_machine::Reason;
 
+/// Warps that a scheduler can have: they are bits of a word.
+const MOST: usize = 64;
+
 /// What a scheduler knows of a warp.
 #[derive(Clone, Copy, Debug)]
 pub struct Sched {
@@ -46,11 +49,14 @@ pub struct Scheduler {
     pub order: Order,
     /// Warps that do not wait for an event.
     pub awake: u64,
-    /// Per warp.
-    pub warps: Vec<Sched>,
+    /// Per warp; behind the last that the chip has they mean nothing. In place, and
+    /// as many as there can be: no look has to follow a pointer or compare a length.
+    pub warps: [Sched; MOST],
+    /// How many of them there are.
+    pub count: usize,
     /// Of each, before when it need not be tried: it may not issue, was refused, or
     /// waits for an event. Dense, because every look goes through all of them.
-    pub(crate) until: Vec<u64>,
+    pub(crate) until: [u64; MOST],
     /// Those that need not wait, as it was known last,
     pub(crate) known: u64,
     /// and when the first of the others need not: until then that is so.
@@ -84,8 +90,9 @@ impl Scheduler {
         Scheduler {
             order: Order::default(),
             awake: 0,
-            warps: vec![Sched::new(0, Reason::NoWarp); warps],
-            until: vec![u64::MAX; warps],
+            warps: [Sched::new(0, Reason::NoWarp); MOST],
+            count: warps,
+            until: [u64::MAX; MOST],
             known: 0,
             later: u64::MAX,
             needs: Needs::default(),
@@ -98,6 +105,18 @@ impl Scheduler {
             polling: 0,
             queuing: false,
         }
+    }
+
+    /// What it knows of a warp.
+    #[inline]
+    pub fn of(&self, warp: usize) -> &Sched {
+        &self.warps[warp % MOST]
+    }
+
+    /// The same, to change it.
+    #[inline]
+    pub fn of_mut(&mut self, warp: usize) -> &mut Sched {
+        &mut self.warps[warp % MOST]
     }
 
     /// Warps that are awake and may issue now, and when the first of the others may; `now`
@@ -116,23 +135,24 @@ impl Scheduler {
 
     /// Who of those that waited need no longer do so.
     fn find_due(&mut self, now: u64) {
-        let mut left = self.awake & !self.known;
-        self.later = u64::MAX;
+        let (mut known, mut later) = (self.known, u64::MAX);
+        let mut left = self.awake & !known;
         while left != 0 {
             let warp = left.trailing_zeros();
             left &= left - 1;
-            let Some(&until) = self.until.get(warp as usize) else { break };
+            let until = self.until[warp as usize % MOST];
             // No branch: nobody could foretell it.
             let is_due = u64::from(until <= now);
-            self.known |= is_due << warp;
-            self.later = self.later.min(until | 0u64.wrapping_sub(is_due));
+            known |= is_due << warp;
+            later = later.min(until | 0u64.wrapping_sub(is_due));
         }
+        (self.known, self.later) = (known, later);
     }
 
     /// A warp need not be tried before a cycle.
     #[inline]
     fn wait_until(&mut self, warp: usize, until: u64) {
-        let before = std::mem::replace(&mut self.until[warp], until);
+        let before = std::mem::replace(&mut self.until[warp % MOST], until);
         self.known &= !(1 << warp);
         // Who was the first of them may no longer be.
         self.later = if before == self.later { 0 } else { self.later.min(until) };
@@ -144,8 +164,8 @@ impl Scheduler {
         while left != 0 {
             let warp = left.trailing_zeros();
             left &= left - 1;
-            let Some(Sched { ready, .. }) = self.warps.get(warp as usize) else { break };
-            let is_due = u64::from(*ready <= now);
+            let ready = self.of(warp as usize).ready;
+            let is_due = u64::from(ready <= now);
             due |= is_due << warp;
             first = first.min(ready | 0u64.wrapping_sub(is_due));
         }
@@ -155,7 +175,7 @@ impl Scheduler {
     /// A warp that has issued may not do so again before a cycle.
     #[inline]
     pub fn pause(&mut self, warp: usize, until: u64) {
-        self.warps[warp].ready = until;
+        self.of_mut(warp).ready = until;
         self.needs.forget(warp);
         self.wait_until(warp, until);
     }
@@ -164,14 +184,14 @@ impl Scheduler {
     /// before, as if it had been tried.
     #[inline]
     pub fn comes(&mut self, warp: usize, at: u64) {
-        let sched = &mut self.warps[warp];
+        let sched = self.of_mut(warp);
         (sched.refused, sched.refused_why) = (at, Reason::Fetch);
     }
 
     /// A warp cannot issue before a cycle, and nothing comes of trying it sooner.
     #[inline]
     pub fn refuse(&mut self, warp: usize, until: u64, why: Reason) {
-        let sched = &mut self.warps[warp];
+        let sched = self.of_mut(warp);
         (sched.refused, sched.refused_why) = (until, why);
         self.wait_until(warp, until);
     }
@@ -197,7 +217,7 @@ impl Scheduler {
     #[inline]
     pub fn idle(&mut self, wake: u64, why: Option<Reason>) {
         let some = self.order.len() > 0;
-        let oldest = some.then(|| self.warps[usize::from(self.order.at(0))].why);
+        let oldest = some.then(|| self.of(self.order.at(0).into()).why);
         self.idle_why = why.or(oldest).unwrap_or(Reason::NoWarp);
         self.wake = wake;
     }
@@ -210,7 +230,7 @@ impl Scheduler {
 
     /// Whether a warp waits for a line on its way.
     pub fn misses(&self, warp: usize) -> bool {
-        self.sleeps(warp) && matches!(self.warps[warp].why, Reason::Fetch | Reason::Constant)
+        self.sleeps(warp) && matches!(self.of(warp).why, Reason::Fetch | Reason::Constant)
     }
 
     /// Whether a warp waits for an event.
@@ -221,16 +241,17 @@ impl Scheduler {
     /// Lets a warp be looked at again from `at` on.
     pub fn rouse(&mut self, warp: usize, at: u64) {
         self.awake |= 1 << warp;
-        self.warps[warp].ready = self.warps[warp].ready.max(at);
-        self.warps[warp].refused = 0;
+        let sched = self.of_mut(warp);
+        let ready = sched.ready.max(at);
+        (sched.ready, sched.refused) = (ready, 0);
         self.needs.forget(warp);
-        self.wait_until(warp, self.warps[warp].ready);
-        self.wake = self.wake.min(self.warps[warp].ready);
+        self.wait_until(warp, ready);
+        self.wake = self.wake.min(ready);
     }
 
     /// What keeps a warp that is awake from issuing now, if that is known.
     pub fn keeps(&self, warp: usize, now: u64) -> Reason {
-        let Sched { ready, refused, refused_why, .. } = self.warps[warp];
+        let Sched { ready, refused, refused_why, .. } = *self.of(warp);
         if ready <= now && refused > now { refused_why } else { Reason::Stall }
     }
 
@@ -252,13 +273,13 @@ impl Scheduler {
         self.wait_until(warp, u64::MAX);
         self.polling &= !(1 << warp);
         self.queuing |= why == Reason::MemoryQueue;
-        self.warps[warp].why = why;
+        self.of_mut(warp).why = why;
     }
 
     /// A warp arrives.
     pub fn admit(&mut self, warp: usize, at: u64) {
         self.order.push(warp as u8);
-        self.warps[warp] = Sched::new(at, Reason::Stall);
+        *self.of_mut(warp) = Sched::new(at, Reason::Stall);
         self.rouse(warp, at);
     }
 

@@ -10,6 +10,8 @@ const KINDS: usize = 4;
 #[derive(Clone, Debug, Default)]
 pub struct Needs {
     kinds: [(Option<Need>, u64); KINDS],
+    /// All of them: often there are none.
+    all: u64,
 }
 
 impl Needs {
@@ -21,13 +23,17 @@ impl Needs {
         if let Some((kind, warps)) = place.and_then(|at| self.kinds.get_mut(at)) {
             *kind = Some(need);
             *warps |= 1 << warp;
+            self.all |= 1 << warp;
         }
     }
 
     /// What a warp needs is no longer known.
     #[inline]
     pub fn forget(&mut self, warp: usize) {
-        self.kinds.iter_mut().for_each(|(_, warps)| *warps &= !(1 << warp));
+        if self.all >> warp & 1 == 1 {
+            self.all &= !(1 << warp);
+            self.kinds.iter_mut().for_each(|(_, warps)| *warps &= !(1 << warp));
+        }
     }
 
     /// Of some warps those whose unit is taken at a cycle, and when the first of these
@@ -35,6 +41,9 @@ impl Needs {
     #[inline]
     pub fn taken(&self, of: u64, now: u64, free: impl Fn(Need) -> u64) -> (u64, u64) {
         let (mut taken, mut first) = (0, u64::MAX);
+        if self.all & of == 0 {
+            return (taken, first);
+        }
         for (kind, warps) in &self.kinds {
             let warps = warps & of;
             if let (Some(need), true) = (*kind, warps != 0) {

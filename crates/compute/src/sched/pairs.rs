@@ -22,7 +22,7 @@ impl Sm {
         warp: usize,
         cx: &mut Cx<'_, P>,
     ) -> Result<(), Trap> {
-        match self.subs[s].sched.warps[warp].ready > cx.now {
+        match self.subs[s].sched.of(warp).ready > cx.now {
             true => Ok(()),
             false => self.issue_more(s, warp, cx.config.issue_width.saturating_sub(1), cx),
         }
@@ -48,7 +48,7 @@ impl Sm {
     ) -> Result<(), Trap> {
         let now = cx.now;
         for left in (1..=slots).rev() {
-            if self.subs[s].sched.warps[warp].ready > now || self.subs[s].sched.sleeps(warp) {
+            if self.subs[s].sched.of(warp).ready > now || self.subs[s].sched.sleeps(warp) {
                 break;
             }
             let busy = self.subs[s].sched.issue_free;

@@ -34,7 +34,7 @@ impl Sm {
         &mut self,
         slot: u32,
         op: &Op,
-        constants: Constants,
+        constants: &Constants,
         pipe: u8,
         cx: &mut Cx<'_, P>,
     ) -> Result<Option<u64>, TrapKind> {
@@ -78,7 +78,7 @@ impl Sm {
         let Sm { warps, files, writes, counters, pmu, scratch, todo, .. } = self;
         let warp = &mut warps[slot as usize];
         let (active, live) = (warp.flow.active, warp.flow.live);
-        let view = View::of(files, warp, slot, *constants);
+        let view = View::of(files, warp, constants);
         let mask = guarded(&view, inst.guard, active);
         let p = if op.all_true { [Mask::MAX; 3] } else { inst.psrc.map(|p| pred(&view, p)) };
         let mut s = Sources { r: NO_ROWS, p, active: mask };
@@ -111,7 +111,7 @@ impl Sm {
         &mut self,
         slot: u32,
         op: &Op,
-        constants: Constants,
+        constants: &Constants,
         cx: &mut Cx<'_, P>,
     ) -> Mask {
         let inst = &op.inst;
@@ -124,7 +124,7 @@ impl Sm {
         if let Some(pmu) = &mut self.pmu {
             pmu.add(Counter::ThreadInsts, active.count_ones().into());
         }
-        let view = View::of(&self.files, warp, slot, constants);
+        let view = View::of(&self.files, warp, constants);
         let mask = guarded(&view, inst.guard, active);
         if P::ACTIVE && (!op.late || mask == 0) {
             tell_issued((self.id, slot), warp, &self.ctas, (warp.flow.pc, inst, mask), &view, cx);
@@ -147,7 +147,7 @@ impl Sm {
         slot: u32,
         op: &Op,
         mask: Mask,
-        constants: Constants,
+        constants: &Constants,
         cx: &mut Cx<'_, P>,
     ) -> Result<Option<u64>, TrapKind> {
         let inst = &op.inst;
@@ -164,7 +164,7 @@ impl Sm {
         let (live, before) = (warp.flow.live, warp.flow.active);
         let (view, threads) = match &latched {
             Some(latched) => latched.and_flow(warp, constants),
-            None => View::and_flow(files, warp, slot, constants),
+            None => View::and_flow(files, warp, constants),
         };
         let (mut own, mut mask) = (None, mask);
         if let Some(unit) = &unit {
@@ -227,7 +227,7 @@ impl Sm {
         slot: u32,
         op: &Op,
         mask: Mask,
-        constants: Constants,
+        constants: &Constants,
         cx: &mut Cx<'_, P>,
     ) {
         let inst = &op.inst;
@@ -236,7 +236,7 @@ impl Sm {
         if P::ACTIVE {
             wb.pc = self.warps[slot as usize].flow.pc;
         }
-        wb.constants = constants;
+        wb.constants = *constants;
         wb.leaves(op);
         wb.rest = op.latency.saturating_sub(cx.config.timing.wide_read).max(1);
         if P::GHOSTS {
@@ -259,7 +259,7 @@ impl Sm {
         slot: u32,
         op: &Op,
         mask: Mask,
-        (constants, pipe): (Constants, u8),
+        (constants, pipe): (&Constants, u8),
         cx: &mut Cx<'_, P>,
     ) -> Result<(), TrapKind> {
         let inst = &op.inst;
@@ -289,11 +289,11 @@ impl Sm {
         index: u32,
         inst: &Inst,
         mask: Mask,
-        constants: Constants,
+        constants: &Constants,
         cx: &mut Cx<'_, P>,
     ) -> Result<(), TrapKind> {
         let Exec::Mem(m) = inst.exec else { return Ok(()) };
-        let view = View::of(&self.files, &self.warps[slot as usize], slot, constants);
+        let view = View::of(&self.files, &self.warps[slot as usize], constants);
         let mut addrs = [0; WARP];
         addresses(&view, inst, &m, &mut addrs)?;
         if let MemKind::QuerySpace(space) = m.kind {
@@ -311,7 +311,7 @@ impl Sm {
         index: u32,
         op: &Op,
         mask: Mask,
-        constants: Constants,
+        constants: &Constants,
         cx: &mut Cx<'_, P>,
     ) -> Result<(), TrapKind> {
         let latched = self.latch_operands(slot, &op.inst, constants, cx);
@@ -333,7 +333,7 @@ impl Sm {
         };
         let (view, inst) = match &latched {
             Some(latched) => (latched.view(warp, constants), &latched.inst),
-            None => (View::of(files, warp, slot, constants), &op.inst),
+            None => (View::of(files, warp, constants), &op.inst),
         };
         match evaluate(&view, inst, mask, env, scratch, &mut wb.results)? {
             Effect::Results => {}
@@ -369,7 +369,7 @@ impl Sm {
             // The stores are done; that they are still has to be told.
             let (s, local) = self.place(slot);
             let sched = &mut self.subs[s].sched;
-            let ready = sched.warps[local].ready;
+            let ready = sched.of(local).ready;
             sched.pause(local, ready.max(cx.now + u64::from(cx.config.way_back)));
         }
         self.raise_both(slot, op, cx.now);
@@ -395,7 +395,7 @@ impl Sm {
         let latched = match P::ACTIVE {
             true => {
                 let WriteBack { slot, inst, constants, .. } = self.writes[index];
-                self.latch_operands(slot, &inst, constants, cx)
+                self.latch_operands(slot, &inst, &constants, cx)
             }
             false => None,
         };
@@ -403,8 +403,8 @@ impl Sm {
         let wb = &mut writes[index];
         let warp = &warps[wb.slot as usize];
         let (view, inst) = match &latched {
-            Some(latched) => (latched.view(warp, wb.constants), &latched.inst),
-            None => (View::of(files, warp, wb.slot, wb.constants), &wb.inst),
+            Some(latched) => (latched.view(warp, &wb.constants), &latched.inst),
+            None => (View::of(files, warp, &wb.constants), &wb.inst),
         };
         if P::ACTIVE {
             tell_issued((*id, wb.slot), warp, ctas, (wb.pc, &wb.inst, wb.mask), &view, cx);
@@ -421,7 +421,7 @@ impl Sm {
         }
         let (at, constants) = (cx.now + u64::from(wb.rest), wb.constants);
         // Of several FP32 pipes the one that multiplies integers.
-        self.latch_result(index, 0, constants, cx);
+        self.latch_result(index, 0, &constants, cx);
         if P::GHOSTS {
             self.haunt_late(index, cx);
         }

@@ -6,7 +6,6 @@ use upset_state::Probe;
 
 use crate::code::Op;
 use crate::depend::counters::is_counted;
-use crate::share::share;
 use crate::sm::{Cx, Sm};
 use crate::todo::Todo;
 use crate::units::latency::ends_in_order;
@@ -33,7 +32,7 @@ impl Sm {
         let slot = wb.slot;
         let warp = &mut warps[slot as usize];
         if wb.writes {
-            let file = share(slot, files.len()).0;
+            let file = usize::from(warp.home.file);
             let mut to = Target {
                 file: &mut files[file].rows,
                 warp: &mut *warp,

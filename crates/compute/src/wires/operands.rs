@@ -22,7 +22,7 @@ pub(crate) struct Latched {
 
 impl Latched {
     /// What the warp sees, with these operands in place of its registers.
-    pub fn view<'a>(&'a self, warp: &'a Warp, constants: Constants) -> View<'a> {
+    pub fn view<'a>(&'a self, warp: &'a Warp, constants: &'a Constants) -> View<'a> {
         let Warp { preds, codes, upreds, uregs, .. } = warp;
         let codes = codes.as_ref();
         let (preds, upreds, uregs) = (preds.rows(), upreds.rows(), uregs.rows());
@@ -33,7 +33,7 @@ impl Latched {
     pub fn and_flow<'a>(
         &'a self,
         warp: &'a mut Warp,
-        constants: Constants,
+        constants: &'a Constants,
     ) -> (View<'a>, &'a mut Convergence) {
         let Warp { preds, codes, upreds, uregs, flow, .. } = warp;
         let codes = codes.as_ref();
@@ -50,7 +50,7 @@ impl Sm {
         &mut self,
         slot: u32,
         inst: &Inst,
-        constants: Constants,
+        constants: &Constants,
         cx: &mut Cx<'_, P>,
     ) -> Option<Box<Latched>> {
         if !P::ACTIVE || !cx.probe.breaks() {
@@ -71,12 +71,12 @@ impl Sm {
         &mut self,
         slot: u32,
         inst: &Inst,
-        constants: Constants,
+        constants: &Constants,
         cx: &mut Cx<'_, P>,
     ) -> Option<Box<Latched>> {
         let array = self.wires.array(Kind::Opnd, self.place(slot).0);
         let Sm { warps, files, scratch, .. } = self;
-        let view = View::of(files, &warps[slot as usize], slot, constants);
+        let view = View::of(files, &warps[slot as usize], constants);
         load_scratch(&view, inst, scratch).ok()?;
         let pairs = rows(&view, inst, scratch);
         let mut latched = Box::new(Latched { rows: [[0; WARP]; 3 * WORDS], inst: *inst });

@@ -39,7 +39,7 @@ impl Sm {
         &mut self,
         index: u32,
         pipe: u8,
-        constants: Constants,
+        constants: &Constants,
         cx: &mut Cx<'_, P>,
     ) {
         if !P::ACTIVE || !cx.probe.breaks() {
@@ -57,13 +57,13 @@ impl Sm {
         &mut self,
         index: u32,
         (array, pipe): (ArrayId, u8),
-        constants: Constants,
+        constants: &Constants,
         cx: &mut Cx<'_, P>,
     ) {
         let Sm { writes, warps, files, scratch, wires, .. } = self;
         let wb = &mut writes[index];
         let inst = wb.inst;
-        let view = View::of(files, &warps[wb.slot as usize], wb.slot, constants);
+        let view = View::of(files, &warps[wb.slot as usize], constants);
         // What the unit computed from, for faults that depend on it.
         let known = load_scratch(&view, &inst, scratch).is_ok();
         let six = rows(&view, &inst, scratch);

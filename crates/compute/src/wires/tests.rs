@@ -10,6 +10,7 @@ use super::*;
 use crate::code::Op;
 use crate::sm::Sm;
 use crate::testing::Bench;
+use crate::view::Constants;
 
 struct All(Sm);
 
@@ -105,7 +106,7 @@ fn result(unit: Unit, width: Width, pipe: u8, broken: &[(Kind, u64, bool)]) -> R
         probe.held.hold(Force { array, bit, value });
     }
     let op = Op::new(inst, &bench.config);
-    let constants = Default::default();
+    let constants = &Constants::NONE;
     bench
         .with(&mut probe, |sm, cx| sm.issue(0, &op, constants, pipe, cx))
         .expect("it is carried out");
