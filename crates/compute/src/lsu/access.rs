@@ -310,6 +310,17 @@ impl Access {
         let Some(last) = u64::from(kernel.shared_bytes).checked_sub(len.into()) else {
             return false;
         };
+        if who == Mask::MAX {
+            // No choices: it vectorises. Who is beyond the last has a difference below zero.
+            let (mut low, mut over) = (0, 0);
+            for (to, at) in self.addrs.iter_mut().zip(addrs) {
+                (low, over) = (low | at, over | at | last.wrapping_sub(*at));
+                *to = u64::from(base).wrapping_add(*at);
+            }
+            let fits = low & (u64::from(len) - 1) == 0 && over >> 63 == 0;
+            self.shared |= if fits { who } else { 0 };
+            return fits;
+        }
         let (mut low, mut most) = (0, 0);
         for lane in lanes(who) {
             let at = addrs[lane];

@@ -3,8 +3,8 @@
 use upset_isa::control::barriers::lanes;
 use upset_isa::locks::Locks;
 use upset_isa::warp::{load_lane, store_lane};
-use upset_isa::{MemKind, WARP, atomic};
-use upset_state::Probe;
+use upset_isa::{Mask, MemKind, MemOp, WARP, atomic};
+use upset_state::{ByteArray, Probe};
 
 use super::access::Access;
 use crate::sm::{Cx, Sm};
@@ -20,7 +20,11 @@ impl Sm {
         let Some(m) = a.op else { return 1 };
         let len = usize::from(m.bytes);
         let (banks, width) = (cx.config.shared_banks, cx.config.shared_bank_bytes);
-        let passes = conflict_passes(a, len as u32, banks, width);
+        let row = words_in_a_row(a, &m);
+        let passes = match row.is_some() && (banks, width) == (32, 4) {
+            true => 1,
+            false => conflict_passes(a, len as u32, banks, width),
+        };
         let least = (len as u32 * a.shared.count_ones()).div_ceil(banks * width);
         counters.bank_conflicts += u64::from(passes.saturating_sub(least.max(1)));
         let lock: Option<fn(&mut Locks, u64) -> bool> = match m.kind {
@@ -37,36 +41,10 @@ impl Sm {
             true => crate::haunt::shared::before(&mut own, a, &m, smem, cx.probe),
             false => Vec::new(),
         };
-        let mut word = [0; 16];
-        for lane in lanes(a.shared) {
-            let at = a.addrs[lane] as usize;
-            let word = &mut word[..len.min(16)];
-            match m.kind {
-                MemKind::Load | MemKind::LoadLock | MemKind::PhaseCheck => {
-                    if let Some(bytes) = smem.read(cx.now, at, len, cx.probe) {
-                        load_lane(&m, bytes, lane, &mut a.data);
-                    }
-                }
-                MemKind::Store | MemKind::StoreUnlock => {
-                    store_lane(&a.data, lane, word);
-                    smem.write(cx.now, at, word, cx.probe);
-                }
-                MemKind::Atomic(op, ty) | MemKind::Reduce(op, ty) => {
-                    let Some(bytes) = smem.read(cx.now, at, len, cx.probe) else { continue };
-                    let before = bytes.iter().rev().fold(0, |v, &b| v << 8 | u64::from(b));
-                    word.copy_from_slice(bytes);
-                    let (b, c) = a.operands(lane);
-                    let after = atomic::apply(op, ty, before, b, c);
-                    let n = len.min(8);
-                    word[..n].copy_from_slice(&after.to_le_bytes()[..n]);
-                    smem.write(cx.now, at, word, cx.probe);
-                    a.returned(lane, before);
-                }
-                MemKind::QuerySpace(_)
-                | MemKind::Copy(_)
-                | MemKind::Bulk(_)
-                | MemKind::CopiesEnd(_) => {}
-            }
+        match (m.kind, len) {
+            (MemKind::Load, 4) => load_words(a, row, smem, cx),
+            (MemKind::Store, 4) => store_words(a, row, smem, cx),
+            _ => access_lanes(a, &m, smem, cx),
         }
         if P::GHOSTS {
             crate::haunt::shared::after(&mut own, ghosts, a, &m, smem, cx.probe);
@@ -74,6 +52,94 @@ impl Sm {
             shadows.put_access(index, own);
         }
         passes
+    }
+}
+
+/// What an access does, lane by lane.
+fn access_lanes<P: Probe>(a: &mut Access, m: &MemOp, smem: &mut ByteArray, cx: &mut Cx<'_, P>) {
+    let len = usize::from(m.bytes);
+    let mut word = [0; 16];
+    for lane in lanes(a.shared) {
+        let at = a.addrs[lane] as usize;
+        let word = &mut word[..len.min(16)];
+        match m.kind {
+            MemKind::Load | MemKind::LoadLock | MemKind::PhaseCheck => {
+                if let Some(bytes) = smem.read(cx.now, at, len, cx.probe) {
+                    load_lane(m, bytes, lane, &mut a.data);
+                }
+            }
+            MemKind::Store | MemKind::StoreUnlock => {
+                store_lane(&a.data, lane, word);
+                smem.write(cx.now, at, word, cx.probe);
+            }
+            MemKind::Atomic(op, ty) | MemKind::Reduce(op, ty) => {
+                let Some(bytes) = smem.read(cx.now, at, len, cx.probe) else { continue };
+                let before = bytes.iter().rev().fold(0, |v, &b| v << 8 | u64::from(b));
+                word.copy_from_slice(bytes);
+                let (b, c) = a.operands(lane);
+                let after = atomic::apply(op, ty, before, b, c);
+                let n = len.min(8);
+                word[..n].copy_from_slice(&after.to_le_bytes()[..n]);
+                smem.write(cx.now, at, word, cx.probe);
+                a.returned(lane, before);
+            }
+            MemKind::QuerySpace(_)
+            | MemKind::Copy(_)
+            | MemKind::Bulk(_)
+            | MemKind::CopiesEnd(_) => {}
+        }
+    }
+}
+
+/// Bytes of a row of words.
+const ROW: usize = 4 * WARP;
+
+/// Where the words of all lanes begin, if they follow each other.
+fn words_in_a_row(a: &Access, m: &MemOp) -> Option<usize> {
+    let start = a.addrs[0];
+    if m.bytes != 4 || a.shared != Mask::MAX {
+        return None;
+    }
+    // Compared all together: it vectorises.
+    let mut other = 0;
+    for (lane, at) in a.addrs.iter().enumerate() {
+        other |= at ^ start.wrapping_add(4 * lane as u64);
+    }
+    (other == 0).then_some(start as usize)
+}
+
+/// The same as [`access_lanes`] for loads of a word by each lane: most of them.
+/// `row`: where the words begin, if they follow each other.
+fn load_words<P: Probe>(a: &mut Access, row: Option<usize>, smem: &ByteArray, cx: &mut Cx<'_, P>) {
+    // Who watches is told lane by lane.
+    let row = row.filter(|_| !P::ACTIVE && !P::GHOSTS);
+    if let Some(bytes) = row.and_then(|at| smem.read(cx.now, at, ROW, cx.probe)) {
+        for (to, from) in a.data[0].iter_mut().zip(bytes.as_chunks().0) {
+            *to = u32::from_le_bytes(*from);
+        }
+        return;
+    }
+    for lane in lanes(a.shared) {
+        let bytes = smem.read(cx.now, a.addrs[lane] as usize, 4, cx.probe);
+        if let Some(bytes) = bytes.and_then(<[u8]>::first_chunk) {
+            a.data[0][lane] = u32::from_le_bytes(*bytes);
+        }
+    }
+}
+
+/// The same for stores.
+fn store_words<P: Probe>(a: &Access, row: Option<usize>, smem: &mut ByteArray, cx: &mut Cx<'_, P>) {
+    let there = |at: &usize| at + ROW <= smem.bytes().len();
+    if let Some(at) = row.filter(|at| !P::ACTIVE && !P::GHOSTS && there(at)) {
+        let mut bytes = [0; ROW];
+        for (to, from) in bytes.as_chunks_mut().0.iter_mut().zip(&a.data[0]) {
+            *to = from.to_le_bytes();
+        }
+        return smem.write(cx.now, at, &bytes, cx.probe);
+    }
+    for lane in lanes(a.shared) {
+        let bytes = a.data[0][lane].to_le_bytes();
+        smem.write(cx.now, a.addrs[lane] as usize, &bytes, cx.probe);
     }
 }
 
@@ -85,13 +151,17 @@ fn few_conflicts(a: &Access, len: u32, banks: u32, width: u32) -> Option<u32> {
     if len > 4 || banks != 32 || width != 4 || a.atomic().is_some() {
         return None;
     }
-    let mut held = [u64::MAX; 32];
+    // Of banks that were asked for something, for what.
+    let (mut asked, mut held) = (0u32, [0u32; 32]);
     for lane in lanes(a.shared) {
-        let word = a.addrs[lane] / 4;
-        let slot = &mut held[(word % 32) as usize];
-        if *slot != u64::MAX && *slot != word {
+        // The SM's shared memory: less than 4 GiB.
+        let word = a.addrs[lane] as u32 / 4;
+        let bank = word % 32;
+        let slot = &mut held[bank as usize];
+        if asked >> bank & 1 == 1 && *slot != word {
             return None;
         }
+        asked |= 1 << bank;
         *slot = word;
     }
     Some(1)
@@ -104,7 +174,7 @@ fn conflict_passes(a: &Access, len: u32, banks: u32, width: u32) -> u32 {
     if let Some(passes) = few_conflicts(a, len, banks, width) {
         return passes;
     }
-    let mut passes = 0;
+    let mut passes = 0u32;
     let words = len.div_ceil(width).max(1);
     let group = (WARP as u32 / words).max(1);
     let atomic = a.atomic().is_some();
@@ -117,28 +187,28 @@ fn conflict_passes(a: &Access, len: u32, banks: u32, width: u32) -> u32 {
         if who == 0 {
             continue;
         }
-        // Words asked for, each with the one before it in its bank.
-        let mut seen = [(0, NONE); 128];
-        let (mut last, mut per_bank) = ([NONE; 64], [0u32; 64]);
+        // Words asked for, as many as there are lanes at most, each with the one before
+        // it in its bank.
+        let (mut seen, mut before) = ([0; WARP], [NONE; WARP]);
+        let (mut last, mut per_bank) = ([NONE; 64], [0u8; 64]);
         let mut n = 0;
         for lane in lanes(who) {
-            // The SM's shared memory: less than 4 GiB.
             let start = a.addrs[first as usize + lane] as u32 / width;
             for word in start..start + words {
                 let bank = bank_of(word) as usize % 64;
                 let mut at = last[bank];
-                while !atomic && at != NONE && seen[usize::from(at) % 128].0 != word {
-                    at = seen[usize::from(at) % 128].1;
+                while !atomic && at != NONE && seen[usize::from(at) % WARP] != word {
+                    at = before[usize::from(at) % WARP];
                 }
                 if at == NONE || atomic {
-                    seen[n % 128] = (word, last[bank]);
+                    (seen[n % WARP], before[n % WARP]) = (word, last[bank]);
                     last[bank] = n as u8;
                     n += 1;
                     per_bank[bank] += 1;
                 }
             }
         }
-        passes += per_bank.iter().copied().max().unwrap_or(0);
+        passes += u32::from(per_bank.iter().copied().max().unwrap_or(0));
     }
     passes.max(1)
 }
@@ -149,7 +219,7 @@ mod tests {
     use crate::lsu::access::{Access, Level};
     use crate::testing::Bench;
     use upset_isa::atomic::{AtomOp, AtomType};
-    use upset_isa::{Exec, Inst, LatencyClass, Mask, MemOp, OpDef, Space, Unit};
+    use upset_isa::{Exec, Inst, LatencyClass, OpDef, Space, Unit};
     use upset_state::Quiet;
 
     static OP: OpDef = OpDef::new("TEST", Unit::LoadStore, LatencyClass::Variable);
