@@ -260,8 +260,8 @@ impl Access {
         }
     }
 
-    /// Notes that all lanes touch `len` bytes each, one after the other from
-    /// `start` on, if that is what they do and `exists` says yes to every line.
+    /// Notes that all lanes touch `len` bytes each, one after the other, if that is
+    /// what they do and `exists` says yes to the first and the last.
     pub fn touch_in_a_row(
         &mut self,
         addrs: &[u64; WARP],
@@ -269,32 +269,63 @@ impl Access {
         size: u64,
         exists: impl Fn(u64) -> bool,
     ) -> bool {
-        let (start, step) = (addrs[0], u64::from(len));
-        // Compared all together: it vectorises.
-        let mut other = start & (step - 1) | step & (step - 1);
-        for (l, addr) in addrs.iter().enumerate() {
-            other |= addr ^ start.wrapping_add(step * l as u64);
+        let whole = follow(addrs, len) && addrs.iter().step_by(WARP - 1).all(|at| exists(*at));
+        if whole {
+            self.add_row(0, addrs, len, size);
         }
-        if other != 0 || start.checked_add(step * WARP as u64).is_none() {
+        whole
+    }
+
+    /// The same for the lanes in `who` if they are halves of a warp, each in a row of its
+    /// own, as in tiles that are so wide.
+    pub fn touch_halves(
+        &mut self,
+        addrs: &[u64; WARP],
+        who: Mask,
+        len: u32,
+        size: u64,
+        mut exists: impl FnMut(u64) -> bool,
+    ) -> bool {
+        const HALF: usize = WARP / 2;
+        let (halves, _) = addrs.as_chunks::<HALF>();
+        let takes_part = |h: usize| who >> (h * HALF) & 1 == 1;
+        let asked = (0..2).filter(|&h| takes_part(h)).fold(0, |m, h| m | 0xffff << (h * HALF));
+        let fit = |half: &[u64; HALF], exists: &mut dyn FnMut(u64) -> bool| {
+            follow(half, len) && exists(half[0]) && exists(half[HALF - 1])
+        };
+        if who != asked || !(0..2).all(|h| !takes_part(h) || fit(&halves[h], &mut exists)) {
             return false;
         }
-        let mut first = 0;
-        while first < WARP as u64 {
-            let at = start + first * step;
-            let line = at & !(size - 1);
-            let count = ((line + size - at) / step).min(WARP as u64 - first);
-            if !exists(at) {
-                self.lines.clear();
-                return false;
-            }
-            let bytes = ones(count * step) << (at & 127);
-            let lanes = (((1u64 << count) - 1) as u32) << first;
-            let (word, local, in_a_row) = (0, false, step == 4);
-            self.lines.push(Line { addr: line, bytes, lanes, word, local, in_a_row });
-            first += count;
+        for h in (0..2).filter(|&h| takes_part(h)) {
+            self.add_row(h * HALF, &halves[h], len, size);
         }
-        self.addrs = *addrs;
         true
+    }
+
+    /// Lanes from `first` on touch `len` bytes each, one after the other.
+    fn add_row(&mut self, first: usize, addrs: &[u64], len: u32, size: u64) {
+        let (step, count) = (u64::from(len), addrs.len() as u64);
+        let mut done = 0;
+        while done < count {
+            let at = addrs[0] + done * step;
+            let addr = at & !(size - 1);
+            let more = ((addr + size - at) / step).min(count - done);
+            let bytes = ones(more * step) << (at & 127);
+            let lanes = (((1u64 << more) - 1) as u32) << (first as u64 + done);
+            match self.lines.iter_mut().find(|l| l.addr == addr) {
+                Some(line) => {
+                    line.bytes |= bytes;
+                    line.lanes |= lanes;
+                    line.in_a_row = false;
+                }
+                None => {
+                    let (word, local, in_a_row) = (0, false, step == 4);
+                    self.lines.push(Line { addr, bytes, lanes, word, local, in_a_row });
+                }
+            }
+            done += more;
+        }
+        self.addrs[first..first + addrs.len()].copy_from_slice(addrs);
     }
 
     /// Notes that lanes touch `len` bytes each of a CTA's shared memory, which
@@ -506,6 +537,18 @@ impl Access {
     }
 }
 
+/// Whether addresses are aligned to `len` bytes, and follow each other by so many.
+#[inline]
+fn follow(addrs: &[u64], len: u32) -> bool {
+    let (start, step) = (addrs[0], u64::from(len));
+    // Compared all together: it vectorises.
+    let mut other = start & (step - 1) | step & (step - 1);
+    for (l, addr) in addrs.iter().enumerate() {
+        other |= addr ^ start.wrapping_add(step * l as u64);
+    }
+    other == 0 && start.checked_add(step * addrs.len() as u64).is_some()
+}
+
 /// So many ones.
 fn ones(count: u64) -> u128 {
     if count >= 128 { !0 } else { (1 << count) - 1 }
@@ -594,6 +637,32 @@ mod tests {
         // Caches with short lines are asked for each of theirs.
         assert_eq!(touched(32, 4, 4, 32).lines.len(), 4);
         assert_eq!((sector_mask(a.lines[0].bytes), sector_mask(1 << 40)), (15, 2));
+    }
+
+    #[test]
+    fn halves_in_rows_touch_what_their_lanes_do() {
+        let rows = |a: u64, b: u64, step: u64| -> [u64; WARP] {
+            std::array::from_fn(|l| [a, b][l / 16] + step * (l % 16) as u64)
+        };
+        let told =
+            |a: &Access| -> Vec<_> { a.lines.iter().map(|l| (l.addr, l.bytes, l.lanes)).collect() };
+        for who in [!0, 0xffff, 0xffff_0000] {
+            for (b, step) in [(0x2200, 4), (0x2040, 4), (0x1ff0, 4), (0x2000, 4), (0x2200, 8)] {
+                let addrs = rows(0x2000, b, step);
+                let (mut halves, mut each) = (Access::default(), Access::default());
+                assert!(halves.touch_halves(&addrs, who, step as u32, 128, |_| true));
+                assert!(each.touch_global(&addrs, who, step as u32, 128, |_| true));
+                assert_eq!((told(&halves), halves.addrs), (told(&each), each.addrs));
+            }
+        }
+        // Others are looked at lane by lane.
+        let touches = |addrs: &[u64; WARP], who, end| {
+            Access::default().touch_halves(addrs, who, 4, 128, |at| at < end)
+        };
+        assert!(!touches(&rows(0x2000, 0x2200, 8), !0, u64::MAX), "gaps");
+        assert!(!touches(&rows(0x2002, 0x2200, 4), !0, u64::MAX), "not aligned");
+        assert!(!touches(&rows(0x2000, 0x2200, 4), !1, u64::MAX), "not whole");
+        assert!(!touches(&rows(0x2000, 0x2200, 4), !0, 0x223c), "beyond the end");
     }
 
     #[test]

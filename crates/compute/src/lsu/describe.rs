@@ -313,7 +313,7 @@ fn describe_data<P: Probe>(
     let page = !(global.page_bytes() - 1);
     let mut there = u64::MAX;
     // Lanes in a page that was asked for need not ask again.
-    let is_there = |at: u64| {
+    let mut is_there = |at: u64| {
         let asked = at & page == there;
         if !asked && global.has_page(at) {
             there = at & page;
@@ -321,7 +321,8 @@ fn describe_data<P: Probe>(
         at & page == there && is_global(at)
     };
     if matches!(m.space, Space::Global | Space::Generic)
-        && a.touch_global(addrs, touched, bytes, place.line, is_there)
+        && (a.touch_halves(addrs, touched, bytes, place.line, &mut is_there)
+            || a.touch_global(addrs, touched, bytes, place.line, is_there))
     {
         return Ok(());
     }

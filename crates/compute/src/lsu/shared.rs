@@ -146,38 +146,48 @@ fn store_words<P: Probe>(a: &Access, row: Option<usize>, smem: &mut ByteArray, c
 /// No word.
 const NONE: u8 = u8::MAX;
 
-/// The common case: words, at most one in every bank.
-fn few_conflicts(a: &Access, len: u32, banks: u32, width: u32) -> Option<u32> {
-    if len > 4 || banks != 32 || width != 4 || a.atomic().is_some() {
-        return None;
-    }
-    // Of banks that were asked for something, for what.
-    let (mut asked, mut held) = (0u32, [0u32; 32]);
+/// The common case: a word of each lane, from as many banks as there are lanes.
+fn passes_of_words(a: &Access) -> u32 {
+    // Of banks that were asked for something, for what first; and how many other words.
+    let (mut asked, mut held, mut others) = (0u32, [0u32; 32], [0u8; 32]);
+    // Those others, each with the one before it in its bank.
+    let (mut seen, mut before, mut last) = ([0u32; 32], [NONE; 32], [NONE; 32]);
+    let (mut n, mut most) = (0, 0);
     for lane in lanes(a.shared) {
         // The SM's shared memory: less than 4 GiB.
         let word = a.addrs[lane] as u32 / 4;
-        let bank = word % 32;
-        let slot = &mut held[bank as usize];
-        if asked >> bank & 1 == 1 && *slot != word {
-            return None;
+        let bank = word as usize % 32;
+        if asked >> bank & 1 == 0 {
+            asked |= 1 << bank;
+            held[bank] = word;
+        } else if held[bank] != word {
+            let mut at = last[bank];
+            while at != NONE && seen[usize::from(at) % 32] != word {
+                at = before[usize::from(at) % 32];
+            }
+            if at == NONE {
+                (seen[n % 32], before[n % 32]) = (word, last[bank]);
+                last[bank] = n as u8;
+                n += 1;
+                others[bank] += 1;
+                most = others[bank].max(most);
+            }
         }
-        asked |= 1 << bank;
-        *slot = word;
     }
-    Some(1)
+    1 + u32::from(most)
 }
 
 /// Passes that a shared-memory access needs: the largest number of distinct
 /// words (as wide as a bank) in one bank, per group of lanes whose data fill one pass; atomics
 /// repeat for every lane on the same word.
 fn conflict_passes(a: &Access, len: u32, banks: u32, width: u32) -> u32 {
-    if let Some(passes) = few_conflicts(a, len, banks, width) {
-        return passes;
+    let atomic = a.atomic().is_some();
+    if len <= 4 && (banks, width) == (32, 4) && !atomic {
+        return passes_of_words(a);
     }
     let mut passes = 0u32;
     let words = len.div_ceil(width).max(1);
     let group = (WARP as u32 / words).max(1);
-    let atomic = a.atomic().is_some();
     let bank_of = |word: u32| match banks.is_power_of_two() {
         true => word & (banks - 1),
         false => word % banks,
@@ -248,6 +258,8 @@ mod tests {
         assert_eq!(passes(load, |_| 64), 1);
         assert_eq!(passes(load, |l| 8 * l), 2);
         assert_eq!(passes(load, |l| 128 * l), 32);
+        // Who asks for it again need not wait for it again.
+        assert_eq!(passes(load, |l| 128 * (l % 3) + 4 * (l % 2)), 3);
         // Bytes of one word are in one bank, and the same word.
         assert_eq!(passes(mem(MemKind::Load, 1), |l| l), 1);
         // Wide words fill a pass with fewer lanes.
@@ -280,6 +292,20 @@ mod tests {
         let load = run(&mut bench, access(mem(MemKind::Load, 4), 0b111, |l| 100 + 4 * l));
         assert_eq!(load.data[0][..3], [1001, 1003, 0]);
         assert_eq!(bench.sm.counters.bank_conflicts, 0);
+    }
+
+    #[test]
+    fn a_row_is_stored_and_loaded_as_its_lanes_are() {
+        let mut bench = Bench::new(32, 16, 1024);
+        let mut store = access(mem(MemKind::Store, 4), !0, |l| 64 + 4 * l);
+        store.data[0] = std::array::from_fn(|l| 1000 + l as u32);
+        run(&mut bench, store);
+        let row = run(&mut bench, access(mem(MemKind::Load, 4), !0, |l| 64 + 4 * l));
+        let back = run(&mut bench, access(mem(MemKind::Load, 4), !0, |l| 64 + 4 * (31 - l)));
+        for lane in 0..WARP {
+            assert_eq!(row.data[0][lane], 1000 + lane as u32);
+            assert_eq!(back.data[0][lane], 1031 - lane as u32);
+        }
     }
 
     #[test]
