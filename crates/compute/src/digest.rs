@@ -241,6 +241,8 @@ impl Warp {
             rows,
             // The slot's.
             home: _,
+            // Follows from the masks.
+            counted: _,
             // For traces.
             began: _,
             cta,

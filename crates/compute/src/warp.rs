@@ -36,6 +36,25 @@ impl Home {
     }
 }
 
+/// How many threads a warp's masks name.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counted {
+    /// The masks: of those that are active, and of those that live.
+    pub of: (Mask, Mask),
+    /// How many are active.
+    pub active: u8,
+    /// How many more live.
+    pub inactive: u8,
+}
+
+impl Counted {
+    /// Counts them.
+    pub fn new(active: Mask, live: Mask) -> Counted {
+        let (threads, all) = (active.count_ones() as u8, live.count_ones() as u8);
+        Counted { of: (active, live), active: threads, inactive: all.saturating_sub(threads) }
+    }
+}
+
 /// A warp slot. What every attempt to issue looks at comes first and lies
 /// together: a chip's warps do not fit into the host's nearest caches.
 #[derive(Clone, Debug)]
@@ -83,6 +102,8 @@ pub struct Warp {
     pub upreds: Array<Mask, [Mask; 8]>,
     /// Uniform registers; the last reads zero.
     pub uregs: Array<u32, [u32; 64]>,
+    /// Its threads as they were counted last.
+    pub counted: Counted,
     /// Threads it began with.
     pub began: Mask,
     /// Result of the last barrier reduction.
@@ -106,6 +127,18 @@ impl Warp {
     #[inline]
     pub fn runs(&self) -> bool {
         self.may_run() && self.flow.active != 0
+    }
+
+    /// How many of its threads are active, and how many more live.
+    #[inline]
+    pub fn threads(&mut self) -> Counted {
+        let masks = (self.flow.active, self.flow.live);
+        // Counting takes older hosts a while, and most instructions have the same
+        // threads as the one before.
+        if self.counted.of != masks {
+            self.counted = Counted::new(masks.0, masks.1);
+        }
+        self.counted
     }
 
     /// None of its threads is left, or its state says so: an attempt may let it
@@ -173,6 +206,7 @@ impl Warp {
             ibuf: Ibuf::new(sm, slot, entries),
             first_row: 0,
             rows: 0,
+            counted: Counted::default(),
             began: 0,
             cta: 0,
             id: 0,

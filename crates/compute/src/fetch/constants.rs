@@ -52,6 +52,8 @@ impl Sm {
 
     /// Address of a bindless constant; none where nothing is read: beyond the
     /// described end, and when no lane executes the instruction.
+    // Kept apart: most constants are in banks.
+    #[inline(never)]
     fn bound<P: Probe>(
         &self,
         slot: u32,
@@ -95,7 +97,9 @@ impl Sm {
         match self.l1c.read(cx.now, line, bytes, waiter, false, cx.out, cx.probe) {
             Read::Hit(row) => {
                 let at = (addr & u64::from(self.l1c.line_bytes() - 1)) as usize;
-                Ok(first_word(self.l1c.line(row).skip(at)))
+                let (word, origin) = first_word(self.l1c.line(row).skip(at));
+                // Nobody else asks where it comes from, which takes a division.
+                Ok((word, if P::GHOSTS { origin } else { Origin::ALIKE }))
             }
             _ if cx.config.perfect => Ok(self.constant_below(addr, cx)),
             Read::Miss => Err(None),

@@ -105,24 +105,22 @@ impl Sm {
         if self.accesses[index].ends_with_operands() {
             self.release_operands(index, cx.now);
         }
-        let (slot, counter) = {
-            let a = &self.accesses[index];
-            if a.inst.ctl.write_sb == BY_SCOREBOARD {
-                let warp = &mut self.warps[a.slot as usize];
-                warp.scoreboard.end(&a.written);
-                if a.level == Level::Texture {
-                    warp.counters.lower(TEXTURES);
-                }
-            }
-            (a.slot, a.inst.ctl.write_sb)
-        };
         if P::GHOSTS && self.accesses[index].haunted {
             self.end_haunted(index);
         }
-        let unnamed = u32::from(is_unnamed(&self.accesses[index].inst));
-        let (copies, part_of) = (self.accesses[index].copies(), self.accesses[index].part_of);
-        self.accesses.put(index);
-        let warp = &mut self.warps[slot as usize];
+        let Sm { accesses, warps, .. } = self;
+        let a = &accesses[index];
+        let (slot, counter) = (a.slot, a.inst.ctl.write_sb);
+        let warp = &mut warps[slot as usize];
+        if counter == BY_SCOREBOARD {
+            warp.scoreboard.end(&a.written);
+            if a.level == Level::Texture {
+                warp.counters.lower(TEXTURES);
+            }
+        }
+        let unnamed = u32::from(is_unnamed(&a.inst));
+        let (copies, part_of) = (a.copies(), a.part_of);
+        accesses.put(index);
         warp.in_flight -= 1;
         warp.unnamed = warp.unnamed.saturating_sub(unnamed);
         self.lower(slot, counter, cx.now);

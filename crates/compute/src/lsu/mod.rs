@@ -50,41 +50,42 @@ impl Sm {
             self.haunt_access(index, constants, cx);
         }
         let now = cx.now;
-        let (s, _) = self.place(slot);
-        let warp = &mut self.warps[slot as usize];
+        let Sm { accesses, warps, subs, .. } = self;
+        let (a, warp) = (&mut accesses[index], &mut warps[slot as usize]);
         if P::ACTIVE {
-            self.accesses[index].pc = warp.flow.pc;
+            a.pc = warp.flow.pc;
         }
         warp.flow.advance(op.next);
         warp.in_flight += 1;
-        warp.unnamed += u32::from(is_unnamed(&self.accesses[index].inst));
+        warp.unnamed += u32::from(is_unnamed(&a.inst));
         warp.awaits(op);
         if let Some(marks) = &op.marks {
-            self.accesses[index].written = marks.written;
+            a.written = marks.written;
         }
         warp.counters.raise(op.inst.ctl.read_sb);
-        if self.accesses[index].bulk.is_some() {
+        if a.bulk.is_some() {
             self.begin_bulk(index, now);
             return Ok(());
         }
-        if self.accesses[index].awaits().is_some() {
+        if a.awaits().is_some() {
             self.await_copies(index, cx);
             return Ok(());
         }
         let read = now + u64::from(op.read);
-        if self.accesses[index].level == Level::Data {
-            let sub = &mut self.subs[s];
+        if a.level == Level::Data {
+            let sub = &mut subs[usize::from(warp.home.scheduler)];
             sub.queued += 1;
             let at = read.max(sub.address_free);
-            let shared = self.accesses[index].lines.is_empty();
-            let interval =
-                if shared { cx.config.shared_interval } else { cx.config.address_interval };
+            let interval = match a.lines.is_empty() {
+                true => cx.config.shared_interval,
+                false => cx.config.address_interval,
+            };
             sub.address_free = at + u64::from(interval);
             self.todo.push(at, Todo::Arrive(index));
         } else {
-            let texture = self.accesses[index].level == Level::Texture;
+            let texture = a.level == Level::Texture;
             if texture && op.marks.is_some() {
-                self.warps[slot as usize].counters.raise(TEXTURES);
+                warp.counters.raise(TEXTURES);
             }
             self.in_order[usize::from(texture)].push_back(index);
             let at = read.max(self.texture_free);

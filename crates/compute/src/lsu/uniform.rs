@@ -13,6 +13,7 @@ use crate::view::{Constants, View, described};
 
 impl Sm {
     /// `ULDC`: its words came with the operands, unless it is indexed.
+    #[inline(never)]
     pub(crate) fn issue_uniform_const<P: Probe>(
         &mut self,
         slot: u32,

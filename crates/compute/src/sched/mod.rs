@@ -216,9 +216,8 @@ impl Scheduler {
     /// Nobody can issue before `wake`, first of all for this reason.
     #[inline]
     pub fn idle(&mut self, wake: u64, why: Option<Reason>) {
-        let some = self.order.len() > 0;
-        let oldest = some.then(|| self.of(self.order.at(0).into()).why);
-        self.idle_why = why.or(oldest).unwrap_or(Reason::NoWarp);
+        let oldest = || (self.order.len() > 0).then(|| self.of(self.order.at(0).into()).why);
+        self.idle_why = why.or_else(oldest).unwrap_or(Reason::NoWarp);
         self.wake = wake;
     }
 

@@ -24,6 +24,7 @@ use crate::todo::Todo;
 use crate::units::result::{Flags, WriteBack, begin_write};
 use crate::units::write_back::launch;
 use crate::view::{Constants, View};
+use crate::warp::Counted;
 
 impl Sm {
     /// Carries out an instruction. Where fetching must start anew (after a jump
@@ -77,7 +78,7 @@ impl Sm {
         let inst = &op.inst;
         let Sm { warps, files, writes, counters, pmu, scratch, todo, .. } = self;
         let warp = &mut warps[slot as usize];
-        let (active, live) = (warp.flow.active, warp.flow.live);
+        let (active, threads) = (warp.flow.active, warp.threads());
         let view = View::of(files, warp, constants);
         let mask = guarded(&view, inst.guard, active);
         let p = if op.all_true { [Mask::MAX; 3] } else { inst.psrc.map(|p| pred(&view, p)) };
@@ -85,7 +86,7 @@ impl Sm {
         if mask == 0 || gather(&view, inst, scratch, &mut s.r).is_err() {
             return false;
         }
-        count_threads(counters, active, live);
+        count(counters, threads);
         if let Some(pmu) = pmu {
             pmu.add(Counter::ThreadInsts, active.count_ones().into());
         }
@@ -118,9 +119,10 @@ impl Sm {
         if P::ACTIVE {
             self.tell_issue(slot, op, cx);
         }
-        let warp = &self.warps[slot as usize];
+        let warp = &mut self.warps[slot as usize];
         let active = warp.flow.active;
-        count_threads(&mut self.counters, active, warp.flow.live);
+        count(&mut self.counters, warp.threads());
+        let warp = &*warp;
         if let Some(pmu) = &mut self.pmu {
             pmu.add(Counter::ThreadInsts, active.count_ones().into());
         }
@@ -254,6 +256,8 @@ impl Sm {
     }
 
     /// An instruction that computes from what it finds at issue.
+    // Kept apart: its rows would be on the stack of every other.
+    #[inline(never)]
     fn issue_compute<P: Probe>(
         &mut self,
         slot: u32,
@@ -429,20 +433,12 @@ impl Sm {
     }
 }
 
-/// Counts an instruction of some threads of those that live.
+/// Counts an instruction of a warp's threads.
 #[inline]
-fn count_threads(counters: &mut CoreCounters, active: Mask, live: Mask) {
-    let count = |mask: Mask| match mask {
-        // Counting takes older hosts a while.
-        Mask::MAX => WARP as u64,
-        _ => u64::from(mask.count_ones()),
-    };
-    let threads = count(active);
+fn count(counters: &mut CoreCounters, threads: Counted) {
     counters.warp_insts += 1;
-    counters.thread_insts += threads;
-    if active != live {
-        counters.inactive_lanes += count(live).saturating_sub(threads);
-    }
+    counters.thread_insts += u64::from(threads.active);
+    counters.inactive_lanes += u64::from(threads.inactive);
 }
 
 /// How many cycles more than a plain branch it takes until fetching starts
