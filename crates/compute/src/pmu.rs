@@ -68,9 +68,9 @@ impl Sm {
         self.pmu.get_or_insert_default();
     }
 
-    /// A warp of sub-core `s` has issued: its scheduler's cycle was of use.
-    pub(crate) fn has_issued(&mut self, s: usize, warp: usize, now: u64) {
-        self.subs[s].sched.issued(warp, now);
+    /// A scheduler's cycle was of use.
+    #[cold]
+    pub(crate) fn count_cycle(&mut self) {
         if let Some(pmu) = &mut self.pmu {
             pmu.add(Counter::IssueCycles, 1);
         }

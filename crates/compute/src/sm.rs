@@ -232,30 +232,29 @@ impl Sm {
                 self.perform(todo, cx);
             }
         }
-        let (mut s, mut all) = (self.turn.first(), true);
-        for _ in 0..self.subs.len() {
+        let first = self.turn.first();
+        let mut s = first;
+        let all = loop {
             self.hold_control(cx);
-            // After the last comes the first.
-            let sub = match self.subs.get(s) {
-                Some(sub) => sub,
-                None => {
-                    s = 0;
-                    &self.subs[0]
-                }
-            };
-            if sub.sched.wake > cx.now {
+            if self.subs[s].sched.wake > cx.now {
                 if SLOW {
                     self.look_again(s, cx)?;
                 }
             } else {
                 self.step_subcore::<P, SLOW>(s, cx)?;
                 if P::GHOSTS && cx.probe.ghosts().is_some_and(|g| g.wants_out()) {
-                    all = false;
-                    break;
+                    break false;
                 }
             }
             s += 1;
-        }
+            // After the last comes the first.
+            if s >= self.subs.len() {
+                s = 0;
+            }
+            if s == first {
+                break true;
+            }
+        };
         if all {
             self.turn.end();
         }

@@ -69,7 +69,6 @@ impl Sm {
             let tried = self.try_ready(s, w, Gate::Lines { high }, cx)?;
             match tried {
                 Try::Issued => {
-                    self.has_issued(s, w, now);
                     return self.go_on(s, w, cx);
                 }
                 Try::Bubble => {
@@ -135,7 +134,6 @@ impl Sm {
         if there {
             match self.try_issue(s, w, Gate::Forced, cx)? {
                 Try::Issued => {
-                    self.has_issued(s, w, cx.now);
                     return self.go_on(s, w, cx);
                 }
                 Try::Blocked(why) => self.subs[s].sched.block(w, why),
@@ -171,7 +169,6 @@ impl Sm {
             let gate = if broken { Gate::Lines { high: true } } else { Gate::Again };
             match self.try_issue(s, w, gate, cx)? {
                 Try::Issued => {
-                    self.has_issued(s, w, now);
                     return self.go_on(s, w, cx);
                 }
                 Try::Instead(another) => return self.force(s, another, cx),

@@ -88,7 +88,6 @@ impl Sm {
             }
             let tried = self.try_issue(s, w, Gate::Open, cx)?;
             if matches!(tried, Try::Issued) {
-                self.has_issued(s, w, now);
                 return self.go_on(s, w, cx);
             }
             if !self.note::<P, SLOW>(s, w, tried, &mut look, cx) {

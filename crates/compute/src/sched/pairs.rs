@@ -14,7 +14,8 @@ use super::attempt::{Gate, Try};
 use crate::sm::{Cx, Sm};
 
 impl Sm {
-    /// A warp has issued: what of it may follow in the same cycle does.
+    /// A warp has issued: its scheduler's cycle was of use, and what of it may follow
+    /// in the same cycle does.
     #[inline(always)]
     pub(super) fn go_on<P: Probe>(
         &mut self,
@@ -22,7 +23,13 @@ impl Sm {
         warp: usize,
         cx: &mut Cx<'_, P>,
     ) -> Result<(), Trap> {
-        match self.subs[s].sched.of(warp).ready > cx.now {
+        let sched = &mut self.subs[s].sched;
+        sched.issued(warp, cx.now);
+        let is_over = sched.of(warp).ready > cx.now;
+        if self.pmu.is_some() {
+            self.count_cycle();
+        }
+        match is_over {
             true => Ok(()),
             false => self.issue_more(s, warp, cx.config.issue_width.saturating_sub(1), cx),
         }
