@@ -404,10 +404,9 @@ impl Sm {
         jump: Option<u64>,
         cx: &mut Cx<'_, P>,
     ) {
-        let warp = &mut self.warps[slot as usize];
-        warp.ibuf.pop();
+        let warp = &self.warps[slot as usize];
         match !P::ACTIVE && warp.runs() && warp.flow.live != 0 {
-            true => self.fetch_on(s, local, slot, jump, cx),
+            true => self.fetch_on::<P, true>(s, local, slot, jump, cx),
             false => self.fetch_on_if_it_stays(s, local, slot, jump, cx),
         }
     }
@@ -422,13 +421,15 @@ impl Sm {
         jump: Option<u64>,
         cx: &mut Cx<'_, P>,
     ) {
+        self.warps[slot as usize].ibuf.pop();
         if self.stays(slot, cx) {
-            self.fetch_on(s, local, slot, jump, cx);
+            self.fetch_on::<P, false>(s, local, slot, jump, cx);
         }
     }
 
+    /// `POP`: what has issued is still in the buffer.
     #[inline(always)]
-    fn fetch_on<P: Probe>(
+    fn fetch_on<P: Probe, const POP: bool>(
         &mut self,
         s: usize,
         local: usize,
@@ -438,6 +439,9 @@ impl Sm {
     ) {
         let Sm { warps, subs, .. } = self;
         let warp = &mut warps[slot as usize];
+        if POP {
+            warp.ibuf.pop();
+        }
         let pc = warp.flow.pc;
         let next = warp.ibuf.next_pc();
         let mut from = cx.now;

@@ -64,14 +64,14 @@ impl Order {
     /// The oldest of some warps, given as bits.
     #[inline]
     pub fn oldest(&self, warps: u64) -> Option<usize> {
-        let all = &self.list[..self.len().min(64)];
+        let all = &self.list[..self.len()];
         all.iter().find(|&&w| warps >> (w % 64) & 1 == 1).map(|&w| usize::from(w))
     }
 
     /// How many there are.
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
-        usize::from(self.len) % 65
+        usize::from(self.len).min(64)
     }
 
     /// The one at place `i`.
