@@ -178,6 +178,7 @@ impl SubCore {
             until: _,
             known: _,
             later: _,
+            outbid: _,
             needs: _,
             last,
             issue_free,

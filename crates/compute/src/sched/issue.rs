@@ -42,12 +42,15 @@ impl Sm {
         }
         let (policy, sched) = (cx.config.policy, &mut sub.sched);
         let (awake, last) = (sched.awake, sched.last);
-        // Who may not issue yet need not be asked in turn. Where schedulers share units
-        // it matters who asks and is refused.
-        let (due, later) = match P::ACTIVE || SLOW || self.turn.is_shared() {
+        // Who may not issue yet need not be asked in turn.
+        let (due, later) = match P::ACTIVE || SLOW {
             true => sched.due::<true>(now),
             false => sched.due::<false>(now),
         };
+        // Where schedulers share units it matters whether anybody who comes before the one
+        // that issues would ask for a unit and be refused.
+        let shared = !P::ACTIVE && !SLOW && self.turn.is_shared();
+        let mut outbid = if shared { sched.outbid & awake & !due } else { 0 };
         // Where it does not matter who asks, nobody asks for a unit that is known to be
         // taken.
         let alone = !P::ACTIVE && !P::GHOSTS && !SLOW && !self.turn.is_shared();
@@ -59,6 +62,13 @@ impl Sm {
         let mut left = due & !taken;
         let mut next = Turns::first(policy, &sched.order, left, last);
         while let Some(w) = next {
+            if outbid != 0 {
+                let order = &self.subs[s].sched.order;
+                if Turns::first(policy, order, outbid | 1 << w, last) != Some(w) {
+                    self.turn.refuse(s, Reason::Unit);
+                    outbid = 0;
+                }
+            }
             let slot = self.slot_of(s, w);
             if self.warps[slot as usize].is_leaving() {
                 self.refuse_all(s, taken, now);
@@ -82,6 +92,9 @@ impl Sm {
             // Of those that are left the first is who comes next.
             left &= !(1 << w);
             next = Turns::first(policy, &self.subs[s].sched.order, left, last);
+        }
+        if outbid != 0 {
+            self.turn.refuse(s, Reason::Unit);
         }
         let sched = &mut self.subs[s].sched;
         if taken != 0
@@ -202,6 +215,7 @@ impl Sm {
         if patient && unit.free > now {
             if !P::ACTIVE
                 && !P::GHOSTS
+                && !self.turn.is_shared()
                 && let Some(need) = Need::of(op)
             {
                 sub.sched.needs.add(local, need);

@@ -61,6 +61,9 @@ pub struct Scheduler {
     pub(crate) known: u64,
     /// and when the first of the others need not: until then that is so.
     pub(crate) later: u64,
+    /// Those that need not be tried before a unit that schedulers share is free: the unit
+    /// was taken when they were.
+    pub(crate) outbid: u64,
     /// Warps that were tried and need a unit: all that keeps them until they issue,
     /// known where nobody watches and nobody is followed.
     pub(crate) needs: Needs,
@@ -95,6 +98,7 @@ impl Scheduler {
             until: [u64::MAX; MOST],
             known: 0,
             later: u64::MAX,
+            outbid: 0,
             needs: Needs::default(),
             last: 0,
             issue_free: 0,
@@ -154,6 +158,7 @@ impl Scheduler {
     fn wait_until(&mut self, warp: usize, until: u64) {
         let before = std::mem::replace(&mut self.until[warp % MOST], until);
         self.known &= !(1 << warp);
+        self.outbid &= !(1 << warp);
         // Who was the first of them may no longer be.
         self.later = if before == self.later { 0 } else { self.later.min(until) };
     }
@@ -194,6 +199,7 @@ impl Scheduler {
         let sched = self.of_mut(warp);
         (sched.refused, sched.refused_why) = (until, why);
         self.wait_until(warp, until);
+        self.outbid |= u64::from(why == Reason::Unit) << warp;
     }
 
     /// A warp has issued.
@@ -262,7 +268,7 @@ impl Scheduler {
                 self.until[warp] = sched.ready;
             }
         }
-        (self.known, self.later) = (0, 0);
+        (self.known, self.later, self.outbid) = (0, 0, 0);
         self.needs = Needs::default();
     }
 
