@@ -51,13 +51,13 @@ impl Sm {
         // that issues would ask for a unit and be refused.
         let shared = !P::ACTIVE && !SLOW && self.turn.is_shared();
         let mut outbid = if shared { sched.outbid & awake & !due } else { 0 };
-        // Where it does not matter who asks, nobody asks for a unit that is known to be
-        // taken.
-        let alone = !P::ACTIVE && !P::GHOSTS && !SLOW && !self.turn.is_shared();
-        let (taken, free) = match alone {
-            true => sched.needs.taken(due, now, |need| sub.units.free_for(&self.units, need)),
+        // Nobody asks for a unit that is known to be taken.
+        let (units, groups) = (&self.units, &self.groups);
+        let (taken, free) = match !P::ACTIVE && !P::GHOSTS && !SLOW {
+            true => sched.needs.taken(due, now, |need| sub.units.free_for(units, groups, need)),
             false => (0, u64::MAX),
         };
+        outbid |= if shared { taken } else { 0 };
         let mut look = Look { wake: free, why: None };
         let mut left = due & !taken;
         let mut next = Turns::first(policy, &sched.order, left, last);
@@ -132,7 +132,7 @@ impl Sm {
         while warps != 0 {
             let warp = warps & warps.wrapping_neg();
             warps &= !warp;
-            let free = |need| units.free_for(&self.units, need);
+            let free = |need| units.free_for(&self.units, &self.groups, need);
             let (_, until) = sched.needs.taken(warp, now, free);
             sched.refuse(warp.trailing_zeros() as usize, until, Reason::Unit);
         }
@@ -213,12 +213,8 @@ impl Sm {
             true => self.groups.pick(op, now),
         };
         if patient && unit.free > now {
-            if !P::ACTIVE
-                && !P::GHOSTS
-                && !self.turn.is_shared()
-                && let Some(need) = Need::of(op)
-            {
-                sub.sched.needs.add(local, need);
+            if !P::ACTIVE && !P::GHOSTS {
+                sub.sched.needs.add(local, Need::of(op));
             }
             return Ok(refused::<P>(&mut sub.sched, local, unit.free, Reason::Unit));
         }

@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn who_needs_a_unit_that_is_taken_is_told_with_when_it_is_free() {
-        let need = |unit| Need::of(&op(unit)).expect("a single unit");
+        let need = |unit| Need::of(&op(unit));
         let mut needs = Needs::default();
         needs.add(3, need(Unit::Alu));
         needs.add(5, need(Unit::Alu));
@@ -84,11 +84,11 @@ mod tests {
         let mut needs = Needs::default();
         let units = [Unit::Alu, Unit::Fma, Unit::Half, Unit::Mufu, Unit::Branch];
         for (warp, unit) in units.into_iter().enumerate() {
-            needs.add(warp, Need::of(&op(unit)).expect("a single unit"));
+            needs.add(warp, Need::of(&op(unit)));
         }
         assert_eq!(needs.taken(!0, 0, |_| 1), (0b1111, 1));
         needs.forget(1);
-        needs.add(4, Need::of(&op(Unit::Branch)).expect("a single unit"));
+        needs.add(4, Need::of(&op(Unit::Branch)));
         assert_eq!(needs.taken(!0, 0, |_| 1), (0b11101, 1));
     }
 }

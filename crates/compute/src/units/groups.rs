@@ -42,6 +42,13 @@ impl Groups {
         best
     }
 
+    /// When one of the first `several` groups of a unit is free: as
+    /// [`pick`](Groups::pick) has it, or earlier where that is over.
+    pub fn first_free(&self, unit: u16, several: u16) -> u64 {
+        let all = &self.free[usize::from(unit)];
+        all.iter().take(several.into()).fold(u64::MAX, |first, free| first.min(*free))
+    }
+
     /// An instruction keeps the group that was picked for it until `busy`.
     pub fn take(&mut self, op: &Op, pick: Pick, busy: u64) {
         self.free[usize::from(op.unit)][usize::from(pick.pipe) % MOST] = busy;

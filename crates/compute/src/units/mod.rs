@@ -29,23 +29,25 @@ impl Default for Units {
     }
 }
 
-/// What an instruction needs of a unit that is a single one, as a number.
+/// What an instruction needs of its unit, as a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Need(u8);
+pub struct Need(u16);
 
 /// In a need: the SM's unit, not the scheduler's.
-const SHARED: u8 = 16;
+const SHARED: u16 = 16;
 /// In a need: either of two FP32 pipes.
-const EITHER: u8 = 32;
+const EITHER: u16 = 32;
+/// Where a need says of how many groups any will do.
+const GROUPS: u32 = 8;
 
 impl Need {
-    /// That of an instruction; none where it takes one of several units.
+    /// That of an instruction.
     #[inline]
-    pub fn of(op: &Op) -> Option<Need> {
-        let in_groups = op.shared_unit && op.groups != 0;
+    pub fn of(op: &Op) -> Need {
         let shared = if op.shared_unit { SHARED } else { 0 };
         let either = if op.lite { EITHER } else { 0 };
-        (!in_groups).then_some(Need(op.unit | shared | either))
+        let groups = if op.shared_unit { u16::from(op.groups) << GROUPS } else { 0 };
+        Need(u16::from(op.unit) | shared | either | groups)
     }
 }
 
@@ -67,7 +69,11 @@ impl Units {
 
     /// When what [`pick`](Units::pick) finds for an instruction of this need is free.
     #[inline]
-    pub fn free_for(&self, shared: &Units, need: Need) -> u64 {
+    pub fn free_for(&self, shared: &Units, groups: &Groups, need: Need) -> u64 {
+        let several = need.0 >> GROUPS;
+        if several != 0 {
+            return groups.first_free(need.0 % SHARED, several);
+        }
         let all = if need.0 & SHARED != 0 { &shared.free } else { &self.free };
         let free = all[usize::from(need.0 % SHARED)];
         if need.0 & EITHER != 0 { free.min(self.lite_free) } else { free }
@@ -122,8 +128,8 @@ mod tests {
         let frees: Vec<u64> = (0..4)
             .map(|n| {
                 let pick = own.pick(&shared, &fma);
-                let need = Need::of(&fma).expect("a single unit");
-                assert_eq!(own.free_for(&shared, need), pick.free);
+                let need = Need::of(&fma);
+                assert_eq!(own.free_for(&shared, &Groups::default(), need), pick.free);
                 own.take(&mut shared, &fma, pick, 2 + n);
                 pick.free
             })
