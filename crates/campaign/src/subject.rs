@@ -200,7 +200,7 @@ impl Campaign<'_> {
         rounds: &mut Rounds,
         progress: &mut Progress,
     ) -> Result<(), CampaignError> {
-        let Of { target, golden, setup, usual, processors } = of;
+        let Of { golden, setup, usual, processors, .. } = of;
         let names = Names::new(&golden.registry);
         let (fates, seen) = self.fates(of, &open)?;
         let row =

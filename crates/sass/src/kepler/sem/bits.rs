@@ -62,7 +62,23 @@ pub fn shl(f: &Fields) -> Lowered {
     codes_unwritten(f)?;
     without(f, 46, "SHL.X")?;
     let wrap = u32::from(f.bit(42)) << shift::mods::WRAP;
-    alu(f, wrap, shift::shf, [f.ra(W)?, f.b(W)?, Src::Zero])
+    shifted(f, wrap, [f.ra(W)?, f.b(W)?, Src::Zero])
+}
+
+/// A shift by B; where the word says how far, that is worked out once.
+fn shifted(f: &Fields, mods: u32, [a, b, c]: [Src; 3]) -> Lowered {
+    use shift::mods as m;
+    let Src::Imm(n) = b else { return alu(f, mods, shift::shf, [a, b, c]) };
+    let z = Src::Zero;
+    let to_the_right = 1 << m::RIGHT | 1 << m::HI;
+    match mods & !(1 << m::WRAP) {
+        0 if n < 32 => alu(f, n, shift::shl_fixed, [a, z, z]),
+        kind if n < 32 && kind == to_the_right => alu(f, n, shift::shr_fixed, [z, z, c]),
+        kind if n < 32 && kind == to_the_right | 1 << m::SIGNED => {
+            alu(f, n, shift::sar_fixed, [z, z, c])
+        }
+        _ => alu(f, shift::fixed_count(mods, n), shift::shf_fixed, [a, z, c]),
+    }
 }
 
 /// `SHR`: the high word of A above nothing, shifted to the right.
@@ -76,7 +92,7 @@ pub fn shr(f: &Fields) -> Lowered {
         | 1 << m::HI
         | u32::from(f.bit(42)) << m::WRAP
         | u32::from(f.bit(51)) << m::SIGNED;
-    alu(f, mods, shift::shf, [Src::Zero, f.b(W)?, f.ra(W)?])
+    shifted(f, mods, [Src::Zero, f.b(W)?, f.ra(W)?])
 }
 
 /// `SHF`, as PTX defines `shf`: C above A are shifted; `.L` keeps the high word,
@@ -98,7 +114,7 @@ fn funnel(f: &Fields, direction: u32) -> Lowered {
         _ => f.rb(W)?,
     };
     let mods = direction | kind | u32::from(f.bit(53)) << m::WRAP;
-    alu(f, mods, shift::shf, [f.ra(W)?, count, f.rc(W)?])
+    shifted(f, mods, [f.ra(W)?, count, f.rc(W)?])
 }
 
 /// `SHF.L`.
@@ -131,7 +147,12 @@ pub fn prmt(f: &Fields) -> Lowered {
     if mode > permute::mode::RC16 {
         return Err(LowerError::IllegalEncoding);
     }
-    alu(f, mode, permute::prmt, [f.ra(W)?, f.b(W)?, f.c(W)?])
+    match f.b(W)? {
+        Src::Imm(selector) if mode == permute::mode::INDEX => {
+            alu(f, selector, permute::prmt_fixed, [f.ra(W)?, Src::Zero, f.c(W)?])
+        }
+        b => alu(f, mode, permute::prmt, [f.ra(W)?, b, f.c(W)?]),
+    }
 }
 
 /// `POPC` of what A and B have in common.
