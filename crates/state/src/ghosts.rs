@@ -136,7 +136,11 @@ impl Ghosts {
     /// Adds many ghosts at once: cycle and bits of each; their numbers are
     /// those of the list.
     pub fn of(list: Vec<(u64, Vec<Site>)>) -> Ghosts {
-        let mut this = Ghosts::default();
+        let mut this = Ghosts {
+            ghosts: Vec::with_capacity(list.len()),
+            to_come: Vec::with_capacity(list.len()),
+            ..Ghosts::default()
+        };
         for (i, (cycle, flips)) in list.into_iter().enumerate() {
             let fortune = Fortune::Waiting;
             this.ghosts.push(Ghost { flips, fortune, used: false, rows: 0, places: Vec::new() });

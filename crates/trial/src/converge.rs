@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 
 use upset_device::{Checks, Stands};
 use upset_metrics::Class;
-use upset_state::{Change, Site};
+use upset_state::Site;
 
 use crate::Outcome;
 use crate::notes::{Note, Notes, locked};
@@ -27,8 +27,8 @@ struct State {
     masked: Outcome,
     /// Last cycle of a run.
     limit: u64,
-    /// The run has left the fault-free one; these bits were changed.
-    away: Option<Vec<Site>>,
+    /// The run has left the fault-free one; the first bit that was changed, if any was.
+    away: Option<Option<Site>>,
     launch: u64,
     start: u64,
     /// Next note to compare with.
@@ -55,10 +55,9 @@ impl Convergence {
         })))
     }
 
-    /// From now on the run is a faulty one.
-    pub fn leave(&self, changes: &[(u64, Change)]) {
-        let mut state = locked(&self.0);
-        state.away = Some(changes.iter().map(|(_, c)| c.site()).collect());
+    /// From now on the run is a faulty one; where it was changed first.
+    pub fn leave(&self, site: Option<Site>) {
+        locked(&self.0).away = Some(site);
     }
 
     /// For a device.
@@ -81,7 +80,7 @@ impl State {
 
     /// The outcome of the run, if it is now the fault-free one.
     fn judge(&mut self, standing: &dyn Stands, heard: u128) -> Option<Outcome> {
-        let sites = self.away.as_ref()?;
+        let changed = self.away?;
         let note = self.notes.list.get(self.at).filter(|n| n.launch == self.launch)?;
         let here = standing.cycle() == self.start + note.offset;
         if !here || heard != note.heard || !standing.is_left_alone() {
@@ -97,7 +96,7 @@ impl State {
             return None;
         }
         let same = |part: usize| note.parts.get(part).copied() == Some(standing.digest(part));
-        let first = self.suspect.or_else(|| sites.first().map(|s| standing.part_of(*s)));
+        let first = self.suspect.or_else(|| changed.map(|site| standing.part_of(site)));
         let first = first.unwrap_or(0);
         // Then what is under way, then what is below the SMs, then the SMs.
         let order =

@@ -27,7 +27,7 @@ impl Job {
     /// The bits that are followed, if its run can be: all flipped at one cycle.
     pub(super) fn as_ghost(&self) -> Option<(u64, Vec<Site>)> {
         // Where nothing changes (a rate that is never met) there is nobody to follow.
-        let mut sites = Vec::new();
+        let mut sites = Vec::with_capacity(self.changes.len());
         for (cycle, change) in &self.changes {
             match change {
                 Change::Flip(site) if *cycle == self.start && Machine::can_haunt(*site) => {
@@ -43,6 +43,11 @@ impl Job {
     /// Whether its run can be followed by its differences.
     pub fn can_be_followed(&self) -> bool {
         self.as_ghost().is_some()
+    }
+
+    /// Where it is changed first.
+    pub(super) fn site(&self) -> Option<Site> {
+        self.changes.first().map(|(_, change)| change.site())
     }
 
     /// The bit that its first change hits, where that is to be told.

@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex};
 
 use upset_device::{Device, Look, Pauses, Seen};
 use upset_state::ghosts::Fortune;
-use upset_state::{Change, Ghosts};
+use upset_state::{Change, Ghosts, Site};
 
 use crate::converge::Convergence;
 use crate::notes::{Notes, locked};
@@ -55,6 +55,12 @@ pub struct Errand {
     pub limit: u64,
 }
 
+/// A job whose run a ghost is: what the ghost does not know of it.
+struct Followed {
+    id: u64,
+    site: Option<Site>,
+}
+
 /// A walk that was prepared.
 #[derive(Debug)]
 pub struct Course {
@@ -75,12 +81,21 @@ pub fn set_out<S: Splits + 'static>(
     let masked = Outcome::masked(&reference);
     let convergence = Convergence::new(notes, masked, limit, Box::new(tell));
     device.on_check(convergence.checks());
-    let looks: Vec<Look> = jobs.iter().filter_map(Job::look).collect();
-    let (followed, mut others): (Vec<Job>, Vec<Job>) =
-        jobs.into_iter().partition(Job::can_be_followed);
+    let mut looks: Vec<Look> = jobs.iter().filter_map(Job::look).collect();
+    looks.shrink_to_fit();
+    let (jobs, mut others): (Vec<Job>, Vec<Job>) = jobs.into_iter().partition(Job::can_be_followed);
+    let mut ghosts = Ghosts::of(jobs.iter().filter_map(Job::as_ghost).collect());
+    ghosts.hide(jobs.iter().map(|job| job.hidden.clone()));
+    // Every fork copies the tables of whatever memory there is: of jobs that ghosts know,
+    // no more is kept than nobody else has.
+    let mut followed = Vec::with_capacity(jobs.len());
+    followed.extend(jobs.into_iter().map(|job| Followed { id: job.id, site: job.site() }));
     let course = Course { followed: followed.iter().map(|job| job.id).collect() };
-    let mut ghosts = Ghosts::of(followed.iter().filter_map(Job::as_ghost).collect());
-    ghosts.hide(followed.iter().map(|job| job.hidden.clone()));
+    others.shrink_to_fit();
+    for job in &mut others {
+        job.changes.shrink_to_fit();
+        job.hidden = Vec::new();
+    }
     others.sort_by_key(|job| (job.start, job.id));
     let mut others = VecDeque::from(others);
     // What changes in cycle 0 changes before the host's first copies, which
@@ -90,7 +105,7 @@ pub fn set_out<S: Splits + 'static>(
             for (cycle, change) in &job.changes {
                 device.plan(*cycle, *change);
             }
-            convergence.leave(&job.changes);
+            convergence.leave(job.site());
             others.clear();
             ghosts.clear_all();
         }
@@ -114,7 +129,7 @@ pub fn set_out<S: Splits + 'static>(
         Some(job) => {
             let left = locked(&own).split(job.id);
             if left {
-                convergence.leave(&job.changes);
+                convergence.leave(job.site);
             }
             left
         }
@@ -157,7 +172,7 @@ impl<S: Splits> Pauses for Starts<S> {
             if locked(&self.splits).split(job.id) {
                 // Left as they are: giving them back would copy their pages first.
                 std::mem::forget(std::mem::take(&mut self.jobs));
-                self.convergence.leave(&job.changes);
+                self.convergence.leave(job.site());
                 return job.changes;
             }
         }
