@@ -396,8 +396,9 @@ fn looks_see_the_moment_and_change_nothing() {
     let mut m = machine();
     let seen = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
     let own = std::sync::Arc::clone(&seen);
-    let looks =
-        [(1, 3), (2, 15), (3, 30), (4, 31)].map(|(id, cycle)| Look { id, cycle, site: bit(0, 0) }).to_vec();
+    let looks = [(1, 3), (2, 15), (3, 30), (4, 31)]
+        .map(|(id, cycle)| Look { id, cycle, site: bit(0, 0) })
+        .to_vec();
     m.look(
         looks,
         std::sync::Arc::new(std::sync::Mutex::new(move |id, seen: crate::Seen| {
