@@ -96,6 +96,25 @@ mod tests {
     }
 
     #[test]
+    fn the_first_free_of_some_groups_is_when_a_taken_one_is_picked() {
+        let mut groups = six();
+        let fma = of(Unit::Fma, 3);
+        for busy in [14, 12, 13] {
+            let pick = groups.pick(&fma, 10);
+            groups.take(&fma, pick, busy);
+        }
+        for several in 1..=3 {
+            let op = of(Unit::Fma, several);
+            assert_eq!(
+                groups.first_free(op.unit.into(), several.into()),
+                groups.pick(&op, 10).free
+            );
+        }
+        assert_eq!(groups.first_free(fma.unit.into(), 3), 12);
+        assert!(groups.first_free(fma.unit.into(), 4) <= 10, "the fourth was never taken");
+    }
+
+    #[test]
     fn integer_products_have_the_first_group_alone() {
         let (mut groups, fma, product) = (six(), of(Unit::Fma, 3), of(Unit::Fma, 1));
         assert_eq!(take(&mut groups, &product, 0), Some(0));
