@@ -86,7 +86,7 @@ impl Bench {
             kernel,
             prepared: &prepared,
             config,
-            mem,
+            mem: upset_mem::Below::Alone(mem),
             probe,
             out: &mut Vec::new(),
             trace: None,

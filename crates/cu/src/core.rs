@@ -34,7 +34,7 @@ impl Core for Group {
             cores: config.groups.len() as u32,
             kernel_latency: config.kernel_latency,
             flush_l2: config.flush_l2,
-            apart: false,
+            apart: true,
             room_is_told: false,
         }
     }
@@ -167,6 +167,10 @@ impl Core for Group {
 
     fn wake(&self) -> u64 {
         self.wake
+    }
+
+    fn is_vacant(&self) -> bool {
+        self.cus.iter().flat_map(|cu| cu.groups.iter().flatten()).all(|group| group.left == 0)
     }
 
     fn take_ended(&mut self) -> u32 {

@@ -62,6 +62,17 @@ impl Machine {
         either!(self, m => m.go_slowly());
     }
 
+    /// From now on cores go in threads of the host where they have to make about so many
+    /// steps: with the same result.
+    pub fn use_threads(&mut self, steps: u64) {
+        either!(self, m => m.use_threads(steps));
+    }
+
+    /// How often they did.
+    pub fn went_beside(&self) -> u64 {
+        either!(self, m => m.went_beside())
+    }
+
     /// What a bit belongs to now.
     pub fn owner(&self, site: Site) -> Owner {
         either!(self, m => m.owner(site))

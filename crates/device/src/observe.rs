@@ -9,6 +9,9 @@ use crate::Device;
 use crate::machine::Machine;
 use crate::storage::{Haunting, Part, Storage};
 
+/// With fewer steps of cores at once, threads cost more than they save.
+const WORTH_THREADS: u64 = 48;
+
 impl Device {
     /// The chip's arrays, in timing mode.
     pub fn machine(&self) -> Option<&Machine> {
@@ -92,6 +95,19 @@ impl Device {
     pub fn go_slowly(&mut self) {
         if let Some(machine) = self.machine_mut() {
             machine.go_slowly();
+        }
+    }
+
+    /// From now on cores go in the threads of rayon's pool where that is worth it, in timing
+    /// mode: with the same result. Not for a process that forks.
+    pub fn use_threads(&mut self) {
+        self.use_threads_from(WORTH_THREADS);
+    }
+
+    /// The same where cores have to make about so many steps before they hear of each other.
+    pub fn use_threads_from(&mut self, steps: u64) {
+        if let Some(machine) = self.machine_mut() {
+            machine.use_threads(steps);
         }
     }
 

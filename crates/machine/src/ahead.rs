@@ -9,10 +9,15 @@
 //! other that made some before it has been. Only where a launch traps the cores
 //! that were ahead have done more than they would have; nobody can see that but
 //! in their own arrays, and all of them are abandoned.
+//!
+//! Since none of them changes what another sees, they can as well go beside each
+//! other, in several threads of the host ([`crate::beside`]).
 
+use upset_mem::Below;
 use upset_state::Probe;
 
 use crate::attendant::Limits;
+use crate::beside;
 use crate::core::{Core, Cx, GivenUp};
 use crate::grid::Grid;
 use crate::lead::{Answer, Lead};
@@ -32,11 +37,43 @@ struct Trapped<T> {
     out: Vec<upset_mem::Request>,
 }
 
-/// What is known of all cores while they run.
-struct Progress<T> {
+/// What cores did while they ran.
+pub(crate) struct Doings<T> {
     /// When the last work-group ended that did, or where all began.
     last_end: u64,
+    /// How many did.
+    ended: u64,
+    /// When room was made that no work-group is left for.
+    room: u64,
+    /// Steps, and answers that were got.
+    pub(crate) steps: u64,
     trapped: Option<Trapped<T>>,
+}
+
+impl<T> Doings<T> {
+    pub(crate) fn new(now: u64) -> Doings<T> {
+        Doings { last_end: now, ended: 0, room: u64::MAX, steps: 0, trapped: None }
+    }
+
+    /// What other cores did comes to it.
+    pub(crate) fn add(&mut self, others: Doings<T>) {
+        let Doings { last_end, ended, room, steps, trapped } = others;
+        self.last_end = self.last_end.max(last_end);
+        self.ended += ended;
+        self.room = self.room.min(room);
+        self.steps += steps;
+        // Of those that trap the first in time counts, of one cycle the lowest.
+        let place = |t: &Option<Trapped<T>>| t.as_ref().map_or((u64::MAX, 0), |t| (t.at, t.core));
+        if place(&trapped) < place(&self.trapped) {
+            self.trapped = trapped;
+        }
+    }
+
+    /// The grid hears of it.
+    fn tell(&mut self, grid: &mut Grid) {
+        grid.done += std::mem::take(&mut self.ended);
+        grid.dispatch = grid.dispatch.min(std::mem::replace(&mut self.room, u64::MAX));
+    }
 }
 
 impl<C: Core> Machine<C> {
@@ -84,6 +121,9 @@ impl<C: Core> Machine<C> {
             replies,
             ahead,
             busy,
+            threads,
+            effort,
+            beside: times,
             ..
         } = self;
         ahead.resize_with(cores.len(), Lead::default);
@@ -112,15 +152,25 @@ impl<C: Core> Machine<C> {
                 busy.push(i);
             }
         }
+        let (now, until) = (*now, Until { end, more: !given });
+        let mut all = Doings::new(now);
+        let launch = beside::Launch { now, kernel, prepared, config };
+        let is_done = threads.is_some_and(|steps| *effort >= steps)
+            && beside::run(busy, cores, ahead, mem, until, &launch, &mut all, P::silent);
+        *times += u64::from(is_done);
         let (trace, witness, slow) = (None, None, false);
-        let now = *now;
-        let mut cx = Cx { now, kernel, prepared, config, mem, probe, out, trace, witness, slow };
-        let mut all = Progress { last_end: now, trapped: None };
-        for &i in &*busy {
-            if !ahead[i].waits {
-                run_one(i, &mut cores[i], &mut ahead[i], end, grid, &mut all, &mut cx);
+        let below = Below::Alone(mem);
+        let mut cx =
+            Cx { now, kernel, prepared, config, mem: below, probe, out, trace, witness, slow };
+        if !is_done {
+            for &i in &*busy {
+                if !ahead[i].waits {
+                    run_one(i, &mut cores[i], &mut ahead[i], until, &mut all, &mut cx);
+                }
             }
         }
+        *effort = all.steps;
+        all.tell(grid);
         while grid.next < grid.total {
             let asked = ahead.iter().map(|lead| lead.asked).min().unwrap_or(u64::MAX);
             if asked >= all.trapped.as_ref().map_or(end, |t| t.at.min(end)) {
@@ -128,26 +178,31 @@ impl<C: Core> Machine<C> {
                 break;
             }
             hand_out(asked, cores, ahead, next_core, closed, grid, &mut cx);
+            let until = Until { end, more: grid.next < grid.total };
             for (i, (lead, core)) in ahead.iter_mut().zip(cores.iter_mut()).enumerate() {
-                lead.waits |= grid.next == grid.total && core.is_vacant();
+                lead.waits |= !until.more && core.is_vacant();
                 if !lead.waits && lead.asked > asked {
-                    run_one(i, core, lead, end, grid, &mut all, &mut cx);
+                    run_one(i, core, lead, until, &mut all, &mut cx);
                 }
             }
+            all.tell(grid);
         }
         // Who has nothing to do must not go beyond the end of the launch.
+        let more = grid.next < grid.total;
         let mut over = None;
         if grid.done == grid.total && was_idle && !cx.mem.holds_back() {
-            let until = all.last_end + 1;
-            catch_up(busy, cores, ahead, until, grid, &mut all, &mut cx);
+            let until = Until { end: all.last_end + 1, more };
+            catch_up(busy, cores, ahead, until, &mut all, &mut cx);
             over = Some(all.last_end).filter(|_| !cx.mem.holds_back());
         }
         if over.is_none() {
-            catch_up(busy, cores, ahead, end, grid, &mut all, &mut cx);
+            catch_up(busy, cores, ahead, Until { end, more }, &mut all, &mut cx);
+            all.tell(grid);
             if grid.done == grid.total && !was_idle && cx.mem.idle() && !cx.mem.holds_back() {
                 over = Some(end - 1);
             }
         }
+        all.tell(grid);
         for &i in &self.busy {
             self.wakes[i] = self.cores[i].wake();
         }
@@ -189,25 +244,33 @@ impl<C: Core> Machine<C> {
     }
 }
 
-/// Lets a core do what it does before cycle `until`, or before it must be asked
+/// How far cores run.
+#[derive(Clone, Copy)]
+pub(crate) struct Until {
+    /// The first cycle that they do not do.
+    pub(crate) end: u64,
+    /// There are work-groups left: who makes room must be asked.
+    pub(crate) more: bool,
+}
+
+/// Lets a core do what it does before some cycle, or before it must be asked
 /// whether it takes a work-group.
-fn run_one<C: Core, P: Probe>(
+pub(crate) fn run_one<C: Core, P: Probe>(
     number: usize,
     core: &mut C,
     lead: &mut Lead,
-    until: u64,
-    grid: &mut Grid,
-    all: &mut Progress<C::Trap>,
+    until: Until,
+    all: &mut Doings<C::Trap>,
     cx: &mut Cx<'_, C, P>,
 ) {
     loop {
-        // Of those that trap the first in time counts, of one cycle the lowest.
         let trapped = all.trapped.as_ref().map_or(u64::MAX, |t| t.at);
         let cycle = lead.next_cycle(core.wake());
-        if cycle >= until.min(lead.asked).min(trapped) {
+        if cycle >= until.end.min(lead.asked).min(trapped) {
             return;
         }
         (cx.now, lead.next) = (cycle, cycle + 1);
+        all.steps += 1;
         lead.answer(core, cx);
         if core.wake() > cycle {
             continue;
@@ -220,16 +283,16 @@ fn run_one<C: Core, P: Probe>(
         }
         let ended = core.take_ended();
         if ended > 0 {
-            grid.done += u64::from(ended);
+            all.ended += u64::from(ended);
             all.last_end = all.last_end.max(cycle);
         }
         if core.take_vacated() {
-            match grid.next < grid.total {
+            match until.more {
                 true => lead.asked = lead.asked.min(cycle + 1),
-                false => grid.dispatch = grid.dispatch.min(cycle + 1),
+                false => all.room = all.room.min(cycle + 1),
             }
         }
-        if ended > 0 && grid.next == grid.total && core.is_vacant() && !lead.waits {
+        if ended > 0 && !until.more && core.is_vacant() && !lead.waits {
             lead.waits = true;
             return;
         }
@@ -276,19 +339,18 @@ fn hand_out<C: Core, P: Probe>(
     }
 }
 
-/// Lets those of some cores that waited do what they do before cycle `until`.
+/// Lets those of some cores that waited do what they do before some cycle.
 fn catch_up<C: Core, P: Probe>(
     busy: &[usize],
     cores: &mut [C],
     ahead: &mut [Lead],
-    until: u64,
-    grid: &mut Grid,
-    all: &mut Progress<C::Trap>,
+    until: Until,
+    all: &mut Doings<C::Trap>,
     cx: &mut Cx<'_, C, P>,
 ) {
     for &i in busy {
         if ahead[i].waits {
-            run_one(i, &mut cores[i], &mut ahead[i], until, grid, all, cx);
+            run_one(i, &mut cores[i], &mut ahead[i], until, all, cx);
         }
     }
 }

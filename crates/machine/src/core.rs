@@ -1,7 +1,7 @@
 //! What a machine needs of a core, and what it gives it.
 
 use upset_chip::{ChipError, ChipSpec};
-use upset_mem::{LinesInUse, MemorySystem, Reply, Request, Written};
+use upset_mem::{Below, LinesInUse, Reply, Request, Written};
 use upset_state::{ArrayId, Digest, Ghosts, Kind, Probe, Site, Visitor};
 
 use crate::counters::Tally;
@@ -59,7 +59,7 @@ pub struct Cx<'k, C: Core, P> {
     /// The chip's numbers.
     pub config: &'k C::Config,
     /// What is below the cores.
-    pub mem: &'k mut MemorySystem,
+    pub mem: Below<'k>,
     /// Who watches.
     pub probe: &'k mut P,
     /// Requests on their way down; empty between steps.
@@ -90,16 +90,17 @@ impl<C: Core, P: Probe> Cx<'_, C, P> {
 }
 
 /// A core: takes work-groups, and does what is due when it is stepped. All its
-/// state is its own; what it shares with others is below, in memory.
-pub trait Core: Clone + Sized {
+/// state is its own; what it shares with others is below, in memory. So cores may
+/// be stepped in different threads of the host.
+pub trait Core: Clone + Sized + Send {
     /// The chip's numbers as it needs them.
-    type Config: Clone;
+    type Config: Clone + Sync;
     /// A launch.
-    type Kernel: Kernel;
+    type Kernel: Kernel + Sync;
     /// What is worked out once per launch.
-    type Prepared;
+    type Prepared: Sync;
     /// How a launch goes wrong.
-    type Trap;
+    type Trap: Send;
     /// Who hears of its instructions.
     type Witness: Clone;
     /// What it counts.

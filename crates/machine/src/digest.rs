@@ -120,6 +120,9 @@ impl<C: Core> Standing<'_, C> {
             // Changes nothing.
             slow: _,
             counting: _,
+            threads: _,
+            effort: _,
+            beside: _,
         } = self.machine;
         // How many there are is the kernel's.
         let Grid { start, total: _, next, done, dispatch } = self.grid;

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use upset_mem::Reply;
+use upset_mem::{Doorway, Reply, Request};
 use upset_state::Probe;
 
 use crate::core::{Core, Cx};
@@ -26,6 +26,10 @@ pub(crate) struct Lead {
     pub asked: u64,
     /// It has no work-group and will get none: it waits for those that have.
     pub waits: bool,
+    /// What it sends while it goes beside others,
+    pub door: Doorway,
+    /// and where requests are on their way there.
+    pub out: Vec<Request>,
 }
 
 impl Lead {

@@ -8,6 +8,7 @@
 
 mod ahead;
 mod attendant;
+mod beside;
 mod changes;
 mod core;
 mod counters;

@@ -55,6 +55,12 @@ pub struct Machine<C: Core> {
     pub(crate) ahead: Vec<Lead>,
     /// Those of them that have something to do.
     pub(crate) busy: Vec<usize>,
+    /// They go beside each other where they made at least so many steps the last time.
+    pub(crate) threads: Option<u64>,
+    /// Steps that they made the last time.
+    pub(crate) effort: u64,
+    /// How often they did.
+    pub(crate) beside: u64,
 }
 
 impl<C: Core> Machine<C> {
@@ -86,6 +92,9 @@ impl<C: Core> Machine<C> {
             replies: Vec::new(),
             ahead: Vec::new(),
             busy: Vec::new(),
+            threads: None,
+            effort: 0,
+            beside: 0,
         })
     }
 
@@ -106,6 +115,17 @@ impl<C: Core> Machine<C> {
     /// could do anything, needed or not: slow, with the same result.
     pub fn go_slowly(&mut self) {
         self.slow = true;
+    }
+
+    /// From now on cores that run ahead of each other do so in the threads that rayon
+    /// has, where they made at least so many steps the last time: with the same result.
+    pub fn use_threads(&mut self, steps: u64) {
+        self.threads = Some(steps);
+    }
+
+    /// How often cores went beside each other.
+    pub fn went_beside(&self) -> u64 {
+        self.beside
     }
 
     /// Cycles since its start.

@@ -1,5 +1,6 @@
 //! Launches: the loop that moves time.
 
+use upset_mem::Below;
 use upset_state::{By, Probe, Quiet};
 
 use crate::attendant::{Attendant, Limits};
@@ -291,15 +292,17 @@ impl<C: Core> Machine<C> {
         } = self;
         let (now, slow) = (*now, *slow);
         let (trace, witness) = (trace.as_mut(), witness.as_ref());
-        let mut cx = Cx { now, kernel, prepared, config, mem, probe, out, trace, witness, slow };
-        if cx.mem.next_event() <= now {
-            cx.mem.advance(now, replies, cx.probe);
-            for reply in replies.drain(..) {
-                let i = usize::from(reply.port.core);
-                if let Some(core) = cores.get_mut(i) {
-                    core.receive(reply, &mut cx);
-                    wakes[i] = core.wake();
-                }
+        if mem.next_event() <= now {
+            mem.advance(now, replies, probe);
+        }
+        let below = Below::Alone(mem);
+        let mut cx =
+            Cx { now, kernel, prepared, config, mem: below, probe, out, trace, witness, slow };
+        for reply in replies.drain(..) {
+            let i = usize::from(reply.port.core);
+            if let Some(core) = cores.get_mut(i) {
+                core.receive(reply, &mut cx);
+                wakes[i] = core.wake();
             }
         }
         if grid.next < grid.total && grid.dispatch <= now {
@@ -311,7 +314,9 @@ impl<C: Core> Machine<C> {
                 if P::GHOSTS {
                     while cx.probe.ghosts().is_some_and(|g| g.wants_out()) {
                         let mut part = |ghost, cycle| attendant.part(ghost, cycle);
-                        let_go(cores, cx.config, cx.mem, now, cx.probe, &mut part);
+                        if let Below::Alone(mem) = &mut cx.mem {
+                            let_go(cores, cx.config, mem, now, cx.probe, &mut part);
+                        }
                         cores[i].step(&mut cx)?;
                     }
                 }

@@ -99,22 +99,30 @@ impl Backing {
         self.program_line(line)
     }
 
-    /// A line outside of the driver's own memory. Pages that were unmapped keep
-    /// their bytes.
+    /// A line outside of the driver's own memory.
     #[inline]
     fn program_line(&mut self, line: u64) -> Option<(&mut [u8], Option<ArrayId>, u64)> {
+        let (storage, array, at) = self.locate(line)?;
+        let storage = match storage {
+            None => self.global.storage_mut(),
+            Some(range) => &mut self.ranges.get_mut(range)?.bytes,
+        };
+        Some((storage.get_mut(at as usize..at as usize + LINE as usize)?, array, at))
+    }
+
+    /// Where such a line is: in which range (or in global memory), in which array, and
+    /// at which byte. Pages that were unmapped keep their bytes.
+    #[inline]
+    fn locate(&self, line: u64) -> Option<(Option<usize>, Option<ArrayId>, u64)> {
         if let Some(at) = self.global.place_of(line) {
-            let storage = self.global.storage_mut();
-            let bytes = storage.get_mut(at as usize..at as usize + LINE as usize)?;
-            return Some((bytes, Some(ArrayId::data(Kind::Gmem, 0)), at));
+            return Some((None, Some(ArrayId::data(Kind::Gmem, 0)), at));
         }
         let mut local = 0;
-        for range in &mut self.ranges {
+        for (i, range) in self.ranges.iter().enumerate() {
             let at = line.wrapping_sub(range.base);
             if at < range.bytes.len() as u64 {
                 let id = (range.kind == Segment::Local).then_some(ArrayId::data(Kind::Lmem, local));
-                let bytes = range.bytes.get_mut(at as usize..at as usize + LINE as usize)?;
-                return Some((bytes, id, at));
+                return Some((Some(i), id, at));
             }
             local += u32::from(range.kind == Segment::Local);
         }
@@ -124,7 +132,7 @@ impl Backing {
     /// Copies a line; zeros where there is no memory.
     #[inline]
     pub(crate) fn read<P: Probe>(
-        &mut self,
+        &self,
         now: u64,
         line: u64,
         bytes: u128,
@@ -132,9 +140,15 @@ impl Backing {
         p: &mut P,
     ) -> [u8; LINE as usize] {
         let mut copy = [0; LINE as usize];
-        if let Some((from, array, at)) = self.program_line(line) {
-            copy.copy_from_slice(from);
-            tell(now, array, at, line, access, bytes, p);
+        if let Some((storage, array, at)) = self.locate(line) {
+            let storage = match storage {
+                None => self.global.storage(),
+                Some(range) => &self.ranges[range].bytes,
+            };
+            if let Some(from) = storage.get(at as usize..at as usize + LINE as usize) {
+                copy.copy_from_slice(from);
+                tell(now, array, at, line, access, bytes, p);
+            }
         } else if let Some(from) = self.global.read(line, LINE as usize) {
             // The driver's own memory; reading leaves no trace in it.
             copy.copy_from_slice(from);

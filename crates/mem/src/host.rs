@@ -163,7 +163,7 @@ impl MemorySystem {
     /// of ghosts are under `flight`, at the bytes' places in their line, until
     /// somebody ends it ([`end_flight`](crate::end_flight)).
     pub fn core_read<P: Probe>(
-        &mut self,
+        &self,
         now: u64,
         addr: u64,
         out: &mut [u8],
@@ -179,7 +179,7 @@ impl MemorySystem {
     }
 
     fn read_below<P: Probe>(
-        &mut self,
+        &self,
         now: u64,
         addr: u64,
         out: &mut [u8],
@@ -205,7 +205,7 @@ impl MemorySystem {
     }
 
     fn host_line<P: Probe>(
-        &mut self,
+        &self,
         now: u64,
         line: u64,
         bytes: u128,
@@ -241,7 +241,7 @@ impl MemorySystem {
 
     /// Lines of the driver's own memory that hold what somebody wrote there, by
     /// address: L2's bytes where it has them, else memory's.
-    pub fn written_outside(&mut self) -> BTreeMap<u64, [u8; LINE as usize]> {
+    pub fn written_outside(&self) -> BTreeMap<u64, [u8; LINE as usize]> {
         let global = &self.backing.global;
         let pieces = global.written_outside();
         let mut lines: BTreeSet<u64> = pieces

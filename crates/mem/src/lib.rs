@@ -9,6 +9,7 @@
 mod address;
 mod ahead;
 mod backing;
+mod below;
 mod cache;
 mod clock;
 mod counters;
@@ -44,6 +45,7 @@ mod written;
 
 pub use address::{AddressMap, Place};
 pub use backing::Segment;
+pub use below::{Below, Doorway};
 pub use cache::Cache;
 pub use counters::{FirstLevelCounters, MemoryCounters};
 pub use digest::Tokens;

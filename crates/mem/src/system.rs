@@ -73,6 +73,16 @@ impl Packet {
     }
 }
 
+/// How a request gets into the crossbar.
+pub(crate) struct Departure {
+    /// The tick from which its way is free again.
+    pub(crate) free: u64,
+    /// When it reaches its slice.
+    pub(crate) at: u64,
+    /// Its flits.
+    pub(crate) flits: u64,
+}
+
 /// Everything below the first-level caches.
 #[derive(Clone, Debug)]
 pub struct MemorySystem {
@@ -264,20 +274,26 @@ impl MemorySystem {
         self.inject_free.get(self.way(port)).map_or(0, |&t| self.crossbar.cycle(t))
     }
 
-    /// Puts a request into the crossbar.
-    pub fn send<P: Probe>(&mut self, now: u64, request: Request, _p: &mut P) {
-        let way = self.way(request.port);
+    /// When a request gets through a way into the crossbar that is free from some tick on.
+    #[inline]
+    pub(crate) fn departure(&self, now: u64, request: &Request, free: u64) -> Departure {
         let flits = match &request.body {
             Body::Read => 1,
             Body::Write(_) | Body::Atomic(_) => of_sectors(&self.flits, request.sectors),
         };
+        let free = self.crossbar.tick(now).max(free) + flits;
+        Departure { free, at: self.crossbar.cycle(free) + self.rop_latency, flits }
+    }
+
+    /// Puts a request into the crossbar.
+    pub fn send<P: Probe>(&mut self, now: u64, request: Request, _p: &mut P) {
+        let way = self.way(request.port);
         if counts_as_write(&request.body) {
             self.outstanding[usize::from(request.port.core)] += 1;
         }
-        let start = self.crossbar.tick(now).max(self.inject_free[way]);
-        self.inject_free[way] = start + flits;
+        let Departure { free, at, flits } = self.departure(now, &request, self.inject_free[way]);
+        self.inject_free[way] = free;
         self.counters.flits_to_l2 += flits;
-        let at = self.crossbar.cycle(start + flits) + self.rop_latency;
         let id = self.packet(request);
         match self.ahead.turn {
             Some(turn) => self.ahead.held_back.push(Sent { born: now, turn, at, id }),
@@ -286,7 +302,7 @@ impl MemorySystem {
     }
 
     /// A packet for a request.
-    fn packet(&mut self, request: Request) -> u32 {
+    pub(crate) fn packet(&mut self, request: Request) -> u32 {
         let first = u64::from(request.sectors.trailing_zeros()) * SECTOR;
         let at = first & (LINE - self.l2_line);
         let place = self.map.place(request.line + at);

@@ -1,5 +1,6 @@
 //! One application on one chip under one kind of fault.
 
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use serde::Serialize;
 use upset_chip::Words;
 use upset_store::Results;
@@ -194,7 +195,17 @@ pub fn panels(
     notes: &mut Vec<String>,
 ) -> Vec<Panel> {
     let groups = groups(cells, stores, notes);
-    groups.into_iter().map(|g| Panel::new(g, stores, options, confidence, notes)).collect()
+    let panel = |group| {
+        let mut notes = Vec::new();
+        (Panel::new(group, stores, options, confidence, &mut notes), notes)
+    };
+    // Intervals of thousands of bins take their time.
+    let made: Vec<(Panel, Vec<String>)> = groups.into_par_iter().map(panel).collect();
+    let add = |(panel, own)| {
+        notes.extend(own);
+        panel
+    };
+    made.into_iter().map(add).collect()
 }
 
 /// Sorts cells into groups. Two answers to the same question from different

@@ -1,7 +1,7 @@
 //! The experiments of one stratum and seed, and where they end.
 
-use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use upset_metrics::Class;
 use upset_metrics::until::Looks;
@@ -17,7 +17,7 @@ pub struct Sample<'a> {
     pub looks: Option<Looks>,
     pub by_number: BTreeMap<u64, &'a Experiment>,
     /// Found once, when all of them are there.
-    span: OnceCell<Span>,
+    span: OnceLock<Span>,
 }
 
 /// How many runs of a sample count in the end.
@@ -35,7 +35,7 @@ pub struct Span {
 impl<'a> Sample<'a> {
     /// Without experiments yet.
     pub fn new(seed: u64) -> Sample<'a> {
-        let (by_number, span) = (BTreeMap::new(), OnceCell::new());
+        let (by_number, span) = (BTreeMap::new(), OnceLock::new());
         Sample { seed, planned: 0, stop_at: 0, looks: None, by_number, span }
     }
 

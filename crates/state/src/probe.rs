@@ -157,6 +157,14 @@ pub trait Probe {
     /// Whether differences of other runs are followed: callers then move them
     /// along with values.
     const GHOSTS: bool = false;
+    /// Another like it, where all are alike and hear nothing: then parts of a machine
+    /// may go in threads, each with one of its own.
+    fn silent() -> Option<Self>
+    where
+        Self: Sized,
+    {
+        None
+    }
     /// The runs that are followed.
     fn ghosts(&mut self) -> Option<&mut Ghosts> {
         None
@@ -218,4 +226,8 @@ pub struct Quiet;
 
 impl Probe for Quiet {
     const ACTIVE: bool = false;
+
+    fn silent() -> Option<Quiet> {
+        Some(Quiet)
+    }
 }

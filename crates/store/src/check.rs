@@ -12,7 +12,7 @@ use std::path::Path;
 use crate::db::Db;
 use crate::record::{Digest, Stop};
 use crate::schema::{self, APPLICATION_ID, OLDEST, VERSION};
-use crate::table::{Found, Stored, select};
+use crate::table::Stored;
 use crate::tally::Tally;
 use crate::{Experiment, Header, Intent, ResultsDigest, Shard, StoreError, Stratum, Subject};
 
@@ -123,7 +123,7 @@ fn walk<T: Stored>(
     mut each: impl FnMut(T),
 ) -> Result<u64, StoreError> {
     let mut rows = 0;
-    select(db, "", [], |row: Found<T>| {
+    T::each(db, |row| {
         rows += 1;
         tally.add(row.checksum);
         digest.add(&row.line);

@@ -10,7 +10,7 @@ use std::path::Path;
 use crate::check::Checked;
 use crate::db::{Db, Purpose};
 use crate::record::Stop;
-use crate::table::{Found, Stored, insert, insert_with, select};
+use crate::table::{Inserts, Stored, insert};
 use crate::tally::Tally;
 use crate::{
     Experiment, Header, Intent, Shard, StoreError, Stratum, Subject, check, paths, schema,
@@ -56,11 +56,11 @@ pub fn compact(old: &Db) -> Result<Checked, StoreError> {
 }
 
 fn copy<T: Stored>(old: &Db, new: &Db, tally: &mut Tally) -> Result<u64, StoreError> {
-    let mut rows = 0;
-    select(old, "", [], |row: Found<T>| {
+    let (mut rows, inserts) = (0, Inserts::new(new));
+    T::each(old, |row| {
         rows += 1;
         tally.add(row.checksum);
-        insert_with(new, &row.item, row.checksum)
+        inserts.insert_with(&row.item, row.checksum).map(drop)
     })?;
     Ok(rows)
 }

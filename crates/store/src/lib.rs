@@ -16,6 +16,7 @@ mod lock;
 mod merge;
 pub mod model;
 mod paths;
+mod pieces;
 mod reader;
 mod record;
 mod results_digest;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use crate::lock::Lock;
 use crate::record::Stop;
-use crate::table::insert;
+use crate::table::{Inserts, insert};
 use crate::tally::Tally;
 use crate::{
     Digests, Experiment, Header, Intent, Reader, Shard, StoreError, Stratum, Subject, fresh, paths,
@@ -70,10 +70,11 @@ pub fn merge(stores: &[PathBuf], out: &Path) -> Result<Merged, StoreError> {
                 tally.stops += 1;
             }
         }
+        let inserts = Inserts::new(db);
         for (id, (subject, index)) in plan.places().into_iter().enumerate() {
             for (number, found) in plan.experiments(&inputs, subject, index)? {
                 let own = Experiment { stratum: id as u32, number, ..found };
-                tally.add(insert(db, &own)?);
+                tally.add(inserts.insert_new(&own)?);
                 tally.experiments += 1;
             }
         }

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use crate::check::{self, Checked};
 use crate::db::{Db, Purpose, needs_recovery};
 use crate::record::Stop;
-use crate::table::{Found, all, select_some};
+use crate::table::{Found, Stored, all, select_some};
 use crate::tally::Tally;
 use crate::{Experiment, Header, Intent, Results, Shard, StoreError, Stratum, Subject, paths};
 
@@ -161,6 +161,11 @@ impl Reader {
     /// Everything, as of one moment.
     pub fn results(&self, file: &Path) -> Result<Results, StoreError> {
         self.db.reading(|| {
+            let mut experiments = Vec::new();
+            Experiment::each(&self.db, |row| {
+                experiments.push(row.item);
+                Ok(())
+            })?;
             Ok(Results {
                 file: file.display().to_string(),
                 complete: Tally::load(&self.db)?.complete,
@@ -169,7 +174,7 @@ impl Reader {
                 shard: self.shard()?,
                 subjects: self.subjects()?,
                 strata: self.strata()?,
-                experiments: all(&self.db, "", [])?,
+                experiments,
             })
         })
     }

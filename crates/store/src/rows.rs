@@ -6,8 +6,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use upset_metrics::Class;
 
+use crate::db::Db;
+use crate::pieces::every_experiment;
 use crate::record::{self, Record, Stop};
-use crate::table::Stored;
+use crate::table::{Found, Stored};
 use crate::{Experiment, Header, Hit, Intent, Shard, StoreError, Stratum, Subject};
 
 impl Stored for Header {
@@ -407,6 +409,14 @@ impl Stored for Experiment {
 
     fn title(&self) -> String {
         format!("experiment {} of stratum {}", self.number, self.stratum)
+    }
+
+    /// There are many.
+    fn each(
+        db: &Db,
+        each: impl FnMut(Found<Experiment>) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        every_experiment(db, each)
     }
 }
 

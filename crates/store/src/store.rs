@@ -9,7 +9,7 @@ use crate::check::Checked;
 use crate::db::{Db, Purpose};
 use crate::lock::Lock;
 use crate::record::Stop;
-use crate::table::{Found, Stored, all, insert, select};
+use crate::table::{Found, Inserts, Stored, all, select};
 use crate::tally::Tally;
 use crate::{
     Experiment, Header, Intent, Reader, Results, Shard, StoreError, Stratum, Subject, check, fresh,
@@ -151,9 +151,15 @@ impl Store {
     /// already must be equal. Those beyond a stop don't count and are dropped.
     pub fn put(&mut self, experiments: &[Experiment]) -> Result<(), StoreError> {
         self.change(|db, tally| {
+            let inserts = Inserts::new(db);
+            let mut known = None;
             for experiment in experiments {
                 let (stratum, number) = (experiment.stratum, experiment.number);
-                let limits = limits(db, stratum)?;
+                let limits = match known {
+                    Some((of, limits)) if of == stratum => limits,
+                    _ => limits(db, stratum)?,
+                };
+                known = Some((stratum, limits));
                 if limits.stop.is_some_and(|stop| number >= stop) {
                     continue;
                 }
@@ -165,7 +171,8 @@ impl Store {
                     return Err(StoreError::Invalid { what });
                 }
                 let key = params![stratum, number as i64];
-                if keep(db, tally, experiment, "WHERE stratum = ?1 AND number = ?2", key)? {
+                let filter = "WHERE stratum = ?1 AND number = ?2";
+                if keep_by(&inserts, tally, experiment, filter, key)? {
                     tally.experiments += 1;
                 }
             }
@@ -291,13 +298,25 @@ fn keep<T: Stored>(
     filter: &str,
     key: impl rusqlite::Params,
 ) -> Result<bool, StoreError> {
+    keep_by(&Inserts::new(db), tally, item, filter, key)
+}
+
+/// The same for one of many.
+fn keep_by<T: Stored>(
+    inserts: &Inserts<'_, T>,
+    tally: &mut Tally,
+    item: &T,
+    filter: &str,
+    key: impl rusqlite::Params,
+) -> Result<bool, StoreError> {
+    if let Some(checksum) = inserts.insert(item)? {
+        tally.add(checksum);
+        return Ok(true);
+    }
+    let db = inserts.db();
     match all::<T>(db, filter, key)?.first() {
-        None => {
-            tally.add(insert(db, item)?);
-            Ok(true)
-        }
-        Some(there) if there == item => Ok(false),
-        Some(there) => Err(db.conflict(difference(there, item)?)),
+        Some(there) if there != item => Err(db.conflict(difference(there, item)?)),
+        _ => Ok(false),
     }
 }
 
@@ -328,6 +347,7 @@ fn short(value: &rusqlite::types::Value) -> String {
 }
 
 /// How many experiments a stratum may have.
+#[derive(Clone, Copy)]
 struct Limits {
     planned: u64,
     stop: Option<u64>,

@@ -1,6 +1,8 @@
 //! Rows in general: every table of results is written, read and checked the
 //! same way.
 
+use std::marker::PhantomData;
+
 use rusqlite::types::Value;
 use rusqlite::{Params, Row, params_from_iter};
 use xxhash_rust::xxh3::xxh3_128;
@@ -27,6 +29,14 @@ pub trait Stored: Sized + PartialEq {
     fn from_row(row: &Row<'_>) -> rusqlite::Result<Self>;
     /// What it is called in messages.
     fn title(&self) -> String;
+
+    /// Hands all rows to `each`, in the order of their keys, inside of a transaction.
+    fn each(
+        db: &Db,
+        each: impl FnMut(Found<Self>) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        select(db, "", [], each)
+    }
 }
 
 /// A row that was found to be as it was written.
@@ -49,37 +59,72 @@ fn columns<T: Stored>(db: &Db, instead: Option<&'static str>) -> String {
     T::COLUMNS.iter().filter_map(column).collect::<Vec<_>>().join(", ")
 }
 
-/// Inserts a row; returns its checksum.
+/// Inserts a row that is not there; returns its checksum.
 pub fn insert<T: Stored>(db: &Db, item: &T) -> Result<u128, StoreError> {
-    let checksum = xxh3_128(&item.record().line()?);
-    insert_with(db, item, checksum)?;
-    Ok(checksum)
+    Inserts::new(db).insert_new(item)
 }
 
-/// Inserts a row whose checksum is known.
-pub fn insert_with<T: Stored>(db: &Db, item: &T, checksum: u128) -> Result<(), StoreError> {
-    let kept = T::COLUMNS.iter().map(|c| has_column(T::TABLE, c, db.version));
-    let mut values = item.values()?;
-    if values.iter().zip(kept.clone()).any(|(value, kept)| !kept && *value != Value::Null) {
-        let what = format!(
-            "{} has what stores of version {} cannot keep (watched counters, a margin that ends \
-             a plan): begin a new store",
-            item.title(),
-            db.version
+/// Inserts rows of a kind, whose statement is put together once.
+pub struct Inserts<'d, T> {
+    db: &'d Db,
+    sql: String,
+    /// Which of its columns the store has.
+    kept: Vec<bool>,
+    of: PhantomData<T>,
+}
+
+impl<'d, T: Stored> Inserts<'d, T> {
+    /// Into the table of `T`.
+    pub fn new(db: &'d Db) -> Inserts<'d, T> {
+        let kept: Vec<bool> =
+            T::COLUMNS.iter().map(|c| has_column(T::TABLE, c, db.version)).collect();
+        let count = kept.iter().filter(|k| **k).count() + 1;
+        let places = (1..=count).map(|i| format!("?{i}")).collect::<Vec<_>>().join(", ");
+        let sql = format!(
+            "INSERT INTO {} ({}, checksum) VALUES ({places}) ON CONFLICT ({}) DO NOTHING",
+            T::TABLE,
+            columns::<T>(db, None),
+            T::KEY
         );
-        return Err(StoreError::Invalid { what });
+        Inserts { db, sql, kept, of: PhantomData }
     }
-    let mut kept = kept;
-    values.retain(|_| kept.next().unwrap_or(true));
-    values.push(Value::Blob(checksum.to_be_bytes().to_vec()));
-    let places = (1..=values.len()).map(|i| format!("?{i}")).collect::<Vec<_>>().join(", ");
-    let sql = format!(
-        "INSERT INTO {} ({}, checksum) VALUES ({places})",
-        T::TABLE,
-        columns::<T>(db, None)
-    );
-    let run = || db.conn.prepare_cached(&sql)?.execute(params_from_iter(values));
-    run().map(|_| ()).map_err(|e| db.explain(e))
+
+    /// Where they go.
+    pub fn db(&self) -> &'d Db {
+        self.db
+    }
+
+    /// Inserts a row that is not there; returns its checksum.
+    pub fn insert_new(&self, item: &T) -> Result<u128, StoreError> {
+        let twice = || self.db.damaged(format!("{} is there twice", item.title()));
+        self.insert(item)?.ok_or_else(twice)
+    }
+
+    /// Inserts a row and returns its checksum, unless there is one with its key.
+    pub fn insert(&self, item: &T) -> Result<Option<u128>, StoreError> {
+        let checksum = xxh3_128(&item.record().line()?);
+        Ok(self.insert_with(item, checksum)?.then_some(checksum))
+    }
+
+    /// Inserts a row whose checksum is known; false: there is one with its key.
+    pub fn insert_with(&self, item: &T, checksum: u128) -> Result<bool, StoreError> {
+        let Inserts { db, sql, kept, .. } = self;
+        let mut values = item.values()?;
+        if values.iter().zip(kept).any(|(value, kept)| !kept && *value != Value::Null) {
+            let what = format!(
+                "{} has what stores of version {} cannot keep (watched counters, a margin that \
+                 ends a plan): begin a new store",
+                item.title(),
+                db.version
+            );
+            return Err(StoreError::Invalid { what });
+        }
+        let mut kept = kept.iter();
+        values.retain(|_| kept.next().is_none_or(|kept| *kept));
+        values.push(Value::Blob(checksum.to_be_bytes().to_vec()));
+        let run = || db.conn.prepare_cached(sql)?.execute(params_from_iter(values));
+        run().map(|rows| rows > 0).map_err(|e| db.explain(e))
+    }
 }
 
 /// Hands the rows that `filter` selects to `each`, in the order of their keys;

@@ -17,7 +17,10 @@ pub fn command(words: &[String]) -> Outcome<()> {
     let mut ratios = Vec::new();
     for app in &options.apps {
         let run = ["run", app.id(), "--chip", &options.chip_name, "--scale", options.scale.name()];
-        let counts = builds.iter().map(|b| count(b, &run)).collect::<Outcome<Vec<u64>>>()?;
+        // Threads that wait for each other would be counted. A build before them has one.
+        let alone = [&run[..], &["--threads", "1"]].concat();
+        let of = |build: &String| count(build, &alone).or_else(|_| count(build, &run));
+        let counts = builds.iter().map(of).collect::<Outcome<Vec<u64>>>()?;
         let mut line = format!("{:<6}", app.id());
         counts.iter().for_each(|n| line += &format!(" {:>10.1}", *n as f64 / 1e6));
         if let [new, old] = counts[..] {

@@ -11,6 +11,7 @@ mod inputs;
 mod laws;
 mod paper_faults;
 mod slow;
+mod threads;
 
 use upset_chip::ChipSpec;
 use upset_device::Device;

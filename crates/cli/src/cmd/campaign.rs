@@ -154,6 +154,10 @@ pub fn run(args: CampaignArgs, host: &Host) -> Result<(), Failure> {
         e => e.into(),
     })?;
     drop(observer);
+    if args.quiet && html.is_none() && host.library().is_none() {
+        say_failures(done.counts.tool_error);
+        return Ok(());
+    }
     let report = super::report::of_store(&options.out)?;
     if let Some(to) = html {
         to.fill(|out| out.write_all(report.html().as_bytes()))?;
@@ -172,9 +176,8 @@ pub fn run(args: CampaignArgs, host: &Host) -> Result<(), Failure> {
     if args.json_lines {
         return print(&format!("{}\n", line()));
     }
-    if args.quiet && done.counts.tool_error > 0 {
-        let failed = counted(done.counts.tool_error, "experiment");
-        failure::say(&format!("upset: {failed} failed in the tool; `upset report` lists them\n"));
+    if args.quiet {
+        say_failures(done.counts.tool_error);
     }
     if !args.quiet && !to_stdout {
         let out = out.display();
@@ -197,6 +200,14 @@ pub fn run(args: CampaignArgs, host: &Host) -> Result<(), Failure> {
         print(&text)?;
     }
     Ok(())
+}
+
+/// What not even a quiet campaign keeps to itself.
+fn say_failures(failed: u64) {
+    if failed > 0 {
+        let failed = counted(failed, "experiment");
+        failure::say(&format!("upset: {failed} failed in the tool; `upset report` lists them\n"));
+    }
 }
 
 /// Runs a worker process.

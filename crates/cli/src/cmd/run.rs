@@ -39,6 +39,9 @@ fn run_app(name: &str, args: &RunArgs, host: &Host) -> Result<(), Failure> {
     if args.slow {
         device.go_slowly();
     }
+    if threads(args.threads) > 1 {
+        device.use_threads();
+    }
     // Files are opened first: a wrong path is told before the work, not after it.
     let trace = args.trace.as_deref().map(Destination::open).transpose()?;
     let json = args.json.as_deref().map(Destination::open).transpose()?;
@@ -108,6 +111,21 @@ fn run_app(name: &str, args: &RunArgs, host: &Host) -> Result<(), Failure> {
     } else {
         let what = verdict.first_mismatch.map_or(String::new(), |m| format!(": {m}"));
         Err(Failure::new(failure::NO, format!("{} differs from its reference{what}", app.id())))
+    }
+}
+
+/// Has so many threads, this one among them (0: as many as there are processors), and
+/// says how many there are: fewer than asked for where no more can be had, since nothing
+/// but time depends on it.
+fn threads(asked: usize) -> usize {
+    if asked == 1 {
+        return 1;
+    }
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(asked).use_current_thread();
+    match pool.build_global() {
+        Err(e) if std::error::Error::source(&e).is_some() => 1,
+        // A process has one pool: who asks again gets what is there.
+        Ok(()) | Err(_) => rayon::current_num_threads(),
     }
 }
 

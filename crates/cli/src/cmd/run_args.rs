@@ -46,6 +46,10 @@ pub struct RunArgs {
     /// The program's own exit code, even if a kernel trapped and the program asked for no error
     #[arg(long, conflicts_with = "app")]
     pub ignore_traps: bool,
+    /// Threads of this machine that may work on a launch (0: one for each processor); the
+    /// result is the same
+    #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "program")]
+    pub threads: usize,
     /// Step every cycle and look at everything in it: slow, with the same result
     #[arg(long, hide = true, conflicts_with_all = ["functional", "program"])]
     pub slow: bool,

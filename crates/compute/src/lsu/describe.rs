@@ -107,7 +107,7 @@ impl Sm {
                 let texels = crate::lsu::texture::capture(&view, *constants, inst, &t);
                 let size = u64::from(self.l1t.line_bytes());
                 let mut outside = None;
-                let mem = &*cx.mem;
+                let mem = &cx.mem;
                 let lane = mask.trailing_zeros() as usize;
                 crate::lsu::texture::addresses(
                     &t,

@@ -27,6 +27,7 @@ mod same_state;
 mod slow;
 mod sm_numbers;
 mod stall_counts;
+mod threads;
 mod together;
 mod uses;
 mod warpsync;

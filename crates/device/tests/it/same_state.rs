@@ -99,18 +99,18 @@ fn observed(subject: &Subject<'_>, flip: Option<(u64, Site)>, limit: u64, stride
 }
 
 /// A bit of a random array in a random cycle.
-fn draw(golden: &Run, rng: &mut Rng) -> (u64, Site) {
+pub(crate) fn draw(registry: &Registry, cycles: u64, rng: &mut Rng) -> (u64, Site) {
     // Kinds first: most bits are in a few large arrays.
     let mut kinds: Vec<(String, upset_state::Part)> =
-        golden.registry.arrays.iter().map(|l| (l.kind.clone(), l.id.part)).collect();
+        registry.arrays.iter().map(|l| (l.kind.clone(), l.id.part)).collect();
     kinds.dedup();
     let (kind, part) = &kinds[rng.below(kinds.len() as u32) as usize];
     let of_kind: Vec<_> =
-        golden.registry.arrays.iter().filter(|l| l.kind == *kind && l.id.part == *part).collect();
+        registry.arrays.iter().filter(|l| l.kind == *kind && l.id.part == *part).collect();
     let layout = of_kind[rng.below(of_kind.len() as u32) as usize];
     // The low end of an array is what small programs use.
     let bits = layout.bits() >> rng.below(8);
-    (1 + rng.u64() % golden.cycles, Site { array: layout.id, bit: rng.u64() % bits.max(1) })
+    (1 + rng.u64() % cycles, Site { array: layout.id, bit: rng.u64() % bits.max(1) })
 }
 
 /// Checks one program with random flips: looks at which a run was another one,
@@ -123,7 +123,7 @@ pub(crate) fn check(subject: &Subject<'_>, seed: u64) -> [usize; 3] {
     let again = observed(subject, None, u64::MAX, stride);
     assert_eq!(golden.looks, again.looks, "{}: the same twice", subject.name);
     for _ in 0..15 {
-        let (cycle, site) = draw(&golden, &mut rng);
+        let (cycle, site) = draw(&golden.registry, golden.cycles, &mut rng);
         let faulty = observed(subject, Some((cycle, site)), 4 * golden.cycles, stride);
         let name = site.name(&golden.registry).unwrap_or_default();
         let about = format!("{}: {name}@{cycle}", subject.name);
