@@ -399,6 +399,12 @@ impl FirstLevel {
         self.write_all(now, line, data, local, None, out, p);
     }
 
+    /// Whether bytes of stores to global memory may be here alone, without the rest of
+    /// their sectors.
+    pub fn keeps_stores(&self) -> bool {
+        self.lazy && !matches!(self.write, WritePolicy::ReadOnly | WritePolicy::WriteEvict)
+    }
+
     /// A store to global memory whose `token` comes back ([`Filled::Done`])
     /// when it was performed below: as often as this says, once per line of the
     /// cache of which bytes go there.

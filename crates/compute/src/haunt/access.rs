@@ -1,15 +1,17 @@
 //! Ghosts' parts in memory instructions on their way.
 
 use upset_isa::trap::TrapKind;
-use upset_isa::warp::{store_rows, value, write_atomic, write_query, write_rows};
+use upset_isa::warp::{guarded, store_rows, value, write_atomic, write_query, write_rows};
 use upset_isa::{AtomOp, Inst, Lanes, Mask, MemKind, MemOp, WARP};
 use upset_mem::Filled;
 use upset_state::words::{WORDS, apply_words, difference};
 use upset_state::{Origin, Place, Probe};
 
+use super::elsewhere;
 use super::operands::GhostView;
 use super::target::{GhostTarget, Written};
 use crate::lsu::access::Access;
+use crate::lsu::describe::Placement;
 use crate::sm::{Cx, Sm};
 use crate::view::Constants;
 
@@ -27,9 +29,14 @@ impl Sm {
         let issuing = &self.shadows.issuing;
         let Some(m) = a.op.filter(|_| !issuing.involved.is_empty() && a.mask != 0) else { return };
         let (whose, right) = (self.whose(a.slot), self.view(a.slot, constants));
+        let place = self.placement(a.slot, cx.kernel, cx.mem.global());
         let mut made = Vec::new();
         for &ghost in &issuing.involved {
             let view = GhostView::new(&right, &a.inst, whose, g, ghost, Some(issuing));
+            if let Some(own) = self.goes_elsewhere(a, &view, &place) {
+                made.push((ghost, own));
+                continue;
+            }
             let mut data = a.data;
             let known = stored(&view, &a.inst, &m, a.mask, &mut data).is_ok();
             if known && differ_in(&data, &a.data, a.mask) {
@@ -42,6 +49,22 @@ impl Sm {
             self.accesses[index].haunted = true;
             self.shadows.accesses.insert(index, made);
         }
+    }
+
+    /// A ghost's version of an access of other lanes, or to other places.
+    fn goes_elsewhere(
+        &self,
+        a: &Access,
+        view: &GhostView<'_>,
+        place: &Placement<'_>,
+    ) -> Option<Box<Access>> {
+        let m = elsewhere::plain(&a.inst)?;
+        let mask = guarded(view, a.inst.guard, self.warps[a.slot as usize].flow.active);
+        let mut own = Box::<Access>::default();
+        // It was found to do so without a trap.
+        own.describe(a.slot, (&a.inst, &m), mask, view, place).ok()?;
+        let moved = |l: usize| mask >> l & 1 == 1 && own.addrs[l] != a.addrs[l];
+        (mask != a.mask || (0..WARP).any(moved)).then_some(own)
     }
 
     /// A part of an access is about to come from a row: the ghosts collect
@@ -235,7 +258,9 @@ impl Sm {
                 Some(MemKind::Atomic(..)) => {
                     write_atomic(&mut to, &a.inst, a.mask, a.done, &shadow.old);
                 }
-                Some(MemKind::Load) | None => write_rows(&mut to, &a.rows, a.mask, &shadow.data),
+                Some(MemKind::Load) | None => {
+                    write_rows(&mut to, &a.rows, shadow.mask, &shadow.data);
+                }
                 Some(MemKind::LoadLock) => write_rows(&mut to, &a.rows, a.done, &shadow.data),
                 Some(MemKind::PhaseCheck) => {
                     write_query(&mut to, &a.inst, a.mask, shadow.phases_past());

@@ -74,12 +74,18 @@ impl Sm {
         if !who.is_empty() {
             let right = self.view(slot, constants);
             let active = warp.flow.active;
+            let place = self.placement(slot, cx.kernel, cx.mem.global());
             let (mut leaving, mut used) = (Vec::new(), Vec::new());
             for &ghost in &who {
                 let has_constants = issuing.constants.iter().any(|c| c.0 == ghost);
                 let own = issuing.own(ghost, op);
                 let view = GhostView::new(&right, &own.inst, whose, g, ghost, Some(issuing));
-                let leaves = must_leave(own, &right, &view, active, has_constants)
+                let alike = |mask, of_ghost| {
+                    let (right, own) = ((&right, mask), (&view, of_ghost));
+                    std::ptr::eq(op, issuing.own(ghost, op))
+                        && self.goes_alike(slot, inst, right, own, &place, cx.config)
+                };
+                let leaves = must_leave(own, &right, &view, active, has_constants, &alike)
                     || !self.reads_as_long(slot, op, own, cx.config);
                 if leaves {
                     leaving.push(ghost);
@@ -111,13 +117,15 @@ impl Sm {
     }
 }
 
-/// Whether an instruction does something else in kind for a ghost.
+/// Whether an instruction does something else in kind for a ghost. `goes_alike`: whether
+/// an access of other lanes, or to other places, takes the same course.
 fn must_leave(
     op: &Op,
     right: &View<'_>,
     view: &GhostView<'_>,
     active: Mask,
     has_constants: bool,
+    goes_alike: &dyn Fn(Mask, Mask) -> bool,
 ) -> bool {
     let inst = &op.inst;
     let mask = guarded(right, inst.guard, active);
@@ -144,7 +152,9 @@ fn must_leave(
             own != mask || index
         }
         Route::Memory | Route::ConstLoad | Route::Texture => {
-            own != mask || mask != 0 && goes_elsewhere(inst, right, view, mask, has_constants)
+            let elsewhere =
+                own != mask || mask != 0 && goes_elsewhere(inst, right, view, mask, has_constants);
+            elsewhere && !goes_alike(mask, own)
         }
     }
 }

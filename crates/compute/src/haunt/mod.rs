@@ -2,12 +2,13 @@
 //! they must leave.
 //!
 //! Before an instruction issues, every ghost that differs in one of its
-//! operands is looked at: where control flow, an address or the lanes of a
-//! memory access would be others, it must leave. For the rest the instruction
+//! operands is looked at: where control flow or the course of a memory access
+//! would be others, it must leave. For the rest the instruction
 //! is evaluated again with the ghost's operands, and the result travels beside
 //! the right one until it is written.
 
 mod access;
+mod elsewhere;
 mod leave;
 mod operands;
 mod result;
@@ -67,6 +68,9 @@ impl Sm {
             if let Some((_, shadow)) = list.into_iter().find(|(g, _)| *g == ghost) {
                 a.data = shadow.data;
                 a.old = shadow.old;
+                // Where it goes elsewhere, it does so by as many lines.
+                (a.mask, a.done, a.shared) = (shadow.mask, shadow.done, shadow.shared);
+                (a.addrs, a.lines) = (shadow.addrs, shadow.lines);
                 if let (Some((_, to)), Some(from)) = (a.tex.as_deref_mut(), shadow.tex) {
                     let (_, from) = *from;
                     to.lines = from.lines;

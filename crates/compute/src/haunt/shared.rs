@@ -61,8 +61,19 @@ pub(crate) fn before<P: Probe>(
     for (i, (ghost, shadow)) in shadows.iter_mut().enumerate() {
         let mut bytes: BTreeMap<usize, u8> = BTreeMap::new();
         let mut differs = i < fresh;
-        for lane in lanes(a.shared) {
-            let at = a.addrs[lane] as usize;
+        // Where the right one stores and the ghost does not, it keeps what it has.
+        let elsewhere = shadow.shared != a.shared || shadow.addrs != a.addrs;
+        if elsewhere && m.kind == MemKind::Store {
+            for lane in lanes(a.shared) {
+                let at = a.addrs[lane] as usize;
+                let Some(right) = smem.bytes().get(at..at + len) else { continue };
+                let own = &mut own[..len];
+                own_bytes(g, smem, *ghost, at, right, own);
+                bytes.extend((at..).zip(own.iter().copied()));
+            }
+        }
+        for lane in lanes(shadow.shared) {
+            let at = shadow.addrs[lane] as usize;
             let Some(right) = smem.bytes().get(at..at + len) else { continue };
             let own = &mut own[..len];
             own_bytes(g, smem, *ghost, at, right, own);
@@ -118,7 +129,9 @@ pub(crate) fn after<P: Probe>(
 ) {
     let Some(g) = p.ghosts() else { return };
     if matches!(m.kind, MemKind::Load | MemKind::LoadLock | MemKind::PhaseCheck) {
-        let same = |shadow: &Access| shadow.data == a.data && shadow.lines.is_empty();
+        let same = |shadow: &Access| {
+            shadow.data == a.data && shadow.mask == a.mask && shadow.lines.is_empty()
+        };
         shadows.retain(|(_, shadow)| !same(shadow));
         return;
     }

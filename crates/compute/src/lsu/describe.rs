@@ -4,13 +4,13 @@ use upset_isa::control::barriers::lanes;
 use upset_isa::texture::{surface_addresses, texture_rows};
 use upset_isa::trap::TrapKind;
 use upset_isa::warp::{
-    BulkPlaces, addresses, arrive_together, atomic_exists, constant_offset, copied, load_lanes,
-    load_rows, locate, store_rows, value,
+    BulkPlaces, Operands, addresses, arrive_together, atomic_exists, constant_offset, copied,
+    load_lanes, load_rows, locate, store_rows, value,
 };
 use upset_isa::windows::space_of;
 use upset_isa::{AtomOp, BULK_UNIT, ConstAddr, Exec, Inst, Mask, MemKind, MemOp, Space, WARP};
 use upset_mem::LINE;
-use upset_state::Probe;
+use upset_state::{GlobalMemory, Probe};
 
 use super::LINES;
 use super::access::{Access, Level, local_address};
@@ -55,6 +55,7 @@ impl Sm {
     ) -> Result<(), TrapKind> {
         let latched = self.latch_operands(slot, inst, constants, cx);
         let (sub, _) = self.place(slot);
+        let place = self.placement(slot, cx.kernel, cx.mem.global());
         let warp = &self.warps[slot as usize];
         let (view, read) = match &latched {
             Some(latched) => (latched.view(warp, constants), &latched.inst),
@@ -62,20 +63,26 @@ impl Sm {
         };
         let a = &mut self.accesses[index];
         a.begin(slot, inst, Some(*m), mask, Level::Data);
-        let base = self.ctas.get(warp.cta as usize).and_then(Option::as_ref);
-        let place = Placement {
-            shared: base.map_or(0, |c| c.shared),
-            local: cx.kernel.local_base
-                + (u64::from(self.id) * self.warps.len() as u64 + u64::from(slot))
-                    * cx.kernel.local_per_warp(),
-            line: LINE,
-        };
         let mut addrs = [0; WARP];
         addresses(&view, read, m, &mut addrs)?;
         self.wires.latch_addresses(sub, mask, &mut addrs, (cx.now, cx.probe));
-        describe_data(a, &view, read, m, mask, &mut addrs, &place, cx)?;
+        describe_data(a, &view, read, m, mask, &mut addrs, &place)?;
         self.wires.latch_stored(sub, a, cx.now, cx.probe);
         Ok(())
+    }
+
+    /// Where the memories of a warp slot lie.
+    pub(crate) fn placement<'k>(
+        &self,
+        slot: u32,
+        kernel: &'k Kernel,
+        global: &'k GlobalMemory,
+    ) -> Placement<'k> {
+        let cta = self.warps[slot as usize].cta as usize;
+        let base = self.ctas.get(cta).and_then(Option::as_ref);
+        let local = u64::from(self.id) * self.warps.len() as u64 + u64::from(slot);
+        let shared = base.map_or(0, |c| c.shared);
+        Placement { shared, local: local_of(kernel, local), line: LINE, kernel, global }
     }
 
     /// The same for everything else.
@@ -158,18 +165,20 @@ impl Sm {
                 a.begin(slot, inst, Some(s.mem), mask, Level::Data);
                 let mut addrs = [0; WARP];
                 let inside = surface_addresses(&view, &s, mask, &cx.kernel.textures, &mut addrs)?;
-                let place = Placement { shared: 0, local: 0, line: LINE };
-                describe_data(a, &view, inst, &s.mem, inside, &mut addrs, &place, cx)?;
+                let (kernel, global) = (cx.kernel, cx.mem.global());
+                let place = Placement { shared: 0, local: 0, line: LINE, kernel, global };
+                describe_data(a, &view, inst, &s.mem, inside, &mut addrs, &place)?;
                 self.wires.latch_stored(sub, a, cx.now, cx.probe);
             }
             // The texture unit has latches of its own.
             Exec::Mem(m) if Level::of(inst, &m) == Level::Texture => {
                 a.begin(slot, inst, Some(m), mask, Level::Texture);
-                let place =
-                    Placement { shared: 0, local: 0, line: u64::from(self.l1t.line_bytes()) };
+                let line = u64::from(self.l1t.line_bytes());
+                let (kernel, global) = (cx.kernel, cx.mem.global());
+                let place = Placement { shared: 0, local: 0, line, kernel, global };
                 let mut addrs = [0; WARP];
                 addresses(&view, read, &m, &mut addrs)?;
-                describe_data(a, &view, read, &m, mask, &mut addrs, &place, cx)?;
+                describe_data(a, &view, read, &m, mask, &mut addrs, &place)?;
             }
             Exec::Mem(m) if matches!(m.kind, MemKind::CopiesEnd(_)) => {
                 a.begin(slot, inst, Some(m), mask, Level::Data);
@@ -194,22 +203,46 @@ impl Sm {
     }
 }
 
+impl Access {
+    /// What an access that [is plain](is_plain) touches with some operands.
+    pub(crate) fn describe(
+        &mut self,
+        slot: u32,
+        (inst, m): (&Inst, &MemOp),
+        mask: Mask,
+        ops: &impl Operands,
+        place: &Placement<'_>,
+    ) -> Result<(), TrapKind> {
+        self.begin(slot, inst, Some(*m), mask, Level::Data);
+        let mut addrs = [0; WARP];
+        addresses(ops, inst, m, &mut addrs)?;
+        describe_data(self, ops, inst, m, mask, &mut addrs, place)
+    }
+}
+
+/// Where local memory of a warp slot of the chip begins.
+fn local_of(kernel: &Kernel, slot: u64) -> u64 {
+    kernel.local_base + slot * kernel.local_per_warp()
+}
+
 /// Whether an access is to the data cache or shared memory, lane by lane.
-fn is_plain(inst: &Inst, m: &MemOp) -> bool {
+pub(crate) fn is_plain(inst: &Inst, m: &MemOp) -> bool {
     let apart = matches!(m.kind, MemKind::CopiesEnd(_) | MemKind::Bulk(_));
     m.space != Space::Const && Level::of(inst, m) == Level::Data && !apart
 }
 
-/// Where a warp's shared and local memory lie, and how long the lines are that
-/// global memory comes in.
-struct Placement {
+/// Where a warp's shared and local memory lie, how long the lines are that global
+/// memory comes in, and what is there.
+pub(crate) struct Placement<'k> {
     shared: u32,
     local: u64,
     line: u64,
+    kernel: &'k Kernel,
+    global: &'k GlobalMemory,
 }
 
 /// Where an address of the CTA's shared memory lies in the SM's.
-fn in_shared(at: u64, m: &MemOp, place: &Placement, kernel: &Kernel) -> Result<u64, TrapKind> {
+fn in_shared(at: u64, m: &MemOp, place: &Placement<'_>, kernel: &Kernel) -> Result<u64, TrapKind> {
     let end = at.checked_add(u64::from(m.bytes));
     if end.is_none_or(|end| end > u64::from(kernel.shared_bytes)) {
         return Err(TrapKind::AddressOutOfRange { space: Space::Shared, addr: at });
@@ -219,17 +252,16 @@ fn in_shared(at: u64, m: &MemOp, place: &Placement, kernel: &Kernel) -> Result<u
 
 /// The lanes in `mask` access `addrs`.
 #[allow(clippy::too_many_arguments)]
-fn describe_data<P: Probe>(
+fn describe_data(
     a: &mut Access,
-    view: &View<'_>,
+    view: &impl Operands,
     inst: &Inst,
     m: &MemOp,
     mask: Mask,
     addrs: &mut [u64; WARP],
-    place: &Placement,
-    cx: &Cx<'_, P>,
+    place: &Placement<'_>,
 ) -> Result<(), TrapKind> {
-    let kernel = cx.kernel;
+    let Placement { kernel, global, .. } = *place;
     let touched = match m.kind {
         MemKind::Copy(to) => {
             a.clear_loaded();
@@ -294,7 +326,6 @@ fn describe_data<P: Probe>(
         MemKind::QuerySpace(_) | MemKind::Bulk(_) | MemKind::CopiesEnd(_) => 0,
     };
     let bytes = u32::from(m.bytes);
-    let global = cx.mem.global();
     // Most accesses: every lane, one word after the other.
     let far = addrs[0].max(addrs[WARP - 1]);
     let is_global = |at: u64| match m.space {

@@ -7,6 +7,7 @@ use upset_isa::{Mask, MemKind, MemOp, WARP, atomic};
 use upset_state::{ByteArray, Probe};
 
 use super::access::Access;
+use crate::config::Config;
 use crate::sm::{Cx, Sm};
 
 impl Sm {
@@ -145,6 +146,13 @@ fn store_words<P: Probe>(a: &Access, row: Option<usize>, smem: &mut ByteArray, c
 
 /// No word.
 const NONE: u8 = u8::MAX;
+
+/// Passes of an access that a chip's banks take; none if it has no part in shared memory.
+pub(crate) fn passes(a: &Access, config: &Config) -> Option<u32> {
+    let len = a.op.map_or(4, |m| u32::from(m.bytes));
+    let of = |_| conflict_passes(a, len, config.shared_banks, config.shared_bank_bytes);
+    Some(a.shared).filter(|lanes| *lanes != 0).map(of)
+}
 
 /// The common case: a word of each lane, from as many banks as there are lanes.
 fn passes_of_words(a: &Access) -> u32 {

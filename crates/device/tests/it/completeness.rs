@@ -287,7 +287,7 @@ fn what_is_told_of_texels_foretells_the_outcome() {
 }
 
 /// A device to leave in another's place for a while.
-fn spare() -> Device {
+pub(crate) fn spare() -> Device {
     let chip = ChipSpec::load("rtx2060", &["sm.count=1"]).expect("a chip");
     Device::new(&chip).expect("a device")
 }

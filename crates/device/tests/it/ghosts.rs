@@ -8,13 +8,16 @@
 use std::sync::{Arc, Mutex};
 
 use upset_chip::ChipSpec;
-use upset_device::{Change, Device, DeviceError};
+use upset_device::{Args, Change, Device, DeviceError, Launch};
 use upset_sass::Arch;
 use upset_state::{Ghosts, Part, Registry, Site};
 use upset_testkit::Rng;
+use upset_testkit::asm::memory::{Size, lds, sts};
+use upset_testkit::asm::{R, RZ, int};
 use upset_testkit::generate::{Program, chip, run};
 
-use crate::completeness::{KINDS, programs, texels, used_rows};
+use crate::completeness::{KINDS, programs, spare, texels, used_rows};
+use crate::propagation::lab::{FIRST, ID, Lab, SECOND, WORDS, X, Y, load, ramp, store};
 
 pub(crate) type Run<'a> = &'a dyn Fn(&mut Device) -> Result<String, DeviceError>;
 
@@ -146,4 +149,86 @@ fn ghosts_of_texels_are_the_faulty_runs() {
     let list = draw(&chip, &texels, &["l1t", "l2", "rf"], 60, 1);
     let [never, _, otherwise] = check("texels", &chip, &texels, &list);
     assert!(never > 0 && otherwise > 0, "{never} {otherwise}");
+}
+
+/// Every thread stores its number to shared memory, and takes words from there and from
+/// global memory.
+fn gathers(device: &mut Device) -> Result<String, DeviceError> {
+    let body = [
+        int::imad(X, ID, 4, RZ),
+        sts(X, 0, ID, Size::Word),
+        lds(Y, X, 0, Size::Word),
+        load(R(12), FIRST),
+        int::iadd3(Y, Y, R(12), RZ),
+        lds(R(13), X, 0, Size::Word),
+        int::iadd3(Y, Y, R(13), RZ),
+        store(SECOND, Y),
+    ];
+    let mut lab = Lab { device: std::mem::replace(device, spare()) };
+    let program = lab.kernel(&body);
+    let from = lab.buffer(&ramp(2 * WORDS, 3));
+    let to = lab.buffer(&[0; WORDS]);
+    let shape =
+        Launch { grid: [1, 1, 1], block: [32, 1, 1], shared_bytes: 256, ..Launch::default() };
+    let args = Args::new().ptr(from).ptr(to).ptr(to);
+    let ran = lab.device.launch(program, &shape, &args);
+    let seen = lab.words(to, WORDS);
+    *device = lab.device;
+    ran.map(|()| format!("{seen:?}"))
+}
+
+/// A ghost whose access goes elsewhere by the same course is followed to the end.
+#[test]
+fn accesses_of_the_same_course_are_followed() {
+    let chip = ChipSpec::load("rtx2060", &["sm.count=1"]).expect("a chip");
+    let mut device = Device::timed(&chip).expect("a device");
+    gathers(&mut device).expect("it runs");
+    let cycles = device.cycles().expect("cycles");
+    let registry = Registry::of(device.machine_mut().expect("a machine"));
+    // Bits of addresses of lane 5 (registers 10 and 2), and whether what is there is as
+    // many turns of the banks, or the same sector.
+    let cases = [
+        // The word of another lane.
+        (vec!["row10.lane5.bit2"], true),
+        (vec!["row10.lane5.bit3"], true),
+        // Another word of its own bank.
+        (vec!["row10.lane5.bit7"], true),
+        // One of a bank that another lane wants a word of.
+        (vec!["row10.lane5.bit2", "row10.lane5.bit7"], false),
+        // Outside.
+        (vec!["row10.lane5.bit9"], false),
+        (vec!["row2.lane5.bit2"], true),
+        // Its sector is wanted by others.
+        (vec!["row2.lane5.bit4"], true),
+        // Another line.
+        (vec!["row2.lane5.bit7"], false),
+    ];
+    let mut list: Vec<Flips> = Vec::new();
+    let mut is_followed = Vec::new();
+    for (names, followed) in &cases {
+        let site = |n: &&str| Site::parse(&format!("rf:sm0.sub0.{n}"), &registry).expect("a site");
+        for cycle in (1..cycles).step_by(5) {
+            list.push((cycle, names.iter().map(site).collect()));
+            is_followed.push(*followed);
+        }
+    }
+    let log: Arc<Mutex<Vec<(u32, u64)>>> = Arc::default();
+    let own = log.clone();
+    ended(&chip, &gathers, u64::MAX, |device| {
+        let part = move |ghost, cycle| {
+            own.lock().unwrap().push((ghost, cycle));
+            false
+        };
+        device.haunt(Ghosts::of(list.clone()), Box::new(part));
+    });
+    // Those that left before the host looked at the result.
+    let (mut early, mut late) = ([0, 0], [0, 0]);
+    for (ghost, cycle) in log.lock().unwrap().iter() {
+        let followed = usize::from(is_followed[*ghost as usize]);
+        if *cycle < cycles { early[followed] += 1 } else { late[followed] += 1 }
+    }
+    assert_eq!(early[1], 0, "they take the same course: {early:?} {late:?}");
+    assert!(early[0] > 10 && late[1] > 10, "{early:?} {late:?}");
+    let [_, _, otherwise] = check("gathers", &chip, &gathers, &list);
+    assert!(otherwise > 10, "{otherwise}");
 }
