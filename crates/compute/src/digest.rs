@@ -232,6 +232,7 @@ impl Warp {
             flow,
             preds,
             codes,
+            codes_at: _,
             upreds,
             uregs,
             counters,

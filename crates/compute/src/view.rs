@@ -202,6 +202,7 @@ impl<P: Probe> Destinations for Target<'_, P> {
     fn write_code(&mut self, flag: usize, mask: Mask, value: Mask) {
         if let Some(codes) = &mut self.warp.codes {
             upset_isa::warp::write_pred(&mut codes[flag], mask, value);
+            self.warp.agree_on_code(flag, mask, self.probe);
         }
     }
 

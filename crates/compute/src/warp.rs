@@ -1,8 +1,9 @@
 //! A warp slot: everything a resident warp owns beside its register rows.
 
+use upset_isa::codes::FLAGS;
 use upset_isa::control::barriers::Convergence;
 use upset_isa::{Codes, Mask, PT};
-use upset_state::{Array, ArrayId, Kind, Probe};
+use upset_state::{Array, ArrayId, Kind, Place, Probe};
 
 use crate::code::Op;
 use crate::depend::counters::Counters;
@@ -15,6 +16,9 @@ use crate::units::hazard::Unwritten;
 pub const PRED_ROWS: u32 = 7;
 /// Uniform registers of a warp that hold something.
 pub const UNIFORM_ROWS: u32 = 63;
+
+/// Condition codes of a warp.
+pub const CODE_ROWS: u32 = FLAGS.len() as u32;
 
 /// Where a warp slot belongs: asked several times per instruction, worked out once.
 #[derive(Clone, Copy, Debug, Default)]
@@ -94,6 +98,8 @@ pub struct Warp {
     pub flow: Convergence,
     /// Condition codes, of chips that have them.
     pub codes: Option<Codes>,
+    /// Where ghosts know them: the SM, and the first of their rows.
+    pub(crate) codes_at: (u32, u32),
     /// What results are on their way to, where the code names no counters.
     pub scoreboard: Scoreboard,
     /// Of these, what the instruction that was refused by them needs.
@@ -115,6 +121,23 @@ pub struct Warp {
 }
 
 impl Warp {
+    /// Where ghosts know one of its condition codes.
+    pub fn code_place(&self, flag: usize) -> Place {
+        let (sm, first) = self.codes_at;
+        Place::of_row(ArrayId::data(Kind::Cc, sm), first + flag as u32)
+    }
+
+    /// Lanes of a condition code were written alike for all ghosts.
+    #[inline]
+    pub fn agree_on_code<P: Probe>(&self, flag: usize, lanes: Mask, probe: &mut P) {
+        if P::GHOSTS
+            && let Some(g) = probe.ghosts().filter(|g| !g.is_calm_in(&[Kind::Cc]))
+        {
+            let words = std::array::from_fn(|word| if word == 0 { lanes } else { 0 });
+            g.clear(self.code_place(flag), &words);
+        }
+    }
+
     /// Its state does not keep it from issuing.
     #[inline]
     pub fn may_run(&self) -> bool {
@@ -197,6 +220,7 @@ impl Warp {
             flow: if stack { Convergence::with_stack(0, 0) } else { Convergence::new(0, 0) },
             preds: set(Kind::Pred),
             codes: stack.then(Codes::default),
+            codes_at: (sm, slot * CODE_ROWS),
             upreds: set(Kind::Upred),
             uregs: Array::part(uregs, slot * UNIFORM_ROWS, UNIFORM_ROWS, [0; 64]),
             home,
@@ -238,6 +262,7 @@ impl Warp {
         self.since = now;
         self.began = flow.live;
         self.codes = flow.stack().map(|_| Codes::default());
+        (0..CODE_ROWS as usize).for_each(|flag| self.agree_on_code(flag, Mask::MAX, probe));
         self.ibuf.restart(flow.pc);
         self.flow = flow;
         self.counters = Counters::default();

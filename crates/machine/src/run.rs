@@ -19,6 +19,10 @@ const TELL_EVERY: u64 = 1 << 16;
 /// And where cores run ahead of each other in between.
 const TELL_EVERY_LEAD: u64 = 1 << 10;
 
+/// Cycles that a run which left goes through with all cores together: many trap at once,
+/// and what cores were ahead is lost then.
+const TOGETHER: u64 = 64;
+
 /// When the attendant wants to be asked again.
 struct Appointments {
     pause: u64,
@@ -34,6 +38,8 @@ struct Underway {
     issued: u64,
     /// The host of this run has got other bytes than the fault-free one's.
     is_told_otherwise: bool,
+    /// Cores stay together before this cycle.
+    together_until: u64,
 }
 
 /// Why a launch's loop ends.
@@ -151,11 +157,13 @@ impl<C: Core> Machine<C> {
         self.begin_reading(kernel, every);
         let due = Appointments { pause: attendant.next_pause(), check: attendant.next_check() };
         let (issued, is_told_otherwise) = (self.issued(), false);
-        let mut launch = Underway { grid, due, turns: 0, issued, is_told_otherwise };
+        let mut launch =
+            Underway { grid, due, turns: 0, issued, is_told_otherwise, together_until: 0 };
         match self.turns(kernel, &prepared, &mut launch, limits, probe, attendant)? {
             Ends::Over => {}
             // What ghosts cost nobody has to pay from here on.
             Ends::Alone => {
+                launch.together_until = self.now + TOGETHER;
                 self.turns(kernel, &prepared, &mut launch, limits, &mut Quiet, attendant)?;
             }
         }
@@ -182,9 +190,10 @@ impl<C: Core> Machine<C> {
                 return Ok(Ends::Alone);
             }
             launch.turns += 1;
-            let Underway { grid, due, turns, issued, .. } = launch;
+            let Underway { grid, due, turns, issued, together_until, .. } = launch;
             if !P::ACTIVE
                 && !P::GHOSTS
+                && self.now >= *together_until
                 && let Some(end) = self.horizon(grid, due.pause.min(due.check), limits)
             {
                 if self.run_ahead(kernel, prepared, grid, end, probe)? {

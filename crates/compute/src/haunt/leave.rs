@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use upset_isa::codes::FLAGS;
 use upset_isa::warp::{Operands, addresses, guarded, value};
 use upset_isa::{AtomOp, Exec, Inst, Mask, MemKind, PT, Space, WARP};
 use upset_state::ghosts::Delta;
 use upset_state::{Ghosts, Kind, Place, Probe};
 
-use super::operands::GhostView;
+use super::operands::{GhostView, reads_codes};
 use super::shadows::{Meaning, Shadows};
 use crate::code::{Code, Decoded, Op, Route, is_variable};
 use crate::config::Config;
@@ -17,7 +18,7 @@ use crate::view::{Constants, View};
 use crate::warp::Warp;
 
 /// Where an instruction finds its operands, but for constants.
-const OPERANDS: [Kind; 4] = [Kind::Rf, Kind::Pred, Kind::Ureg, Kind::Upred];
+const OPERANDS: [Kind; 5] = [Kind::Rf, Kind::Pred, Kind::Ureg, Kind::Upred, Kind::Cc];
 
 impl Sm {
     /// An instruction is about to issue: finds the ghosts that have a part in
@@ -64,6 +65,9 @@ impl Sm {
         inst.psrc.iter().for_each(|p| predicate(p.pred, p.uniform));
         if let Exec::ReadPreds { .. } = inst.exec {
             (0..PT).for_each(|p| predicate(p, inst.uniform));
+        }
+        if reads_codes(inst) {
+            (0..FLAGS.len()).for_each(|flag| add(whose.code(flag)));
         }
         crate::regfile::operands::each_register(inst, |r| add(whose.place(r)));
         crate::regfile::operands::each_uniform(inst, |r| add(whose.ureg(r).0));
@@ -138,7 +142,7 @@ fn must_leave(
         // Lane 0 speaks for the warp in some jumps.
         Route::Flow => own != mask || view.differs(inst, mask | 1, has_constants),
         _ if inst.joins && own != mask => true,
-        Route::Compute if matches!(inst.exec, Exec::Mem(_)) || writes_codes(inst) => {
+        Route::Compute if matches!(inst.exec, Exec::Mem(_) | Exec::WritePreds { cc: true, .. }) => {
             own != mask || view.differs(inst, mask, has_constants)
         }
         Route::Compute => nothing || op.late && has_constants,
@@ -157,11 +161,6 @@ fn must_leave(
             elsewhere && !goes_alike(mask, own)
         }
     }
-}
-
-/// Whether it writes what is not followed.
-fn writes_codes(inst: &Inst) -> bool {
-    matches!(inst.exec, Exec::AluCodes { writes: true, .. } | Exec::WritePreds { cc: true, .. })
 }
 
 /// Whether a ghost's access touches other places.

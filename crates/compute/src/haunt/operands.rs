@@ -10,6 +10,16 @@ use super::shadows::Issuing;
 use super::whose::Whose;
 use crate::view::{Constants, View, described};
 
+/// Whether an instruction reads condition codes.
+pub(super) fn reads_codes(inst: &Inst) -> bool {
+    match inst.exec {
+        Exec::ReadPreds { cc, .. } | Exec::WritePreds { cc, .. } => cc,
+        Exec::AluCodes { .. } => true,
+        Exec::Flow(_) => inst.mods != 0,
+        _ => false,
+    }
+}
+
 /// A row with a difference.
 pub(super) fn lanes_of(row: &Lanes, words: &Words) -> Lanes {
     std::array::from_fn(|l| row[l] ^ words[l])
@@ -22,6 +32,7 @@ pub(super) struct GhostView<'a> {
     preds: [Mask; 8],
     upreds: [Mask; 8],
     uregs: [u32; 64],
+    codes: Option<Codes>,
     constants: Constants,
 }
 
@@ -35,9 +46,8 @@ impl Operands for GhostView<'_> {
     fn preds(&self) -> &[Mask; 8] {
         &self.preds
     }
-    // No ghost is followed from there.
     fn codes(&self) -> Option<&Codes> {
-        self.right.codes
+        self.codes.as_ref()
     }
     fn upreds(&self) -> &[Mask; 8] {
         &self.upreds
@@ -68,6 +78,7 @@ impl<'a> GhostView<'a> {
             preds: *right.preds,
             upreds: *right.upreds,
             uregs: *right.uregs,
+            codes: right.codes.copied(),
             constants: *right.constants,
         };
         crate::regfile::operands::each_register(inst, |r| {
@@ -91,6 +102,9 @@ impl<'a> GhostView<'a> {
                 this.upreds[at] = right.upreds[at] ^ words[0];
             }
         }
+        for (flag, code) in this.codes.iter_mut().flatten().enumerate() {
+            *code ^= g.of_ghost(whose.code(flag), ghost).map_or(0, |words| words[0]);
+        }
         let constants = issuing.map_or(&[][..], |issuing| &issuing.constants);
         for &(_, number, xor) in constants.iter().filter(|c| c.0 == ghost) {
             this.constants.change(number, xor);
@@ -108,7 +122,7 @@ impl<'a> GhostView<'a> {
         crate::regfile::operands::each_uniform(inst, |r| {
             differs |= self.ureg(r) != self.right.ureg(r)
         });
-        differs || self.predicates_differ(inst, lanes)
+        differs || self.predicates_differ(inst, lanes) || self.codes_differ(inst, lanes)
     }
 
     /// Whether a bindless constant lies elsewhere.
@@ -135,6 +149,12 @@ impl<'a> GhostView<'a> {
             false => (&self.preds, self.right.preds, lanes),
         };
         own.iter().zip(right).any(|(a, b)| (a ^ b) & lanes != 0)
+    }
+
+    /// Whether condition codes that it reads differ in these lanes.
+    fn codes_differ(&self, inst: &Inst, lanes: Mask) -> bool {
+        let both = self.codes.iter().flatten().zip(self.right.codes.into_iter().flatten());
+        reads_codes(inst) && both.into_iter().any(|(a, b)| (a ^ b) & lanes != 0)
     }
 
     pub(super) fn predicates_differ(&self, inst: &Inst, lanes: Mask) -> bool {

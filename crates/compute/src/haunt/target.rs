@@ -20,6 +20,7 @@ pub(super) struct GhostTarget<'a> {
     preds: Vec<(u8, Mask)>,
     upreds: Vec<(u8, Mask)>,
     uregs: Vec<(u8, u32)>,
+    codes: Vec<(u8, Mask)>,
 }
 
 fn entry<T>(list: &mut Vec<(u8, T)>, key: u8, make: impl FnOnce() -> T) -> &mut T {
@@ -50,8 +51,11 @@ impl Destinations for GhostTarget<'_> {
         let xor = self.g.of_ghost(self.whose.pred(p), self.ghost).map_or(0, |w| w[0]);
         write_pred(entry(&mut self.preds, p, || before ^ xor), mask, value);
     }
-    // A ghost whose codes would be others has left before.
-    fn write_code(&mut self, _: usize, _: Mask, _: Mask) {}
+    fn write_code(&mut self, flag: usize, mask: Mask, value: Mask) {
+        let before = self.right.codes.map_or(0, |codes| codes[flag]);
+        let xor = self.g.of_ghost(self.whose.code(flag), self.ghost).map_or(0, |w| w[0]);
+        write_pred(entry(&mut self.codes, flag as u8, || before ^ xor), mask, value);
+    }
     fn write_upred(&mut self, p: u8, value: Mask) {
         *entry(&mut self.upreds, p, || 0) = value;
     }
@@ -59,8 +63,8 @@ impl Destinations for GhostTarget<'_> {
 
 impl<'a> GhostTarget<'a> {
     pub(super) fn new(whose: Whose, ghost: u32, g: &'a Ghosts, right: View<'a>) -> Self {
-        let (rows, preds, upreds, uregs) = Default::default();
-        GhostTarget { whose, ghost, g, right, rows, preds, upreds, uregs }
+        let (rows, preds, upreds, uregs, codes) = Default::default();
+        GhostTarget { whose, ghost, g, right, rows, preds, upreds, uregs, codes }
     }
 
     /// The right instruction writes places that the ghost's own does not: the ghost
@@ -76,8 +80,8 @@ impl<'a> GhostTarget<'a> {
     }
 
     pub(super) fn done(self) -> Written {
-        let GhostTarget { ghost, rows, preds, upreds, uregs, .. } = self;
-        Written { ghost, rows, preds, upreds, uregs }
+        let GhostTarget { ghost, rows, preds, upreds, uregs, codes, .. } = self;
+        Written { ghost, rows, preds, upreds, uregs, codes }
     }
 }
 
@@ -88,6 +92,7 @@ pub(crate) struct Written {
     preds: Vec<(u8, Mask)>,
     upreds: Vec<(u8, Mask)>,
     uregs: Vec<(u8, u32)>,
+    codes: Vec<(u8, Mask)>,
 }
 
 impl Sm {
@@ -108,6 +113,11 @@ impl Sm {
             }
             for (p, value) in w.preds {
                 g.put(whose.pred(p), w.ghost, &one(value ^ right.preds[usize::from(p)]));
+            }
+            for (flag, value) in w.codes {
+                let flag = usize::from(flag);
+                let right = right.codes.map_or(0, |codes| codes[flag]);
+                g.put(whose.code(flag), w.ghost, &one(value ^ right));
             }
             for (p, value) in w.upreds {
                 g.put(whose.upred(p), w.ghost, &one(value ^ right.upreds[usize::from(p)]));

@@ -3,7 +3,7 @@
 use upset_state::{ArrayId, Kind, Place};
 
 use crate::sm::Sm;
-use crate::warp::{PRED_ROWS, UNIFORM_ROWS};
+use crate::warp::{CODE_ROWS, PRED_ROWS, UNIFORM_ROWS};
 
 /// A warp: the arrays and rows that it has.
 #[derive(Clone, Copy)]
@@ -25,6 +25,11 @@ impl Whose {
 
     pub(super) fn upred(&self, p: u8) -> Place {
         self.predicate(Kind::Upred, p)
+    }
+
+    pub(super) fn code(&self, flag: usize) -> Place {
+        let row = self.slot * CODE_ROWS + flag as u32;
+        Place::of_row(ArrayId::data(Kind::Cc, self.sm), row)
     }
 
     fn predicate(&self, kind: Kind, p: u8) -> Place {
