@@ -78,6 +78,23 @@ fn shortcuts_find_what_naive_runs_find_and_the_page_shows_it() {
     }
 }
 
+/// Wrong values that pass through the condition codes, as every sum of 64 bits does, and
+/// accesses that go elsewhere are followed; what comes of it is what naive runs find.
+#[test]
+fn what_goes_through_condition_codes_is_followed() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let store = dir.path().join("codes.db");
+    let store = store.to_str().expect("a path");
+    let what = ["--app", "srad1,hs", "--chip", "titan", "--structure", "rf,pred,smem"];
+    let counts = ["--sampling", "active", "--runs", "12", "--seed", "11", "-q", "--out", store];
+    let o = upset(&[&["campaign"], &what[..], &counts].concat());
+    assert_eq!(code(&o), 0, "{}", stderr(&o));
+    let o = upset(&["verify", store, "-q"]);
+    let text = stdout(&o);
+    assert_eq!(code(&o), 0, "{text}{}", stderr(&o));
+    assert!(text.contains(" followed, ") && text.contains(": 0 differ"), "{text}");
+}
+
 #[test]
 fn chips_of_several_technologies_have_each_its_raw_fit() {
     let dir = tempfile::tempdir().expect("a folder");

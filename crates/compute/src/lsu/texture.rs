@@ -74,10 +74,16 @@ pub fn sample(
     out: &mut [Lanes; 4],
 ) -> Result<(), TrapKind> {
     let ops = Captured { texels };
+    // Where the texel before was found.
+    let mut last = 0;
     let mut read = |addr: u64, len: usize| {
-        let line = texels.lines.iter().find(|(line, _)| *line == addr & !127);
+        let line = addr & !127;
+        if texels.lines.get(last).is_none_or(|(at, _)| *at != line) {
+            last = texels.lines.iter().position(|(at, _)| *at == line).unwrap_or(usize::MAX);
+        }
         let at = (addr & 127) as usize;
-        let bytes = line.and_then(|(_, bytes)| bytes.get(at..at + len)).unwrap_or(&[]);
+        let found = texels.lines.get(last);
+        let bytes = found.and_then(|(_, bytes)| bytes.get(at..at + len)).unwrap_or(&[]);
         Ok(bytes.iter().rev().fold(0, |v, &b| v << 8 | u32::from(b)))
     };
     fetch(&ops, t, mask, textures, &mut read, out)

@@ -21,6 +21,19 @@ pub fn fetch(
     read: &mut Read<'_>,
     out: &mut [Lanes; 4],
 ) -> Result<(), TrapKind> {
+    let plain =
+        t.kind == TexKind::Fetch && !t.dim.is_layered() && !matches!(t.lod, Lod::Register(_));
+    if let Some(handle) = common_handle(ops, t, mask)?.filter(|_| plain) {
+        // Most fetches: what is the same for all lanes is asked for once.
+        let texture = textures.get(handle)?;
+        let (level, rows) = (texture.level(0), t.coords.map(|r| ops.row(r)));
+        for l in lanes(mask) {
+            let at = rows.map(|row| i64::from(row[l] as i32));
+            let texel = texture.texel(read, &level, at)?.unwrap_or_default();
+            put(out, l, t.channels, &texel);
+        }
+        return Ok(());
+    }
     for l in lanes(mask) {
         let handle = match t.handle {
             TexHandle::Constant(addr) => constant_word(ops, addr, 0)?,
@@ -50,13 +63,33 @@ pub fn fetch(
             }
             TexKind::Gather(channel) => texture.gather(read, t.dim, coords, layer, channel)?,
         };
-        let mut slot = 0;
-        for (channel, &v) in texel.iter().enumerate() {
-            if t.channels >> channel & 1 == 1 {
-                out[slot][l] = v;
-                slot += 1;
-            }
-        }
+        put(out, l, t.channels, &texel);
     }
     Ok(())
+}
+
+/// The handle that all lanes of a fetch have, if they have one.
+fn common_handle(ops: &impl Operands, t: &TexOp, mask: Mask) -> Result<Option<u32>, TrapKind> {
+    if mask == 0 {
+        return Ok(None);
+    }
+    Ok(match t.handle {
+        TexHandle::Constant(addr) => Some(constant_word(ops, addr, 0)?),
+        TexHandle::Uniform(r) => Some(ops.ureg(r)),
+        TexHandle::Register(r) => {
+            let row = ops.row(r);
+            let first = row[mask.trailing_zeros() as usize];
+            Some(first).filter(|_| lanes(mask).all(|l| row[l] == first))
+        }
+        TexHandle::Address(_) => None,
+    })
+}
+
+/// The channels of a lane's texel that are wanted, one after the other.
+#[inline]
+fn put(out: &mut [Lanes; 4], lane: usize, channels: u8, texel: &[u32; 4]) {
+    let wanted = (0..4).filter(|channel| channels >> channel & 1 == 1);
+    for (row, channel) in out.iter_mut().zip(wanted) {
+        row[lane] = texel[channel];
+    }
 }
