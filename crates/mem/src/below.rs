@@ -31,6 +31,8 @@ pub struct Doorway {
     turn: u32,
     flits: u64,
     sent: Vec<(Sent, Request)>,
+    // They travel in packets, and come from them.
+    #[allow(clippy::vec_box)]
     boxes: Vec<Box<WriteData>>,
 }
 

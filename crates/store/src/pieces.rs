@@ -14,6 +14,8 @@ use crate::{Experiment, StoreError};
 
 /// Experiments of a piece.
 const PIECE: u64 = 1024;
+/// So many are more experiments than anybody has; a damaged number can say so.
+const MOST_PIECES: u64 = 1 << 16;
 /// With fewer pieces, a connection for each thread costs more than it saves.
 const WORTH: usize = 8;
 /// More threads than this wait for the one that takes what they have read.
@@ -40,8 +42,8 @@ pub fn every_experiment(
     }
 }
 
-/// The pieces that hold all experiments of strata that the store has. (Others are
-/// found to be too few for the tally.)
+/// The pieces that hold all experiments of strata that the store has; none if there are
+/// too many. (Experiments of other strata are found to be missing by the tally.)
 fn pieces(db: &Db) -> Result<Vec<Piece>, StoreError> {
     let explain = |e| db.explain(e);
     let mut strata = db.conn.prepare("SELECT id FROM stratum ORDER BY id").map_err(explain)?;
@@ -54,9 +56,12 @@ fn pieces(db: &Db) -> Result<Vec<Piece>, StoreError> {
     for id in ids {
         let id = id.map_err(explain)?;
         let last = last.query_row([id], |row| row.get::<_, i64>(0)).optional().map_err(explain)?;
-        let end = last.and_then(|n| u64::try_from(n).ok()).map_or(0, |n| n + 1);
-        pieces
-            .extend((0..end.div_ceil(PIECE)).map(|i| (id, i * PIECE, ((i + 1) * PIECE).min(end))));
+        let end = last.and_then(|n| u64::try_from(n).ok()).map_or(0, |n| n.saturating_add(1));
+        let count = end.div_ceil(PIECE);
+        if count.saturating_add(pieces.len() as u64) > MOST_PIECES {
+            return Ok(Vec::new());
+        }
+        pieces.extend((0..count).map(|i| (id, i * PIECE, ((i + 1) * PIECE).min(end))));
     }
     Ok(pieces)
 }
@@ -77,16 +82,16 @@ fn in_threads(
             let (tell, next, file, path) = (tell.clone(), &next, &file, db.path.clone());
             let (version, trusted) = (db.version, db.trusted);
             scope.spawn(move || {
-                // Who cannot begin says so of the piece that it would have read first.
-                let own = Db::connect(file, &path, Purpose::Read);
-                let own = own.map(|own| Db { version, trusted, ..own });
+                let mut take = || next.fetch_add(1, Ordering::Relaxed);
+                let own = match Db::connect(file, &path, Purpose::Read) {
+                    Ok(own) => Db { version, trusted, ..own },
+                    // It says so of the piece that it would have read first.
+                    Err(e) => return drop(tell.send((take(), Err(e)))),
+                };
                 loop {
-                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    let at = take();
                     let Some(piece) = pieces.get(at) else { break };
-                    let read = match &own {
-                        Ok(own) => own.reading(|| piece_of(own, *piece)),
-                        Err(_) => return drop(tell.send((at, Err(again(file, &path))))),
-                    };
+                    let read = own.reading(|| piece_of(&own, *piece));
                     if tell.send((at, read)).is_err() {
                         break;
                     }
@@ -96,16 +101,6 @@ fn in_threads(
         drop(tell);
         in_order(&hear, pieces.len(), each)
     })
-}
-
-/// The error of a connection that could not be had.
-fn again(file: &std::path::Path, path: &std::path::Path) -> StoreError {
-    match Db::connect(file, path, Purpose::Read) {
-        Err(e) => e,
-        Ok(_) => {
-            StoreError::Invalid { what: format!("{} could not be opened again", path.display()) }
-        }
-    }
 }
 
 fn piece_of(db: &Db, (stratum, from, to): Piece) -> Result<Vec<Found<Experiment>>, StoreError> {

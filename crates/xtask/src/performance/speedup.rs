@@ -12,7 +12,7 @@ use super::table::{Table, geometric_mean, short};
 use super::took::{Took, fresh_store, timed};
 use crate::Outcome;
 
-const CHIPS: [&str; 4] = ["rtx2060", "gv100", "titan", "hd7970"];
+const CHIPS: [&str; 5] = ["rtx2060", "gv100", "titan", "h200", "hd7970"];
 /// Faults for each kernel and structure.
 const RUNS: u64 = 3000;
 /// Where `cargo xtask programs build` puts applications.
@@ -118,9 +118,13 @@ pub fn command(words: &[String]) -> Outcome<()> {
         ]);
     }
     let text = format!(
-        "Processor seconds of campaigns with one worker, {} scale, {} faults for each kernel and \
+        "Processor seconds of campaigns with {}, {} scale, {} faults for each kernel and \
          structure: {} (AMD: {}; GTX Titan: {}), one bit each; {} measured at once. A naive run is \
          from cycle 0 to its end.\n\nGeometric means:\n\n{}\nEach:\n\n{}",
+        match jobs(&ask) {
+            1 => "one worker".to_string(),
+            n => format!("{n} workers"),
+        },
         ask.scale(),
         runs(&ask),
         structures("rtx2060"),
@@ -191,10 +195,10 @@ fn campaign(
     runs: u64,
     more: &[&str],
 ) -> Outcome<Campaign> {
-    let (store, runs) = (fresh_store()?, runs.to_string());
+    let (store, runs, jobs) = (fresh_store()?, runs.to_string(), jobs(ask).to_string());
     let program = format!("{PROGRAMS}/{app}");
     let mut words = vec!["campaign", "--chip", chip, "--structure", structures(chip)];
-    words.extend(["--runs", &runs, "--jobs", "1", "-q", "--out", &store]);
+    words.extend(["--runs", &runs, "--jobs", &jobs, "-q", "--out", &store]);
     words.extend(more);
     match ask.programs {
         false => words.extend(["--app", app, "--scale", ask.scale()]),
@@ -205,6 +209,11 @@ fn campaign(
     let _ = std::fs::remove_file(&store);
     let (experiments, simulated) = count(&text);
     Ok(Campaign { experiments, simulated, took })
+}
+
+/// Workers of a campaign: what is counted is the time of all of them.
+fn jobs(ask: &Ask) -> usize {
+    ask.workers.as_ref().and_then(|list| list.first().copied()).unwrap_or(1)
 }
 
 /// Rows of a table of experiments, and those that were runs of their own.
