@@ -82,7 +82,7 @@ fn in_threads(
             let (tell, next, file, path) = (tell.clone(), &next, &file, db.path.clone());
             let (version, trusted) = (db.version, db.trusted);
             scope.spawn(move || {
-                let mut take = || next.fetch_add(1, Ordering::Relaxed);
+                let take = || next.fetch_add(1, Ordering::Relaxed);
                 let own = match Db::connect(file, &path, Purpose::Read) {
                     Ok(own) => Db { version, trusted, ..own },
                     // It says so of the piece that it would have read first.

@@ -15,6 +15,8 @@ use crate::lsu::access::Access;
 pub(crate) struct Stored {
     ghost: u32,
     bytes: BTreeMap<usize, u8>,
+    /// Some of them are not those that the right access changes, after which all agree.
+    elsewhere: bool,
 }
 
 /// Bytes as a ghost has them.
@@ -105,7 +107,7 @@ pub(crate) fn before<P: Probe>(
         }
         if differs {
             g.mark_used(*ghost);
-            stored.push(Stored { ghost: *ghost, bytes });
+            stored.push(Stored { ghost: *ghost, bytes, elsewhere });
         }
     }
     // Who read nothing wrong is no part of it; a store by others is alike for all.
@@ -118,7 +120,8 @@ pub(crate) fn before<P: Probe>(
     stored
 }
 
-/// Notes in what the ghosts differ after it: in what was stored all agree so far.
+/// Notes in what the ghosts differ after it: in what was stored all agree so far, but
+/// where one stored elsewhere.
 pub(crate) fn after<P: Probe>(
     shadows: &mut Vec<GhostAccess>,
     stored: Vec<Stored>,
@@ -135,10 +138,10 @@ pub(crate) fn after<P: Probe>(
         shadows.retain(|(_, shadow)| !same(shadow));
         return;
     }
-    for Stored { ghost, bytes } in stored {
+    for Stored { ghost, bytes, elsewhere } in stored {
         for (byte, value) in bytes {
             let xor = value ^ smem.bytes().get(byte).copied().unwrap_or(value);
-            if xor != 0 {
+            if xor != 0 || elsewhere {
                 let mut mask = [0; WORDS];
                 let (word, shift) = (byte / 4 % WORDS, 8 * (byte % 4));
                 mask[word] = 0xff << shift;

@@ -160,6 +160,8 @@ fn gathers(device: &mut Device) -> Result<String, DeviceError> {
         lds(Y, X, 0, Size::Word),
         load(R(12), FIRST),
         int::iadd3(Y, Y, R(12), RZ),
+        // What was stored elsewhere may become what is there anyway.
+        sts(X, 0, RZ, Size::Word),
         lds(R(13), X, 0, Size::Word),
         int::iadd3(Y, Y, R(13), RZ),
         store(SECOND, Y),
