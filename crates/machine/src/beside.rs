@@ -7,9 +7,9 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use upset_mem::{Below, MemorySystem};
 use upset_state::Probe;
 
-use crate::ahead::{Doings, Until, run_one};
 use crate::core::{Core, Cx};
 use crate::lead::Lead;
+use crate::stretch::{Doings, Until, run_one};
 
 /// What all of them work with.
 pub(crate) struct Launch<'k, C: Core> {

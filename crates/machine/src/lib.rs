@@ -31,6 +31,7 @@ mod reading;
 mod room;
 mod run;
 mod stats;
+mod stretch;
 mod strikes;
 #[cfg(test)]
 mod tests;
