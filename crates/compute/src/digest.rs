@@ -232,7 +232,7 @@ impl Warp {
             flow,
             preds,
             codes,
-            codes_at: _,
+            codes_of: _,
             upreds,
             uregs,
             counters,

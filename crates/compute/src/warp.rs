@@ -98,8 +98,8 @@ pub struct Warp {
     pub flow: Convergence,
     /// Condition codes, of chips that have them.
     pub codes: Option<Codes>,
-    /// Where ghosts know them: the SM, and the first of their rows.
-    pub(crate) codes_at: (u32, u32),
+    /// The SM and the slot, by which ghosts know them.
+    pub(crate) codes_of: (u32, u32),
     /// What results are on their way to, where the code names no counters.
     pub scoreboard: Scoreboard,
     /// Of these, what the instruction that was refused by them needs.
@@ -120,13 +120,12 @@ pub struct Warp {
     pub unwritten: Unwritten,
 }
 
-impl Warp {
-    /// Where ghosts know one of its condition codes.
-    pub fn code_place(&self, flag: usize) -> Place {
-        let (sm, first) = self.codes_at;
-        Place::of_row(ArrayId::data(Kind::Cc, sm), first + flag as u32)
-    }
+/// Where ghosts know a condition code of a warp slot.
+pub(crate) fn code_place(sm: u32, slot: u32, flag: usize) -> Place {
+    Place::of_row(ArrayId::data(Kind::Cc, sm), slot * CODE_ROWS + flag as u32)
+}
 
+impl Warp {
     /// Lanes of a condition code were written alike for all ghosts.
     #[inline]
     pub fn agree_on_code<P: Probe>(&self, flag: usize, lanes: Mask, probe: &mut P) {
@@ -134,7 +133,8 @@ impl Warp {
             && let Some(g) = probe.ghosts().filter(|g| !g.is_calm_in(&[Kind::Cc]))
         {
             let words = std::array::from_fn(|word| if word == 0 { lanes } else { 0 });
-            g.clear(self.code_place(flag), &words);
+            let (sm, slot) = self.codes_of;
+            g.clear(code_place(sm, slot, flag), &words);
         }
     }
 
@@ -220,7 +220,7 @@ impl Warp {
             flow: if stack { Convergence::with_stack(0, 0) } else { Convergence::new(0, 0) },
             preds: set(Kind::Pred),
             codes: stack.then(Codes::default),
-            codes_at: (sm, slot * CODE_ROWS),
+            codes_of: (sm, slot),
             upreds: set(Kind::Upred),
             uregs: Array::part(uregs, slot * UNIFORM_ROWS, UNIFORM_ROWS, [0; 64]),
             home,

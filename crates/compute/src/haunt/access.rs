@@ -33,7 +33,7 @@ impl Sm {
         let mut made = Vec::new();
         for &ghost in &issuing.involved {
             let view = GhostView::new(&right, &a.inst, whose, g, ghost, Some(issuing));
-            if let Some(own) = self.goes_elsewhere(a, &view, &place) {
+            if let Some(own) = self.access_elsewhere(a, &view, &place) {
                 made.push((ghost, own));
                 continue;
             }
@@ -52,7 +52,7 @@ impl Sm {
     }
 
     /// A ghost's version of an access of other lanes, or to other places.
-    fn goes_elsewhere(
+    fn access_elsewhere(
         &self,
         a: &Access,
         view: &GhostView<'_>,

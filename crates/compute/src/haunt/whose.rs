@@ -3,7 +3,7 @@
 use upset_state::{ArrayId, Kind, Place};
 
 use crate::sm::Sm;
-use crate::warp::{CODE_ROWS, PRED_ROWS, UNIFORM_ROWS};
+use crate::warp::{PRED_ROWS, UNIFORM_ROWS, code_place};
 
 /// A warp: the arrays and rows that it has.
 #[derive(Clone, Copy)]
@@ -28,8 +28,7 @@ impl Whose {
     }
 
     pub(super) fn code(&self, flag: usize) -> Place {
-        let row = self.slot * CODE_ROWS + flag as u32;
-        Place::of_row(ArrayId::data(Kind::Cc, self.sm), row)
+        code_place(self.sm, self.slot, flag)
     }
 
     fn predicate(&self, kind: Kind, p: u8) -> Place {
