@@ -400,3 +400,36 @@ fn files_that_are_no_stores_are_told_apart() {
         assert!(matches!(e, StoreError::Foreign { .. }), "{e}");
     }
 }
+
+/// Of so many experiments that they are read in threads: the first wrong one is told, and a
+/// number that nobody can have makes nobody look for all below it.
+#[test]
+fn a_wrong_row_among_many_is_told() {
+    for (change, told) in [
+        (
+            "SET cycles = cycles + 1 WHERE stratum IN (2, 3) AND number = 1700",
+            "experiment 1700 of stratum 2",
+        ),
+        ("SET number = 1152921504606846976 WHERE stratum = 3 AND number = 2499", "experiment"),
+        ("SET number = -5 WHERE stratum = 3 AND number = 2499", ""),
+    ] {
+        let (_dir, path) = place();
+        let mut store = planned(&path);
+        for id in 0..4 {
+            store.put(&experiments(id, 0..2500)).unwrap();
+        }
+        store.finish().unwrap();
+        drop(store);
+        Connection::open(&path)
+            .unwrap()
+            .execute(&format!("UPDATE experiment {change}"), [])
+            .unwrap();
+        match Reader::open(&path) {
+            Err(StoreError::Damaged { what, .. }) => {
+                assert!(what.contains(told), "{change}: {what}")
+            }
+            Err(e) => panic!("{change}: {e}"),
+            Ok(_) => panic!("{change}: nobody noticed"),
+        }
+    }
+}
