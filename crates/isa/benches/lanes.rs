@@ -49,7 +49,12 @@ fn lanes(c: &mut Criterion) {
     run(c, "DFMA", 0, fp64::dfma(0));
     run(c, "DFMA.RZ", rz, fp64::dfma(rz));
     run(c, "DSETP.LT", lt, fp64::dsetp);
+    run(c, "HADD2", 0, half::hadd2);
     run(c, "HFMA2", 0, half::hfma2);
+    run(c, "HFMA2.BF16", half::BF16, half::hfma2);
+    run(c, "HFMA2.RELU", half::RELU, half::hfma2);
+    run(c, "HMNMX2", 0, half::hmnmx2);
+    run(c, "HSETP2.LT", lt, half::hsetp2);
     let f2i = convert::float_to_int(Format::F32, s32, 0) | rz | mods::NAN;
     run(c, "F2I.TRUNC.NTZ", f2i, convert::f2i(f2i));
     let i2f = convert::int_to_float(s32, Format::F32, 0);

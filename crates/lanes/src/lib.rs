@@ -6,5 +6,7 @@
 
 pub mod fp;
 mod rows;
+mod wide;
 
 pub use rows::{Lanes, Mask, WARP};
+pub use wide::{Work, widest};

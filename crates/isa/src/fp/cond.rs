@@ -1,5 +1,7 @@
 //! Conditions of comparisons.
 
+use crate::Mask;
+
 /// A comparison, one bit per outcome: less, equal, greater, unordered.
 ///
 /// The four-bit encoding of `FSETP` is exactly this truth table
@@ -27,5 +29,13 @@ impl Cond {
         let outcome =
             u8::from(lt) | u8::from(eq) << 1 | u8::from(gt) << 2 | u8::from(!(lt | eq | gt)) << 3;
         self.0 & outcome != 0
+    }
+
+    /// Evaluates the condition for all lanes from those with each ordered outcome.
+    #[inline]
+    pub fn of_masks(self, lt: Mask, eq: Mask, gt: Mask) -> Mask {
+        let outcomes = [lt, eq, gt, !(lt | eq | gt)];
+        let wanted = outcomes.iter().enumerate().filter(|(k, _)| self.0 >> k & 1 != 0);
+        wanted.fold(0, |all, (_, outcome)| all | outcome)
     }
 }

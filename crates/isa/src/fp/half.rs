@@ -28,24 +28,21 @@ impl HalfMode {
     /// Widens one element, flushing as the mode asks.
     #[inline(always)]
     pub fn element(&self, bits: u32) -> f64 {
-        let bits = if self.ftz || self.fmz { self.input.flush(bits.into()) as u32 } else { bits };
+        let bits = if self.ftz | self.fmz { self.input.flush(bits.into()) as u32 } else { bits };
         widen(self.input, bits)
     }
 
     #[inline(always)]
     fn product(&self, a: f64, b: f64) -> f64 {
-        if self.fmz && (a == 0.0 || b == 0.0) { 0.0 } else { a * b }
+        if self.fmz & ((a == 0.0) | (b == 0.0)) { 0.0 } else { a * b }
     }
 
     #[inline(always)]
     fn round(&self, x: f64) -> u32 {
-        let x = if self.sat {
-            if x > 0.0 { x.min(1.0) } else { 0.0 }
-        } else if self.relu && !(x > 0.0 || x.is_nan()) {
-            0.0
-        } else {
-            x
-        };
+        let top = if self.sat && x > 1.0 { 1.0 } else { x };
+        // Of NaN saturation makes zero, the other does not.
+        let low = (self.sat | self.relu) & (x <= 0.0) | self.sat & x.is_nan();
+        let x = if low { 0.0 } else { top };
         // `.F32` is a conversion behind the operation: compilers merge the two
         // where the result has to be rounded first.
         let x = match self.output == self.input {
@@ -53,7 +50,7 @@ impl HalfMode {
             false => widen(self.input, narrow(self.input, Rounding::Nearest, x)),
         };
         let bits = narrow(self.output, Rounding::Nearest, x);
-        if self.ftz || self.fmz { self.output.flush(bits.into()) as u32 } else { bits }
+        if self.ftz | self.fmz { self.output.flush(bits.into()) as u32 } else { bits }
     }
 
     /// `a + b`.
@@ -77,7 +74,7 @@ impl HalfMode {
 
 /// Minimum or maximum of two elements of format `f`: a NaN loses against a
 /// number unless `nan`, `-0 < +0`.
-#[inline]
+#[inline(always)]
 pub fn min_max(f: Format, a: u32, b: u32, max: bool, nan: bool) -> u32 {
     let (a_nan, b_nan) = (f.is_nan(a.into()), f.is_nan(b.into()));
     if (a_nan && b_nan) || (nan && (a_nan || b_nan)) {

@@ -53,7 +53,7 @@ pub fn add<const FTZ: bool, const SAT: bool>(a: u32, b: u32) -> u32 {
 /// Zero of the same sign for what becomes a denormal single (see [`is_tiny`]).
 #[inline(always)]
 fn flush_tiny(ftz: bool, rm: Rounding, x: f64) -> f64 {
-    if ftz && is_tiny(Format::F32, rm, x) { 0f64.copysign(x) } else { x }
+    if ftz & is_tiny(Format::F32, rm, x) { 0f64.copysign(x) } else { x }
 }
 
 /// `a * b` rounded to nearest.
@@ -67,9 +67,7 @@ pub fn mul<const FTZ: bool, const SAT: bool>(a: u32, b: u32) -> u32 {
 /// is the smallest normal number: the top bit of the second result says so.
 #[inline(always)]
 pub fn mul_or_edge<const FTZ: bool, const SAT: bool>(a: u32, b: u32) -> (u32, u32) {
-    let x = f32::from_bits(flush::<FTZ>(a)) * f32::from_bits(flush::<FTZ>(b));
-    let from_smallest = (x.to_bits() & !SIGN) ^ 0x0080_0000;
-    (finish::<FTZ, SAT>(x), if FTZ { from_smallest.wrapping_sub(1) } else { 0 })
+    edge::<FTZ, SAT>(f32::from_bits(flush::<FTZ>(a)) * f32::from_bits(flush::<FTZ>(b)))
 }
 
 /// `a * b + c` rounded once, to nearest.
@@ -98,6 +96,21 @@ pub fn fma_or_tie<const FTZ: bool, const SAT: bool>(a: u32, b: u32, c: u32) -> (
     (finish::<FTZ, SAT>(sum as f32), tie | small)
 }
 
+/// [`fma`] by the host's own, where that is one instruction: as [`mul_or_edge`].
+#[inline(always)]
+pub fn fma_or_edge<const FTZ: bool, const SAT: bool>(a: u32, b: u32, c: u32) -> (u32, u32) {
+    let [a, b, c] = [a, b, c].map(|x| f32::from_bits(flush::<FTZ>(x)));
+    edge::<FTZ, SAT>(a.mul_add(b, c))
+}
+
+/// A rounded result, and whether it has to be looked at more closely: only where it
+/// is the smallest normal number it can hide one that is flushed.
+#[inline(always)]
+fn edge<const FTZ: bool, const SAT: bool>(x: f32) -> (u32, u32) {
+    let from_smallest = (x.to_bits() & !SIGN) ^ 0x0080_0000;
+    (finish::<FTZ, SAT>(x), if FTZ { from_smallest.wrapping_sub(1) } else { 0 })
+}
+
 /// Modifiers of a general FP32 multiply-add.
 #[derive(Clone, Copy, Debug)]
 pub struct FmaMode {
@@ -119,39 +132,44 @@ impl FmaMode {
         FmaMode { rm, ftz: false, fmz: false, sat: false, scale: 0 }
     }
 
+    #[inline(always)]
     fn prepare(&self, bits: u32) -> f64 {
-        f64::from(f32::from_bits(flush_if(self.ftz || self.fmz, bits)))
+        f64::from(f32::from_bits(flush_if(self.ftz | self.fmz, bits)))
     }
 
+    #[inline(always)]
     fn product(&self, a: u32, b: u32) -> f64 {
         let (a, b) = (self.prepare(a), self.prepare(b));
-        if self.fmz && (a == 0.0 || b == 0.0) {
-            return 0.0;
-        }
         // A power of two between 1/8 and 8: exact in double.
-        a * b * f64::from_bits(((1023 + self.scale) as u64) << 52)
+        let product = a * b * f64::from_bits(((1023 + self.scale) as u64) << 52);
+        if self.fmz & ((a == 0.0) | (b == 0.0)) { 0.0 } else { product }
     }
 
+    #[inline(always)]
     fn round(&self, x: f64) -> u32 {
-        let bits = narrow(Format::F32, self.rm, flush_tiny(self.ftz || self.fmz, self.rm, x));
+        let bits = narrow(Format::F32, self.rm, flush_tiny(self.ftz | self.fmz, self.rm, x));
         if self.sat { saturate(bits) } else { bits }
     }
 
     /// `a * b`.
+    #[inline(always)]
     pub fn mul(&self, a: u32, b: u32) -> u32 {
         self.round(self.product(a, b))
     }
 
     /// `a + b`.
+    #[inline(always)]
     pub fn add(&self, a: u32, b: u32) -> u32 {
         self.sum(self.prepare(a), self.prepare(b))
     }
 
     /// `a * b + c`.
+    #[inline(always)]
     pub fn fma(&self, a: u32, b: u32, c: u32) -> u32 {
         self.sum(self.product(a, b), self.prepare(c))
     }
 
+    #[inline(always)]
     fn sum(&self, a: f64, b: f64) -> u32 {
         self.round(sum_odd(self.rm, a, b))
     }

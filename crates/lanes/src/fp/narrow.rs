@@ -3,40 +3,52 @@
 
 use super::{Format, Rounding};
 
+/// The power of two with this exponent, which a normal double has.
+#[inline(always)]
+fn power(exp: i32) -> f64 {
+    f64::from_bits(((1023 + exp) as u64) << 52)
+}
+
 /// Rounds `x` to `f` (at most 32 bits wide). NaN becomes the canonical NaN.
 ///
 /// Give it a double that was rounded to odd (see [`super::odd::add_odd`]) and
 /// the result is what rounding the exact value once would have given.
+///
+/// Without branches, and comparing doubles alone, so that loops over a warp
+/// vectorise on any host.
 #[inline(always)]
 pub fn narrow(f: Format, rm: Rounding, x: f64) -> u32 {
-    let bits = x.to_bits();
-    let negative = bits >> 63 != 0;
-    let sign = if negative { f.sign_bit() } else { 0 };
-    let field = (bits >> 52 & 0x7ff) as i32;
-    if field == 0x7ff {
-        let magnitude = if bits << 12 != 0 { return f.nan() as u32 } else { f.infinity() };
-        return (sign | magnitude) as u32;
-    }
-    // A double denormal is below half the smallest number of every narrower
-    // format, so its exact exponent does not matter.
-    let sig = (bits & (u64::MAX >> 12)) | u64::from(field != 0) << 52;
-    let target = field - 1023 + f.bias();
-    let drop = (52 - f.frac_bits) as i32 + (1 - target).max(0);
-    let (kept, rest) = if drop > 62 {
-        (0, u64::from(sig != 0))
-    } else {
-        let below = sig & ((1 << drop) - 1);
-        let half = 1u64 << (drop - 1);
-        (sig >> drop, u64::from(below & half != 0) << 1 | u64::from(below & (half - 1) != 0))
+    let negative = x.is_sign_negative();
+    let away = match rm {
+        Rounding::Nearest | Rounding::Zero => false,
+        Rounding::Down => negative,
+        Rounding::Up => !negative,
     };
-    let up = rm.increments(negative, kept & 1 == 1, rest & 2 != 0, rest & 1 != 0);
-    let packed = kept + u64::from(up) + (((target.max(1) - 1) as u64) << f.frac_bits);
-    let packed = if packed >= f.infinity() {
-        f.infinity() - u64::from(!rm.overflows_to_infinity(negative))
-    } else {
-        packed
-    };
-    (sign | packed) as u32
+    let nearest = rm == Rounding::Nearest;
+    let magnitude = x.abs();
+    // What is too large lies where the code of infinity follows the largest number's.
+    let limit = power(f.bias() + 1);
+    let bits = if magnitude < limit { magnitude } else { limit }.to_bits();
+    let drop = 52 - f.frac_bits;
+    let to_nearest = (1u64 << (drop - 1)) - 1 + (bits >> drop & 1);
+    let below_one = if away { (1u64 << drop) - 1 } else { 0 };
+    let kept = (bits + if nearest { to_nearest } else { below_one }) >> drop;
+    let normal = (kept as u32).wrapping_sub(((1023 - f.bias()) as u32) << f.frac_bits);
+    // Below the normal numbers a sum with a double whose last place is the smallest
+    // number rounds to nearest there. Even a double denormal counts as not zero.
+    let anchor = power(52 + 1 - f.bias() - f.frac_bits as i32);
+    let sum = magnitude + anchor;
+    let count = (sum.to_bits() as u32).wrapping_sub(anchor.to_bits() as u32);
+    let rounded = sum - anchor;
+    let raise = u32::from(!nearest & away & (rounded < magnitude));
+    let lower = u32::from(!nearest & !away & (rounded > magnitude));
+    let tiny = count.wrapping_add(raise).wrapping_sub(lower);
+    let packed = if magnitude < power(1 - f.bias()) { tiny } else { normal };
+    let finite = magnitude < f64::INFINITY;
+    let largest = (packed == f.infinity() as u32) & finite & !nearest & !away;
+    let number = packed - u32::from(largest);
+    let signed = number | if negative { f.sign_bit() as u32 } else { 0 };
+    if x.is_nan() { f.nan() as u32 } else { signed }
 }
 
 /// Is `x` below the normal numbers of `f` once rounded to their precision?
@@ -44,7 +56,6 @@ pub fn narrow(f: Format, rm: Rounding, x: f64) -> u32 {
 /// tininess detected after rounding.
 #[inline(always)]
 pub fn is_tiny(f: Format, rm: Rounding, x: f64) -> bool {
-    let power = |exp: i32| f64::from_bits(((1023 + exp) as u64) << 52);
     let smallest = power(1 - f.bias());
     let digits = f.frac_bits as i32;
     let magnitude = x.abs();
@@ -57,21 +68,18 @@ pub fn is_tiny(f: Format, rm: Rounding, x: f64) -> bool {
     }
 }
 
-/// The value of a number of format `f` (at most 32 bits wide) as a double: always exact.
+/// The value of a number of format `f` (at most 32 bits wide) as a double: always
+/// exact. Without branches, as [`narrow`].
 #[inline(always)]
 pub fn widen(f: Format, bits: u32) -> f64 {
-    let negative = u64::from(bits) & f.sign_bit() != 0;
-    let field = bits >> f.frac_bits & f.exp_max() as u32;
-    let frac = u64::from(bits) & f.frac_mask();
-    let magnitude = if field == f.exp_max() as u32 {
-        if frac != 0 { f64::NAN } else { f64::INFINITY }
-    } else if field == 0 {
-        // 2^(1 - bias - frac_bits), a normal double for all narrower formats.
-        let unit = (1023 + 1 - f.bias() - f.frac_bits as i32) as u64;
-        frac as f64 * f64::from_bits(unit << 52)
-    } else {
-        let exp = (field as i32 - f.bias() + 1023) as u64;
-        f64::from_bits(exp << 52 | frac << (52 - f.frac_bits))
-    };
-    if negative { -magnitude } else { magnitude }
+    let magnitude = bits & (f.sign_bit() - 1) as u32;
+    let frac = u64::from(magnitude) << (52 - f.frac_bits);
+    let normal = f64::from_bits(frac + (((1023 - f.bias()) as u64) << 52));
+    // A normal double for all narrower formats.
+    let tiny = f64::from(magnitude as i32) * power(1 - f.bias() - f.frac_bits as i32);
+    let infinity = f.infinity() as u32;
+    let number = if magnitude <= f.frac_mask() as u32 { tiny } else { normal };
+    let number = if magnitude == infinity { f64::INFINITY } else { number };
+    let signed = number.to_bits() | if bits & f.sign_bit() as u32 != 0 { 1 << 63 } else { 0 };
+    f64::from_bits(if magnitude > infinity { f64::NAN.to_bits() } else { signed })
 }

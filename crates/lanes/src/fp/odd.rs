@@ -21,9 +21,9 @@ pub fn add_odd(a: f64, b: f64) -> f64 {
 }
 
 /// [`add_odd`] with the zero of an exact cancellation signed by the rounding mode.
-#[inline]
+#[inline(always)]
 pub fn sum_odd(rm: Rounding, a: f64, b: f64) -> f64 {
     let sum = add_odd(a, b);
-    let differing_zero = sum == 0.0 && (a.is_sign_negative() != b.is_sign_negative());
-    if differing_zero && rm == Rounding::Down { -0.0 } else { sum }
+    let differing_zero = (sum == 0.0) & (a.is_sign_negative() != b.is_sign_negative());
+    if differing_zero & (rm == Rounding::Down) { -0.0 } else { sum }
 }

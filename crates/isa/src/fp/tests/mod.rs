@@ -5,6 +5,7 @@ mod convert;
 mod exact;
 mod half;
 mod lane;
+mod packed;
 mod warp;
 
 use super::{Format, Rounding};

@@ -1,7 +1,7 @@
 //! Single-precision operations.
 
 use super::mods::{self, sign_masks};
-use super::{LANE_BIT, set_predicates};
+use super::{LANE_BIT, WideOp, set_predicates, wide};
 use crate::fp::lane::{self, FmaMode, flush, flush_if};
 use crate::fp::{NAN32, Rounding};
 use crate::{AluFn, Mask, Results, Sources, WARP};
@@ -47,17 +47,21 @@ macro_rules! by_ftz_sat {
 
 /// `FADD` for these modifiers.
 pub fn fadd(m: u32) -> AluFn {
-    if is_plain(m) { by_ftz_sat!(m, add_nearest) } else { add_general }
+    if is_plain(m) { by_ftz_sat!(m, add_nearest) } else { wide::<General<ADD>> }
 }
 
 /// `FMUL` for these modifiers.
 pub fn fmul(m: u32) -> AluFn {
-    if is_plain(m) && m >> mods::OWN & 7 == 4 { by_ftz_sat!(m, mul_nearest) } else { mul_general }
+    if is_plain(m) && m >> mods::OWN & 7 == 4 {
+        by_ftz_sat!(m, mul_nearest)
+    } else {
+        wide::<General<MUL>>
+    }
 }
 
 /// `FFMA` for these modifiers.
 pub fn ffma(m: u32) -> AluFn {
-    if is_plain(m) { by_ftz_sat!(m, fma_nearest) } else { fma_general }
+    if is_plain(m) { by_ftz_sat!(m, fma_nearest) } else { wide::<General<FMA>> }
 }
 
 fn add_nearest<const FTZ: bool, const SAT: bool>(m: u32, s: &Sources<'_>, r: &mut Results) {
@@ -85,44 +89,78 @@ fn mul_nearest<const FTZ: bool, const SAT: bool>(m: u32, s: &Sources<'_>, r: &mu
 }
 
 fn fma_nearest<const FTZ: bool, const SAT: bool>(m: u32, s: &Sources<'_>, r: &mut Results) {
-    let ((aa, ax), (ba, bx), (ca, cx)) = (sign_masks(m, 0), sign_masks(m, 1), sign_masks(m, 2));
-    let (a, b, c, d) = (s.a(), s.b(), s.c(), &mut r.d[0]);
-    let mut ties = 0;
-    for i in 0..WARP {
-        let (v, tie) = lane::fma_or_tie::<FTZ, SAT>(a[i] & aa ^ ax, b[i] & ba ^ bx, c[i] & ca ^ cx);
-        d[i] = v;
-        ties |= tie;
-    }
-    if ties >> 31 != 0 {
-        for i in 0..WARP {
-            d[i] = lane::fma::<FTZ, SAT>(a[i] & aa ^ ax, b[i] & ba ^ bx, c[i] & ca ^ cx);
+    wide::<Fma<FTZ, SAT>>(m, s, r);
+}
+
+struct Fma<const FTZ: bool, const SAT: bool>;
+
+impl<const FTZ: bool, const SAT: bool> WideOp for Fma<FTZ, SAT> {
+    #[inline(always)]
+    fn run<const FUSED: bool>(m: u32, s: &Sources<'_>, r: &mut Results) {
+        let mut doubts = 0;
+        each(m, s, r, |a, b, c| {
+            let (v, doubt) = if FUSED {
+                lane::fma_or_edge::<FTZ, SAT>(a, b, c)
+            } else {
+                lane::fma_or_tie::<FTZ, SAT>(a, b, c)
+            };
+            doubts |= doubt;
+            v
+        });
+        if doubts >> 31 != 0 {
+            each(m, s, r, lane::fma::<FTZ, SAT>);
         }
     }
 }
 
-/// Runs `f` on the sign-modified A, B, C of every lane that executes.
-fn each(m: u32, s: &Sources<'_>, r: &mut Results, f: impl Fn(u32, u32, u32) -> u32) {
+/// Runs `f` on the sign-modified A, B, C of every lane.
+#[inline(always)]
+fn each(m: u32, s: &Sources<'_>, r: &mut Results, mut f: impl FnMut(u32, u32, u32) -> u32) {
     let ((aa, ax), (ba, bx), (ca, cx)) = (sign_masks(m, 0), sign_masks(m, 1), sign_masks(m, 2));
+    let (a, b, c) = (s.a(), s.b(), s.c());
+    let mut d = [0; WARP];
     for i in 0..WARP {
-        if s.active & LANE_BIT[i] != 0 {
-            r.d[0][i] = f(s.a()[i] & aa ^ ax, s.b()[i] & ba ^ bx, s.c()[i] & ca ^ cx);
+        d[i] = f(a[i] & aa ^ ax, b[i] & ba ^ bx, c[i] & ca ^ cx);
+    }
+    r.d[0] = d;
+}
+
+const ADD: u8 = 0;
+const MUL: u8 = 1;
+const FMA: u8 = 2;
+
+/// One of the three with any modifiers.
+struct General<const OP: u8>;
+
+impl<const OP: u8> WideOp for General<OP> {
+    #[inline(always)]
+    fn run<const FUSED: bool>(m: u32, s: &Sources<'_>, r: &mut Results) {
+        let scale = if OP == MUL { (m >> mods::OWN & 7) as i32 - 4 } else { 0 };
+        let mode = mode(m, scale);
+        // A loop for each direction, which it knows.
+        match mode.rm {
+            Rounding::Nearest => lanes::<OP>(FmaMode { rm: Rounding::Nearest, ..mode }, m, s, r),
+            Rounding::Down => lanes::<OP>(FmaMode { rm: Rounding::Down, ..mode }, m, s, r),
+            Rounding::Up => lanes::<OP>(FmaMode { rm: Rounding::Up, ..mode }, m, s, r),
+            Rounding::Zero => lanes::<OP>(FmaMode { rm: Rounding::Zero, ..mode }, m, s, r),
         }
     }
 }
 
-fn add_general(m: u32, s: &Sources<'_>, r: &mut Results) {
-    let mode = mode(m, 0);
-    each(m, s, r, |a, b, _| mode.add(a, b));
-}
-
-fn mul_general(m: u32, s: &Sources<'_>, r: &mut Results) {
-    let mode = mode(m, (m >> mods::OWN & 7) as i32 - 4);
-    each(m, s, r, |a, b, _| mode.mul(a, b));
-}
-
-fn fma_general(m: u32, s: &Sources<'_>, r: &mut Results) {
-    let mode = mode(m, 0);
-    each(m, s, r, |a, b, c| mode.fma(a, b, c));
+#[inline(always)]
+fn lanes<const OP: u8>(mode: FmaMode, m: u32, s: &Sources<'_>, r: &mut Results) {
+    let ((aa, ax), (ba, bx), (ca, cx)) = (sign_masks(m, 0), sign_masks(m, 1), sign_masks(m, 2));
+    let (a, b, c) = (s.a(), s.b(), s.c());
+    let mut d = [0; WARP];
+    for i in 0..WARP {
+        let (a, b, c) = (a[i] & aa ^ ax, b[i] & ba ^ bx, c[i] & ca ^ cx);
+        d[i] = match OP {
+            ADD => mode.add(a, b),
+            MUL => mode.mul(a, b),
+            _ => mode.fma(a, b, c),
+        };
+    }
+    r.d[0] = d;
 }
 
 /// `FMNMX`: predicate source 0 true takes the minimum.

@@ -1,7 +1,7 @@
 //! Double-precision operations.
 
 use super::mods::{self, sign_masks64};
-use super::{LANE_BIT, set_predicates};
+use super::{LANE_BIT, WideOp, set_predicates, wide};
 use crate::fp::double;
 use crate::fp::lane::add_odd;
 use crate::fp::{Cond, Rounding};
@@ -54,6 +54,39 @@ fn mul_nearest(m: u32, s: &Sources<'_>, r: &mut Results) {
 }
 
 fn fma_nearest(m: u32, s: &Sources<'_>, r: &mut Results) {
+    wide::<Fma>(m, s, r);
+}
+
+struct Fma;
+
+impl WideOp for Fma {
+    #[inline(always)]
+    fn run<const FUSED: bool>(m: u32, s: &Sources<'_>, r: &mut Results) {
+        if FUSED { fma_fused(m, s, r) } else { fma_in_parts(m, s, r) }
+    }
+}
+
+/// By the host's own, where that is one instruction.
+#[inline(always)]
+fn fma_fused(m: u32, s: &Sources<'_>, r: &mut Results) {
+    let ((aa, ax), (ba, bx), (ca, cx)) =
+        (sign_masks64(m, 0), sign_masks64(m, 1), sign_masks64(m, 2));
+    let mut nan = 0;
+    for i in 0..WARP {
+        let [a, b, c] =
+            [s.a64(i) & aa ^ ax, s.b64(i) & ba ^ bx, s.c64(i) & ca ^ cx].map(f64::from_bits);
+        let x = a.mul_add(b, c);
+        nan |= if x.is_nan() { u64::MAX } else { 0 };
+        r.set64(i, x.to_bits());
+    }
+    if nan != 0 {
+        each::<3>(m, s, r, double::fma_nearest);
+    }
+}
+
+/// From error-free parts, where it would be a call for each lane.
+#[inline(always)]
+fn fma_in_parts(m: u32, s: &Sources<'_>, r: &mut Results) {
     let ((aa, ax), (ba, bx), (ca, cx)) =
         (sign_masks64(m, 0), sign_masks64(m, 1), sign_masks64(m, 2));
     // Who executes it and has operands that need the long way, and the low words of

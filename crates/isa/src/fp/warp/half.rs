@@ -1,10 +1,10 @@
 //! Packed half-precision operations.
 
 use super::mods;
-use super::{LANE_BIT, set_predicates};
+use super::{LANE_BIT, WideOp, set_predicates, wide};
 use crate::fp::half::{HalfMode, min_max};
 use crate::fp::{Cond, Format};
-use crate::{Results, Sources, WARP};
+use crate::{Lanes, Results, Sources, WARP};
 
 /// Elements are BF16, not FP16.
 pub const BF16: u32 = 1 << 26;
@@ -52,9 +52,14 @@ impl Swizzle {
 
 /// An operand of a packed operation: where its elements are, and their signs.
 struct Operand {
-    swizzle: u32,
-    abs: bool,
-    neg: bool,
+    /// The register holds one FP32 value.
+    single: bool,
+    /// Where each element begins.
+    from: [u32; 2],
+    /// Its bits but for a sign that is taken away.
+    keep: u32,
+    /// Bits that are flipped in each.
+    flip: [u32; 2],
 }
 
 impl Operand {
@@ -65,40 +70,57 @@ impl Operand {
             1 => m >> 20 & 7,
             _ => m >> 23 & 3,
         };
-        Operand { swizzle, abs: signs & mods::ABS_A != 0, neg: signs & mods::NEG_A != 0 }
+        let single = swizzle == Swizzle::F32 as u32;
+        let (all, sign) = if single { (u32::MAX, 1 << 31) } else { (0xffff, 0x8000) };
+        let abs = signs & mods::ABS_A != 0;
+        let flip = if signs & mods::NEG_A != 0 { sign } else { 0 };
+        // The swizzle's own sign comes before the others.
+        let negated = swizzle == Swizzle::H0NH1 as u32 && !abs;
+        Operand {
+            single,
+            from: match swizzle {
+                1 | 2 => [0, 0],
+                3 => [16, 16],
+                _ => [0, 16],
+            },
+            keep: if abs { all & !sign } else { all },
+            flip: [flip, flip ^ if negated { sign } else { 0 }],
+        }
     }
 
-    fn is_f32(&self) -> bool {
-        self.swizzle == Swizzle::F32 as u32
+    /// The same without sign modifiers.
+    fn unsigned(m: u32, slot: u32) -> Operand {
+        Operand::new(m & !(0b11 << (2 * slot)), slot)
     }
 
-    /// Bits of both elements with the sign modifiers applied.
+    /// Bits of one of both elements with the sign modifiers applied.
+    #[inline(always)]
+    fn element(&self, k: usize, raw: u32) -> u32 {
+        raw >> self.from[k] & self.keep ^ self.flip[k]
+    }
+
+    /// Bits of both.
     #[inline(always)]
     fn bits(&self, raw: u32) -> [u32; 2] {
-        let (low, high) = (raw & 0xffff, raw >> 16);
-        let (pair, sign) = match self.swizzle {
-            0 => ([low, high], 0x8000),
-            1 => ([raw, raw], 0x8000_0000),
-            2 => ([low, low], 0x8000),
-            3 => ([high, high], 0x8000),
-            _ => ([low, high ^ 0x8000], 0x8000),
-        };
-        pair.map(|x| {
-            let x = if self.abs { x & !sign } else { x };
-            if self.neg { x ^ sign } else { x }
-        })
+        [self.element(0, raw), self.element(1, raw)]
     }
 
-    /// Values of both elements.
+    /// The first or second elements of a warp.
     #[inline(always)]
-    fn values(&self, mode: &HalfMode, raw: u32) -> [f64; 2] {
-        let bits = self.bits(raw);
-        if self.is_f32() {
+    fn row(&self, mode: &HalfMode, k: usize, raw: &Lanes) -> [f64; WARP] {
+        // A loop for each format, which knows its widths.
+        let mut values = [0.0; WARP];
+        if self.single {
             let mode = HalfMode { input: Format::F32, ..*mode };
-            bits.map(|x| mode.element(x))
+            for i in 0..WARP {
+                values[i] = mode.element(self.element(k, raw[i]));
+            }
         } else {
-            bits.map(|x| mode.element(x))
+            for i in 0..WARP {
+                values[i] = mode.element(self.element(k, raw[i]));
+            }
         }
+        values
     }
 }
 
@@ -118,61 +140,80 @@ fn mode(m: u32, input: Format) -> HalfMode {
     }
 }
 
-/// Runs `f` on the element values of every lane that executes and packs the results.
-fn each(m: u32, s: &Sources<'_>, r: &mut Results, f: impl Fn(&HalfMode, f64, f64, f64) -> u32) {
-    // One copy of the loop per format, each with the format's widths built in.
-    if m & BF16 != 0 {
-        each_of(Format::BF16, m, s, r, f);
-    } else {
-        each_of(Format::F16, m, s, r, f);
+const ADD: u8 = 0;
+const MUL: u8 = 1;
+const FMA: u8 = 2;
+
+/// One of the three on both elements of every lane.
+struct Packed<const OP: u8>;
+
+impl<const OP: u8> WideOp for Packed<OP> {
+    #[inline(always)]
+    fn run<const FUSED: bool>(m: u32, s: &Sources<'_>, r: &mut Results) {
+        // One copy of the loops per format, each with the format's widths built in, and
+        // one without modifiers.
+        let plain = m & (F32_OUT | RELU | mods::FTZ | mods::FMZ | mods::SAT) == 0;
+        match (m & BF16 != 0, plain) {
+            (false, true) => packed::<OP>(&mode(0, Format::F16), m & !RELU, s, r),
+            (false, false) => packed::<OP>(&mode(m, Format::F16), m, s, r),
+            (true, true) => packed::<OP>(&mode(0, Format::BF16), m & !RELU, s, r),
+            (true, false) => packed::<OP>(&mode(m, Format::BF16), m, s, r),
+        }
     }
 }
 
 #[inline(always)]
-fn each_of(
-    input: Format,
-    m: u32,
-    s: &Sources<'_>,
-    r: &mut Results,
-    f: impl Fn(&HalfMode, f64, f64, f64) -> u32,
-) {
-    let mode = mode(m, input);
-    let (oa, ob, oc) = (Operand::new(m, 0), Operand::new(m, 1), Operand::new(m, 2));
-    for i in 0..WARP {
-        if s.active & LANE_BIT[i] == 0 {
-            continue;
-        }
-        let relu = m & RELU != 0 && s.p[0] & LANE_BIT[i] != 0;
-        let mode = HalfMode { relu, ..mode };
-        let a = oa.values(&mode, s.a()[i]);
-        let b = ob.values(&mode, s.b()[i]);
-        let c = oc.values(&mode, s.c()[i]);
-        let low = f(&mode, a[0], b[0], c[0]);
-        r.d[0][i] = if m & F32_OUT != 0 { low } else { low | f(&mode, a[1], b[1], c[1]) << 16 };
+fn packed<const OP: u8>(mode: &HalfMode, m: u32, s: &Sources<'_>, r: &mut Results) {
+    let low = elements::<OP>(mode, 0, m, s);
+    if m & F32_OUT != 0 {
+        r.d[0] = low;
+        return;
     }
+    let high = elements::<OP>(mode, 1, m, s);
+    for i in 0..WARP {
+        r.d[0][i] = low[i] | high[i] << 16;
+    }
+}
+
+/// The results of all first or second elements.
+#[inline(always)]
+fn elements<const OP: u8>(mode: &HalfMode, k: usize, m: u32, s: &Sources<'_>) -> Lanes {
+    let a = Operand::new(m, 0).row(mode, k, s.a());
+    let b = Operand::new(m, 1).row(mode, k, s.b());
+    let c = if OP == FMA { Operand::new(m, 2).row(mode, k, s.c()) } else { [0.0; WARP] };
+    let mut results = [0; WARP];
+    for i in 0..WARP {
+        let relu = m & RELU != 0 && s.p[0] & LANE_BIT[i] != 0;
+        let mode = HalfMode { relu, ..*mode };
+        results[i] = match OP {
+            ADD => mode.add(a[i], b[i]),
+            MUL => mode.mul(a[i], b[i]),
+            _ => mode.fma(a[i], b[i], c[i]),
+        };
+    }
+    results
 }
 
 /// `HADD2`.
 pub fn hadd2(m: u32, s: &Sources<'_>, r: &mut Results) {
-    each(m, s, r, |mode, a, b, _| mode.add(a, b));
+    wide::<Packed<ADD>>(m, s, r);
 }
 
 /// `HMUL2`.
 pub fn hmul2(m: u32, s: &Sources<'_>, r: &mut Results) {
-    each(m, s, r, |mode, a, b, _| mode.mul(a, b));
+    wide::<Packed<MUL>>(m, s, r);
 }
 
 /// `HFMA2`.
 pub fn hfma2(m: u32, s: &Sources<'_>, r: &mut Results) {
-    each(m, s, r, |mode, a, b, c| mode.fma(a, b, c));
+    wide::<Packed<FMA>>(m, s, r);
 }
 
 /// `HMNMX2`: predicate source 0 true takes the minimum.
 pub fn hmnmx2(m: u32, s: &Sources<'_>, r: &mut Results) {
     let f = element_format(m);
     let (oa, ob) = (Operand::new(m, 0), Operand::new(m, 1));
-    let plain = |o: &Operand| Operand { abs: false, neg: false, ..*o };
-    let (pa, pb) = (plain(&oa), plain(&ob));
+    let (pa, pb) = (Operand::unsigned(m, 0), Operand::unsigned(m, 1));
     for i in 0..WARP {
         let flushed = |x: u32| if m & mods::FTZ != 0 { f.flush(x.into()) as u32 } else { x };
         let (a, b) = (oa.bits(s.a()[i]).map(flushed), ob.bits(s.b()[i]).map(flushed));
@@ -212,17 +253,17 @@ fn compare(m: u32, s: &Sources<'_>) -> [u32; 2] {
     let mode = mode(m, element_format(m));
     let cond: Cond = mods::cond(m);
     let (oa, ob) = (Operand::new(m, 0), Operand::new(m, 1));
-    let mut masks = [0, 0];
-    for i in 0..WARP {
-        let a = oa.values(&mode, s.a()[i]);
-        let b = ob.values(&mode, s.b()[i]);
-        for k in 0..2 {
-            if cond.holds(a[k] < b[k], a[k] == b[k], a[k] > b[k]) {
-                masks[k] |= LANE_BIT[i];
-            }
+    [0, 1].map(|k| {
+        let (a, b) = (oa.row(&mode, k, s.a()), ob.row(&mode, k, s.b()));
+        // Each relation of all lanes first: these loops vectorise.
+        let (mut less, mut equal, mut greater) = (0, 0, 0);
+        for i in 0..WARP {
+            less |= if a[i] < b[i] { LANE_BIT[i] } else { 0 };
+            equal |= if a[i] == b[i] { LANE_BIT[i] } else { 0 };
+            greater |= if a[i] > b[i] { LANE_BIT[i] } else { 0 };
         }
-    }
-    masks
+        cond.of_masks(less, equal, greater)
+    })
 }
 
 /// `HSETP2`: low half into the first predicate, high half into the second;

@@ -10,9 +10,11 @@ pub mod fp64;
 pub mod half;
 pub mod mods;
 pub mod mufu;
+mod wide;
 
 use crate::{Mask, WARP};
 pub use bool_op::BoolOp;
+use wide::{WideOp, wide};
 
 /// Bit of each lane, as a table: selects by it vectorise, variable shifts do not.
 const LANE_BIT: [u32; WARP] = {
