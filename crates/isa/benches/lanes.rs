@@ -5,7 +5,7 @@ use std::hint::black_box;
 use upset_isa::fp::convert::IntType;
 use upset_isa::fp::warp::{BoolOp, convert, fp32, fp64, half, mods, mufu};
 use upset_isa::fp::{Cond, Format, Rounding, mufu::Func};
-use upset_isa::{AluFn, Lanes, Results, Sources, WARP};
+use upset_isa::{AluFn, Lanes, MatrixOp, Results, Sources, WARP};
 
 /// Six words of ordinary numbers per lane (both as FP32 and as FP64 pairs).
 fn operands() -> [Lanes; 6] {
@@ -27,6 +27,15 @@ fn run(c: &mut Criterion, name: &str, m: u32, f: AluFn) {
     let mut group = c.benchmark_group("lanes");
     group.throughput(Throughput::Elements(WARP as u64));
     group.bench_function(name, |b| b.iter(|| f(m, black_box(&s), black_box(&mut r))));
+    group.finish();
+}
+
+fn matrices(c: &mut Criterion, name: &str, op: MatrixOp) {
+    let words = operands();
+    let rows = std::array::from_fn(|i| &words[i]);
+    let mut group = c.benchmark_group("lanes");
+    group.throughput(Throughput::Elements(WARP as u64));
+    group.bench_function(name, |b| b.iter(|| op.multiply(black_box(&[rows; 3]))));
     group.finish();
 }
 
@@ -63,6 +72,7 @@ fn lanes(c: &mut Criterion) {
     run(c, "F2F.F64.F32", f2f, convert::f2f(f2f));
     let rcp = mufu::function(Func::Rcp, Format::F32);
     run(c, "MUFU.RCP", rcp, mufu::select(rcp));
+    matrices(c, "HMMA.16816", MatrixOp::Half { k: 16 });
 }
 
 fn main() {

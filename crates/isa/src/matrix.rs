@@ -8,7 +8,7 @@
 //! partial sum fits single precision (small integers, say) the result is exact
 //! in any order, so the model's and the hardware's are the same there.
 
-use crate::fp::convert::to_float;
+use crate::fp::narrow::{narrow, widen};
 use crate::fp::{Format, Rounding};
 use crate::{Lanes, WARP};
 
@@ -48,14 +48,24 @@ impl MatrixOp {
         match self {
             MatrixOp::Step884(step) => step_884(usize::from(step & 3), a, b, c),
             MatrixOp::Half { k } => {
-                let left = |row, i| half_at(a, row / HALF + i / HALF * 2, row % HALF, i);
-                // One register of B for each eight of k.
-                let right = |i: usize, column| half_at(b, i / HALF, column, i);
-                let product = |row, column, sum: u32| {
-                    let products = (0..usize::from(k)).map(|i| left(row, i) * right(i, column));
-                    single(products.fold(f64::from(f32::from_bits(sum)), |s, p| s + p))
-                };
-                each(16, c, product)
+                let mut sums = [[0.0; HALF]; 2 * HALF];
+                for row in 0..2 * HALF {
+                    for column in 0..HALF {
+                        let word = c[column % 2 + row / HALF * 2][row % HALF * 4 + column / 2];
+                        sums[row][column] = f64::from(f32::from_bits(word));
+                    }
+                }
+                for i in 0..usize::from(k) {
+                    // One register of B for each eight of k.
+                    let right: [f64; HALF] = std::array::from_fn(|n| half_at(b, i / HALF, n, i));
+                    for row in 0..2 * HALF {
+                        let left = half_at(a, row / HALF + i / HALF * 2, row % HALF, i);
+                        for column in 0..HALF {
+                            sums[row][column] += left * right[column];
+                        }
+                    }
+                }
+                each(16, c, |row: usize, column: usize, _| single(sums[row][column]))
             }
             MatrixOp::Bytes { rows, k, signed_a, signed_b } => {
                 let tall = usize::from(rows) / HALF;
@@ -121,20 +131,18 @@ fn step_884(step: usize, a: &[&Lanes; 4], b: &[&Lanes; 4], c: &[&Lanes; 4]) -> [
 }
 
 fn half(bits: u32) -> f64 {
-    f64::from_bits(to_float(Format::F16, u64::from(bits & 0xffff), Format::F64, Rounding::Nearest))
+    widen(Format::F16, bits & 0xffff)
 }
 
 fn single(sum: f64) -> u32 {
-    // The only NaN that tensor cores make.
-    if sum.is_nan() {
-        return 0x7fff_ffff;
-    }
-    to_float(Format::F64, sum.to_bits(), Format::F32, Rounding::Zero) as u32
+    // Its NaN is the only one that tensor cores make.
+    narrow(Format::F32, Rounding::Zero, sum)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fp::convert::to_float;
 
     /// Registers of a matrix of one-element registers' worth: element (line, i)
     /// of a fragment is put where PTX's tables say, written out here by lane.

@@ -1,7 +1,7 @@
 //! Single-precision operations.
 
 use super::mods::{self, sign_masks};
-use super::{LANE_BIT, WideOp, set_predicates, wide};
+use super::{ADD, FMA, LANE_BIT, MUL, WideOp, set_predicates, wide};
 use crate::fp::lane::{self, FmaMode, flush, flush_if};
 use crate::fp::{NAN32, Rounding};
 use crate::{AluFn, Mask, Results, Sources, WARP};
@@ -124,10 +124,6 @@ fn each(m: u32, s: &Sources<'_>, r: &mut Results, mut f: impl FnMut(u32, u32, u3
     }
     r.d[0] = d;
 }
-
-const ADD: u8 = 0;
-const MUL: u8 = 1;
-const FMA: u8 = 2;
 
 /// One of the three with any modifiers.
 struct General<const OP: u8>;

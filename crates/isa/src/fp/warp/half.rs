@@ -1,7 +1,7 @@
 //! Packed half-precision operations.
 
 use super::mods;
-use super::{LANE_BIT, WideOp, set_predicates, wide};
+use super::{ADD, FMA, LANE_BIT, MUL, WideOp, set_predicates, wide};
 use crate::fp::half::{HalfMode, min_max};
 use crate::fp::{Cond, Format};
 use crate::{Lanes, Results, Sources, WARP};
@@ -139,10 +139,6 @@ fn mode(m: u32, input: Format) -> HalfMode {
         relu: false,
     }
 }
-
-const ADD: u8 = 0;
-const MUL: u8 = 1;
-const FMA: u8 = 2;
 
 /// One of the three on both elements of every lane.
 struct Packed<const OP: u8>;

@@ -16,6 +16,11 @@ use crate::{Mask, WARP};
 pub use bool_op::BoolOp;
 use wide::{WideOp, wide};
 
+/// Which of three an operation is whose loops are written once for all.
+const ADD: u8 = 0;
+const MUL: u8 = 1;
+const FMA: u8 = 2;
+
 /// Bit of each lane, as a table: selects by it vectorise, variable shifts do not.
 const LANE_BIT: [u32; WARP] = {
     let mut t = [0; WARP];
