@@ -1,5 +1,5 @@
 //! Rounding a double to a narrower format in any direction, without the
-//! detour through 128-bit integers.
+//! detour through 128-bit integers, and widening without loss.
 
 use super::{Format, Rounding};
 

@@ -143,6 +143,8 @@ impl<const OP: u8> WideOp for General<OP> {
     }
 }
 
+/// As [`each`], written out: a closure of this size is not inlined, and then its loop
+/// neither vectorises nor knows the direction.
 #[inline(always)]
 fn lanes<const OP: u8>(mode: FmaMode, m: u32, s: &Sources<'_>, r: &mut Results) {
     let ((aa, ax), (ba, bx), (ca, cx)) = (sign_masks(m, 0), sign_masks(m, 1), sign_masks(m, 2));

@@ -147,7 +147,7 @@ impl<const OP: u8> WideOp for Packed<OP> {
     #[inline(always)]
     fn run<const FUSED: bool>(m: u32, s: &Sources<'_>, r: &mut Results) {
         // One copy of the loops per format, each with the format's widths built in, and
-        // one without modifiers.
+        // one without modifiers (`!RELU` tells it what `plain` has found out).
         let plain = m & (F32_OUT | RELU | mods::FTZ | mods::FMZ | mods::SAT) == 0;
         match (m & BF16 != 0, plain) {
             (false, true) => packed::<OP>(&mode(0, Format::F16), m & !RELU, s, r),
