@@ -322,8 +322,8 @@ impl Op {
             all_true: inst.psrc == [PredSrc::TRUE; 3],
             conflicts: 0,
         };
-        op.plain =
-            route == Route::Compute && matches!(inst.exec, Exec::Alu(_)) && !op.late && !inst.joins;
+        let computes = matches!(inst.exec, Exec::Alu(_) | Exec::AluCodes { .. });
+        op.plain = route == Route::Compute && computes && !op.late && !inst.joins;
         for (slot, src) in inst.src.iter().enumerate() {
             match *src {
                 Src::Reg(r, w) if r != RZ => {

@@ -89,12 +89,15 @@ impl Sm {
         let start = self.subs[s].fetch_free.max(from);
         let bytes = instruction_bytes(layout, addr);
         let found = self.l1i.read(cx.now, line, bytes, slot, false, cx.out, cx.probe);
-        if let (Read::Hit(row), Layout::Wide) = (found, layout)
+        if let Read::Hit(row) = found
             && !P::ACTIVE
             && !P::GHOSTS
         {
             self.subs[s].fetch_free = start + 1;
-            return Ok(Some(self.take_wide(slot, row, addr, start, cx)));
+            return Ok(Some(match layout {
+                Layout::Wide => self.take_wide(slot, row, addr, start, cx),
+                Layout::Grouped => self.take_grouped(slot, row, addr, start, cx),
+            }));
         }
         Ok(self.take_found(slot, start, found, cx))
     }
@@ -197,6 +200,43 @@ impl Sm {
                 break;
             }
             pc = pc.wrapping_add(16);
+        }
+        ibuf.fetch_pc = pc;
+        ready
+    }
+
+    /// The same for instructions in groups.
+    fn take_grouped<P: Probe>(
+        &mut self,
+        slot: u32,
+        row: u32,
+        addr: u64,
+        start: u64,
+        cx: &mut Cx<'_, P>,
+    ) -> u64 {
+        let (code, config) = (&*cx.kernel.code, cx.config);
+        let ready = start + u64::from(config.fetch_to_issue + config.l1i_latency);
+        let line = self.l1i.line(row).bytes;
+        let (words, _) = line.as_chunks::<8>();
+        let mut at = (addr & (line.len() as u64 - 1)) as usize / 8;
+        let ibuf = &mut self.warps[slot as usize].ibuf;
+        let room = (config.buffer as usize).saturating_sub(ibuf.held());
+        let mut pc = ibuf.fetch_pc;
+        for _ in 0..room.min(config.fetch as usize) {
+            let (Some(word), Some(control)) = (words.get(at), words.get(at & !(GROUP - 1))) else {
+                break;
+            };
+            let control = control_byte(u64::from_le_bytes(*control), at % GROUP);
+            let bits = u128::from(u64::from_le_bytes(*word)) | u128::from(control) << 64;
+            if !ibuf.push(cx.now, Entry { bits, pc, ready }, Origin::ALIKE, cx.probe) {
+                break;
+            }
+            let next = Layout::Grouped.after(pc);
+            at += next.wrapping_sub(pc) as usize / 8;
+            pc = next;
+            if code.slots_from(pc) == 0 {
+                break;
+            }
         }
         ibuf.fetch_pc = pc;
         ready

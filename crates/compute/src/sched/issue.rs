@@ -264,13 +264,8 @@ impl Sm {
         if self.pmu.is_some() {
             self.count_issue(slot, op);
         }
-        let done = match op.inst.exec {
-            Exec::Alu(f) if op.plain && !P::ACTIVE && !P::GHOSTS => {
-                self.issue_plain(slot, op, f, constants, now)
-            }
-            _ => false,
-        };
-        let jump = match done {
+        let plain = op.plain && !P::ACTIVE && !P::GHOSTS;
+        let jump = match plain && self.issue_plain(slot, op, constants, now) {
             true => None,
             false => match self.issue(slot, op, constants, unit.pipe, cx) {
                 Ok(jump) => jump,

@@ -10,7 +10,7 @@ use upset_isa::warp::{
     in_space, load_scratch, pred, rows,
 };
 use upset_isa::{
-    AluFn, CacheOp, Exec, FenceScope, Flow, Inst, Mask, MemKind, Sources, Target, Unit, WARP,
+    CacheOp, Exec, FenceScope, Flow, Inst, Mask, MemKind, Sources, Target, Unit, WARP,
 };
 use upset_machine::CoreCounters;
 use upset_machine::pmu::Counter;
@@ -63,15 +63,14 @@ impl Sm {
         Ok(None)
     }
 
-    /// What `f` computes from what it finds at issue, where nobody watches and nobody
-    /// is followed: the short way for most instructions. False, and nothing is done,
-    /// where that is not enough.
+    /// What an instruction computes from what it finds at issue, where nobody watches and
+    /// nobody is followed: the short way for most instructions. False, and nothing is
+    /// done, where that is not enough.
     #[inline(never)]
     pub(crate) fn issue_plain(
         &mut self,
         slot: u32,
         op: &Op,
-        f: AluFn,
         constants: &Constants,
         now: u64,
     ) -> bool {
@@ -95,8 +94,19 @@ impl Sm {
         }
         let index = writes.take();
         let wb = &mut writes[index];
-        f(inst.mods, &s, &mut wb.results);
         wb.begin(slot, inst, mask, true);
+        match inst.exec {
+            Exec::AluCodes { f, writes } => {
+                let mut codes = view.codes.copied().unwrap_or_default();
+                f(inst.mods, &s, &mut codes, &mut wb.results);
+                if writes {
+                    wb.flags = Flags::Codes(codes, [Mask::MAX; 4]);
+                }
+            }
+            Exec::Alu(f) => f(inst.mods, &s, &mut wb.results),
+            // Nothing else is plain.
+            _ => wb.writes = false,
+        }
         warp.flow.advance(op.next);
         launch(warp, wb, op);
         todo.push(now + u64::from(op.latency), Todo::Write(index));
