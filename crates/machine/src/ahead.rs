@@ -11,7 +11,10 @@
 //! in their own arrays, and all of them are abandoned.
 //!
 //! Since none of them changes what another sees, they can as well go beside each
-//! other, in several threads of the host ([`crate::beside`]).
+//! other, in several threads of the host ([`crate::beside`]), where that is faster
+//! ([`crate::pace`]).
+
+use std::time::Instant;
 
 use upset_mem::Below;
 use upset_state::Probe;
@@ -72,6 +75,7 @@ impl<C: Core> Machine<C> {
             replies,
             ahead,
             busy,
+            backwards,
             threads,
             effort,
             beside: times,
@@ -106,19 +110,30 @@ impl<C: Core> Machine<C> {
         let (now, until) = (*now, Until { end, more: !given });
         let mut all = Doings::new(now);
         let launch = beside::Launch { now, kernel, prepared, config };
-        let is_done = threads.is_some_and(|steps| *effort >= steps)
-            && beside::run(busy, cores, ahead, mem, until, &launch, &mut all, P::silent);
+        let in_threads = threads.as_mut().is_some_and(|pace| pace.in_threads(*effort));
+        // What the clock says decides which way is taken, and nothing else.
+        let begun = threads.is_some().then(Instant::now);
+        let is_done =
+            in_threads && beside::run(busy, cores, ahead, mem, until, &launch, &mut all, P::silent);
         *times += u64::from(is_done);
         let (trace, witness, slow) = (None, None, false);
         let below = Below::Alone(mem);
         let mut cx =
             Cx { now, kernel, prepared, config, mem: below, probe, out, trace, witness, slow };
         if !is_done {
-            for &i in &*busy {
+            // Back and forth: who was the last is the first now, and what it works with may
+            // still be in the host's caches.
+            *backwards = !*backwards;
+            for n in 0..busy.len() {
+                let i = busy[if *backwards { busy.len() - 1 - n } else { n }];
                 if !ahead[i].waits {
                     run_one(i, &mut cores[i], &mut ahead[i], until, &mut all, &mut cx);
                 }
             }
+        }
+        // Where there is nobody to go beside, nothing is learnt of threads.
+        if let (Some(pace), Some(begun), true) = (threads, begun, is_done == in_threads) {
+            pace.learn(*effort, is_done, all.steps, begun.elapsed());
         }
         *effort = all.steps;
         all.tell(grid);

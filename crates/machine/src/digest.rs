@@ -115,6 +115,7 @@ impl<C: Core> Standing<'_, C> {
             replies: _,
             ahead: _,
             busy: _,
+            backwards: _,
             // Only listens.
             witness: _,
             // Changes nothing.

@@ -12,6 +12,7 @@ use crate::launch::Begun;
 use crate::lead::Lead;
 use crate::look::Looks;
 use crate::owner::Owner;
+use crate::pace::{Pace, Threads};
 use crate::strikes::Strikes;
 use crate::trace::Trace;
 
@@ -55,8 +56,10 @@ pub struct Machine<C: Core> {
     pub(crate) ahead: Vec<Lead>,
     /// Those of them that have something to do.
     pub(crate) busy: Vec<usize>,
-    /// They go beside each other where they made at least so many steps the last time.
-    pub(crate) threads: Option<u64>,
+    /// They went from the last to the first the last time.
+    pub(crate) backwards: bool,
+    /// Whether they go beside each other, in threads; none: they do not.
+    pub(crate) threads: Option<Pace>,
     /// Steps that they made the last time.
     pub(crate) effort: u64,
     /// How often they did.
@@ -92,6 +95,7 @@ impl<C: Core> Machine<C> {
             replies: Vec::new(),
             ahead: Vec::new(),
             busy: Vec::new(),
+            backwards: false,
             threads: None,
             effort: 0,
             beside: 0,
@@ -118,9 +122,9 @@ impl<C: Core> Machine<C> {
     }
 
     /// From now on cores that run ahead of each other do so in the threads that rayon
-    /// has, where they made at least so many steps the last time: with the same result.
-    pub fn use_threads(&mut self, steps: u64) {
-        self.threads = Some(steps);
+    /// has: with the same result.
+    pub fn use_threads(&mut self, threads: Threads) {
+        self.threads = Some(Pace::new(threads));
     }
 
     /// How often cores went beside each other.

@@ -77,7 +77,8 @@ pub(crate) fn run_one<C: Core, P: Probe>(
     cx: &mut Cx<'_, C, P>,
 ) {
     loop {
-        let trapped = all.trapped.as_ref().map_or(u64::MAX, |t| t.at);
+        // In the cycle of a trap those with lower numbers still have their turn.
+        let trapped = all.trapped.as_ref().map_or(u64::MAX, |t| t.at + u64::from(number < t.core));
         let cycle = lead.next_cycle(core.wake());
         if cycle >= until.end.min(lead.asked).min(trapped) {
             return;
