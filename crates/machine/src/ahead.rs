@@ -72,7 +72,6 @@ impl<C: Core> Machine<C> {
             next_core,
             closed,
             out,
-            replies,
             ahead,
             busy,
             backwards,
@@ -81,16 +80,16 @@ impl<C: Core> Machine<C> {
             beside: times,
             ..
         } = self;
-        ahead.resize_with(cores.len(), Lead::default);
+        ahead.resize_with(cores.len(), Lead::new);
         // What is left to do below where no packet is concerns nobody: it waits,
         // since the launch may be over before.
         let was_idle = mem.idle();
         let mut end = end;
         if !was_idle {
             let mut turn = 0;
-            end = mem.go_first(end, replies, probe, |at, reply| {
+            end = mem.go_first(end, probe, |at, reply| {
                 if let Some(lead) = ahead.get_mut(usize::from(reply.port.core)) {
-                    lead.answers.push_back(Answer { at, turn, reply });
+                    lead.tell(Answer { at, turn, reply });
                 }
                 turn += 1;
             });
@@ -102,7 +101,7 @@ impl<C: Core> Machine<C> {
             (lead.next, lead.asked, lead.waits) = (*now, u64::MAX, false);
             debug_assert_eq!(wakes[i], core.wake());
             // Who gets no work-group and no answer, and has nothing to do, is left alone.
-            if !given || wakes[i] < end || !lead.answers.is_empty() {
+            if !given || wakes[i] < end || lead.awaits() {
                 lead.waits = given && core.is_vacant();
                 busy.push(i);
             }
@@ -177,7 +176,7 @@ impl<C: Core> Machine<C> {
         }
         if was_idle {
             let until = over.map_or(end, |cycle| cycle + 1);
-            self.mem.go_first(until, &mut self.replies, probe, |_, _| {});
+            self.mem.go_first(until, probe, |_, _| {});
         }
         self.mem.let_go(None);
         if over.is_none() && self.next_happening(grid) == u64::MAX {
@@ -198,7 +197,7 @@ impl<C: Core> Machine<C> {
         self.now = at;
         self.mem.let_go(Some((at, STEPS + core as u32)));
         for (lead, core) in self.ahead.iter_mut().zip(&mut self.cores) {
-            for answer in lead.answers.drain(..) {
+            for answer in lead.take_answers() {
                 core.fill(answer.at.max(at), answer.reply, &mut self.out, probe);
             }
         }

@@ -8,12 +8,21 @@ use crate::hash::Ipoly;
 #[derive(Clone, Debug)]
 pub struct AddressMap {
     partitions: u64,
+    /// log2 of their number, if it is a power of two.
+    power: Option<u32>,
+    /// What divides 32 bits by their number, if it is none: 2^64 by it, rounded up.
+    reciprocal: u64,
     /// log2 of the bytes that stay in one channel.
     shift: u32,
     hash: Hash,
     slices_per_partition: u64,
     /// Bits of the in-channel address that choose the slice, lowest first.
     slice_bits: Vec<u32>,
+    /// The lowest of them, if they lie side by side.
+    slice_shift: Option<u32>,
+    slice_mask: u64,
+    /// There is a power of two of slices in a channel.
+    even: bool,
     bank: Vec<Run>,
     row: Vec<Run>,
     /// Bits of the address map, and those of them that are row bits.
@@ -76,8 +85,15 @@ impl AddressMap {
         }
         let bank = runs(&map, 'B');
         let banks = u64::from(chip.dram.banks);
+        let lowest = slice_bits.first().copied().unwrap_or(7);
+        let side_by_side = (lowest..).zip(&slice_bits).all(|(at, bit)| at == *bit);
         AddressMap {
             partitions,
+            power: partitions.is_power_of_two().then(|| partitions.ilog2()),
+            reciprocal: (u64::MAX / partitions).wrapping_add(1),
+            slice_shift: side_by_side.then_some(lowest),
+            slice_mask: (1 << slice_bits.len()) - 1,
+            even: per.is_power_of_two(),
             shift: m.partition_bytes.ilog2(),
             hash,
             slices_per_partition: per,
@@ -90,42 +106,71 @@ impl AddressMap {
         }
     }
 
+    /// By the number of channels: quotient and remainder.
+    #[inline]
+    fn divide(&self, value: u64) -> (u64, u64) {
+        let n = self.partitions;
+        if let Some(power) = self.power {
+            return (value >> power, value & (n - 1));
+        }
+        if value > u64::from(u32::MAX) {
+            return self.divide_long(value);
+        }
+        // The reciprocal is too large by less than n in 2^64, and so is the product
+        // by less than one part in n: no integer lies between.
+        let quotient = (u128::from(value) * u128::from(self.reciprocal) >> 64) as u64;
+        (quotient, value - quotient * n)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn divide_long(&self, value: u64) -> (u64, u64) {
+        (value / self.partitions, value % self.partitions)
+    }
+
     /// Channel and slice of an address.
     #[inline]
     pub fn place(&self, addr: u64) -> Place {
         let n = self.partitions;
         let chunk = addr >> self.shift;
-        let (high, low) = if n.is_power_of_two() {
-            (chunk >> n.ilog2(), chunk & (n - 1))
-        } else {
-            (chunk / n, chunk % n)
-        };
+        let (high, low) = self.divide(chunk);
         // A hash that is no permutation would load channels unevenly: with a
         // power of two it permutes the low bits, otherwise it rotates them.
         let channel = match &self.hash {
             Hash::Plain => low,
-            Hash::Xor if n.is_power_of_two() => low ^ high & (n - 1),
-            Hash::Xor => (low + high % n) % n,
-            Hash::Ipoly(ipoly) if n.is_power_of_two() => ipoly.of(chunk) & (n - 1),
-            Hash::Ipoly(ipoly) => (low + ipoly.of(high)) % n,
+            Hash::Xor if self.power.is_some() => low ^ high & (n - 1),
+            Hash::Xor => self.divide(low + self.divide(high).1).1,
+            Hash::Ipoly(ipoly) if self.power.is_some() => ipoly.of(chunk) & (n - 1),
+            Hash::Ipoly(ipoly) => self.divide(low + ipoly.of(high)).1,
         };
         let rest = high << self.shift | addr & ((1 << self.shift) - 1);
-        let mut sub = 0;
-        for (i, bit) in self.slice_bits.iter().enumerate() {
-            sub |= (rest >> bit & 1) << i;
-        }
-        if !self.slices_per_partition.is_power_of_two() {
+        let mut sub = match self.slice_shift {
+            Some(shift) => rest >> shift & self.slice_mask,
+            None => self.scattered(rest),
+        };
+        if !self.even {
             sub %= self.slices_per_partition;
         }
         let slice = channel * self.slices_per_partition + sub;
         Place { channel: channel as u32, slice: slice as u32, rest }
     }
 
+    /// The bits that choose the slice, where they do not lie side by side.
+    #[cold]
+    fn scattered(&self, rest: u64) -> u64 {
+        let own = |(i, bit): (usize, &u32)| (rest >> bit & 1) << i;
+        self.slice_bits.iter().enumerate().map(own).sum()
+    }
+
     /// The in-channel address without the bits that chose the slice.
     #[inline]
     pub(crate) fn in_slice(&self, rest: u64) -> u64 {
-        if !self.slices_per_partition.is_power_of_two() {
+        if !self.even {
             return rest;
+        }
+        if let Some(shift) = self.slice_shift {
+            let below = (1 << shift) - 1;
+            return rest & below | rest >> self.slice_mask.count_ones() & !below;
         }
         let mut addr = rest;
         for &bit in self.slice_bits.iter().rev() {

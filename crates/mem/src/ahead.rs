@@ -21,7 +21,6 @@ impl MemorySystem {
     pub fn go_first<P: Probe>(
         &mut self,
         until: u64,
-        replies: &mut Vec<Reply>,
         p: &mut P,
         mut arrive: impl FnMut(u64, Reply),
     ) -> u64 {
@@ -30,8 +29,8 @@ impl MemorySystem {
             let at = self.next_event();
             let was_idle = self.idle();
             self.ahead.last = at;
-            self.advance(at, replies, p);
-            replies.drain(..).for_each(|reply| arrive(at, reply));
+            self.drained.clear();
+            self.happen(at, p, &mut arrive);
             if self.idle() && !was_idle {
                 return at + 1;
             }
@@ -67,8 +66,9 @@ impl MemorySystem {
         if !self.holds_back() {
             return;
         }
-        let all = self.ahead.take_in_order();
-        for &Sent { born, turn, at, id } in &all {
+        let (all, order) = self.ahead.take_in_order();
+        for &(_, i) in &order {
+            let Sent { born, turn, at, id } = all[i as usize];
             if last.is_none_or(|last| (born, turn) <= last) {
                 self.put(born, at, id);
                 continue;
@@ -82,6 +82,6 @@ impl MemorySystem {
             }
             self.free_packet(id);
         }
-        self.ahead.give_back(all);
+        self.ahead.give_back(all, order);
     }
 }

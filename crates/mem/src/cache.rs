@@ -303,6 +303,12 @@ impl Cache {
         self.data.line(row)
     }
 
+    /// The bytes of a row.
+    #[inline]
+    pub(crate) fn bytes(&self, row: u32) -> &[u8] {
+        self.data.bytes(row)
+    }
+
     /// The stored tag.
     pub(crate) fn tag(&self, row: u32) -> u64 {
         self.lines[row as usize].tag

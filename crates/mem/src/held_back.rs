@@ -35,23 +35,24 @@ struct Order {
     ends: Vec<u32>,
     /// Turn, and place among those that are held back.
     list: Vec<(u32, u32)>,
-    sorted: Vec<Sent>,
 }
 
 /// More cycles than this are rare; then they are sorted as they are.
 const MOST_CYCLES: u64 = 1 << 14;
 
 impl Ahead {
-    /// Takes what is held back, by cycles, then by turns; those of one turn stay as
-    /// they were sent. The cycles are few: requests are counted out to them. Give the
-    /// storage back with [`Ahead::give_back`].
-    pub(crate) fn take_in_order(&mut self) -> Vec<Sent> {
-        let Ahead { held_back, order: Order { ends, list, sorted }, .. } = self;
+    /// Takes what is held back, and its order (turn and place of each): by cycles, then
+    /// by turns; those of one turn stay as they were sent. The cycles are few: requests
+    /// are counted out to them. Give the storage back with [`Ahead::give_back`].
+    pub(crate) fn take_in_order(&mut self) -> (Vec<Sent>, Vec<(u32, u32)>) {
+        let Ahead { held_back, order: Order { ends, list }, .. } = self;
         let first = held_back.iter().map(|s| s.born).min().unwrap_or(0);
         let last = held_back.iter().map(|s| s.born).max().unwrap_or(0);
         if last - first >= MOST_CYCLES {
-            held_back.sort_by_key(|s| (s.born, s.turn));
-            return std::mem::take(held_back);
+            list.clear();
+            list.extend((0..).zip(&*held_back).map(|(i, sent)| (sent.turn, i)));
+            list.sort_by_key(|(turn, i)| (held_back[*i as usize].born, *turn));
+            return (std::mem::take(held_back), std::mem::take(list));
         }
         ends.clear();
         ends.resize((last - first + 2) as usize, 0);
@@ -74,15 +75,13 @@ impl Ahead {
             }
             from = end;
         }
-        sorted.clear();
-        sorted.extend(list.iter().map(|(_, i)| held_back[*i as usize]));
-        held_back.clear();
-        std::mem::take(sorted)
+        (std::mem::take(held_back), std::mem::take(list))
     }
 
     /// Storage that can be used again.
-    pub(crate) fn give_back(&mut self, sent: Vec<Sent>) {
-        self.order.sorted = sent;
+    pub(crate) fn give_back(&mut self, sent: Vec<Sent>, list: Vec<(u32, u32)>) {
+        (self.held_back, self.order.list) = (sent, list);
+        self.held_back.clear();
     }
 
     #[inline]

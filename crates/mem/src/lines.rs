@@ -30,9 +30,14 @@ impl Lines {
     /// The bytes of a line as they are, and where they come from.
     #[inline(always)]
     pub(crate) fn line(&self, row: u32) -> Sourced<'_> {
+        Sourced { bytes: self.bytes(row), origin: Origin::at(self.place(row), 0) }
+    }
+
+    /// The bytes of a line as they are.
+    #[inline(always)]
+    pub(crate) fn bytes(&self, row: u32) -> &[u8] {
         let start = row as usize * self.size;
-        let bytes = &self.bytes[start..start + self.size];
-        Sourced { bytes, origin: Origin::at(self.place(row), 0) }
+        &self.bytes[start..start + self.size]
     }
 
     /// Bytes of a line that holds memory from `address` on are accessed.

@@ -66,6 +66,21 @@ pub(crate) fn copy(to: &mut [u8], from: &[u8], mask: u128) {
     }
 }
 
+/// Copies the 32-byte sectors with ones in `sectors`; those beyond either slice are
+/// left out.
+#[inline]
+pub(crate) fn copy_sectors(to: &mut [u8], from: &[u8], sectors: u8) {
+    let (to, from) = (to.as_chunks_mut::<32>().0, from.as_chunks::<32>().0);
+    let mut left = sectors & 15;
+    while left != 0 {
+        let at = left.trailing_zeros() as usize;
+        left &= left - 1;
+        if let (Some(to), Some(from)) = (to.get_mut(at), from.get(at)) {
+            *to = *from;
+        }
+    }
+}
+
 /// The same within a sector, eight bytes at once.
 fn copy_some(to: &mut [u8; 32], from: &[u8; 32], bits: u32) {
     for (i, (to, from)) in to.chunks_exact_mut(8).zip(from.chunks_exact(8)).enumerate() {
@@ -115,6 +130,10 @@ mod tests {
             }
             let sectors = sectors_of(mask);
             prop_assert_eq!(mask & !bytes_of(sectors), 0);
+            let mut whole = [vec![0u8; len], vec![0u8; len]];
+            copy(&mut whole[0], &from, bytes_of(sectors));
+            copy_sectors(&mut whole[1], &from, sectors);
+            prop_assert_eq!(&whole[0], &whole[1]);
         }
     }
 

@@ -3,41 +3,59 @@
 use upset_chip::{WriteAllocate, WritePolicy};
 use upset_state::{Access, By, Origin, Place, Probe, Sourced};
 
-use crate::packet::{AtomicBatch, Body, Port, WriteData};
+use crate::packet::{AtomicBatch, Body, Port, Request, WriteData};
 use crate::slice::{NONE, Slice};
 use crate::system::{Happening, MemorySystem, Packet, of_sectors};
 use crate::{LINE, haunt, mask};
 
 impl MemorySystem {
+    /// A packet reaches its slice. Where none waits it is served at once, without a
+    /// stay in the queue.
+    #[inline]
+    pub(crate) fn arrive<P: Probe>(&mut self, now: u64, id: u32, p: &mut P) {
+        let s = self.packets[id as usize].slice as usize;
+        let slice = &mut self.slices[s];
+        // Whoever waits in a queue waits for one of these.
+        if slice.blocked || slice.awaited || !self.serve_first(now, s, id, p) {
+            self.slices[s].queue.push_back(id);
+        }
+    }
+
     /// Serves a slice's queue as far as its port and its misses allow.
     pub(crate) fn serve_queue<P: Probe>(&mut self, now: u64, s: usize, p: &mut P) {
         while let Some(&id) = self.slices[s].queue.front() {
             let slice = &mut self.slices[s];
-            if slice.blocked || slice.awaited {
+            if slice.blocked || slice.awaited || !self.serve_first(now, s, id, p) {
                 return;
             }
-            let start = self.l2.tick(now).max(slice.port_free);
-            let at = self.l2.cycle(start);
-            if at > now {
-                slice.awaited = true;
-                self.expect(now, at, Happening::Serve(s as u32));
-                return;
-            }
-            let sectors = self.packets[id as usize].request.sectors;
-            let repeats = match &self.packets[id as usize].request.body {
-                Body::Atomic(batch) => repeats(batch),
-                _ => 0,
-            };
-            if !self.serve(now, s, id, p) {
-                self.slices[s].blocked = true;
-                self.counters.l2_blocked += 1;
-                return;
-            }
-            let busy = of_sectors(&self.port_ticks, sectors).max(repeats);
-            let slice = &mut self.slices[s];
-            slice.port_free = start + busy;
-            slice.queue.pop_front();
+            self.slices[s].queue.pop_front();
         }
+    }
+
+    /// Serves the packet whose turn it is at a slice; false when its port or its misses
+    /// do not allow it.
+    fn serve_first<P: Probe>(&mut self, now: u64, s: usize, id: u32, p: &mut P) -> bool {
+        let slice = &mut self.slices[s];
+        let start = self.l2.tick(now).max(slice.port_free);
+        let at = self.l2.cycle(start);
+        if at > now {
+            slice.awaited = true;
+            self.expect(now, at, Happening::Serve(s as u32));
+            return false;
+        }
+        let request = &self.packets[id as usize].request;
+        let busy = of_sectors(&self.port_ticks, request.sectors);
+        let busy = match &request.body {
+            Body::Atomic(batch) => repeats(batch).max(busy),
+            _ => busy,
+        };
+        if !self.serve(now, s, id, p) {
+            self.slices[s].blocked = true;
+            self.counters.l2_blocked += 1;
+            return false;
+        }
+        self.slices[s].port_free = start + busy;
+        true
     }
 
     /// Serves one packet; false when it must stay first in the queue.
@@ -70,6 +88,33 @@ impl MemorySystem {
             None => slice.cache.find(set, line),
         };
         let packet = &self.packets[id as usize];
+        // Most packets are reads, and most of these find all they want.
+        if let (Body::Read, Some(row)) = (&packet.request.body, row)
+            && sectors & !slice.cache.lines[row as usize].valid == 0
+        {
+            slice.cache.touch(row);
+            self.counters.l2_reads += 1;
+            self.counters.l2_hits += 1;
+            self.answer(now, s, id, Some(row), p);
+            return true;
+        }
+        self.serve_rest(now, s, id, (sectors, fetch, row), p)
+    }
+
+    /// Serves a packet that is no read, or finds not all it wants: its sectors, the
+    /// fetch of its line and the row that it has.
+    #[inline(never)]
+    fn serve_rest<P: Probe>(
+        &mut self,
+        now: u64,
+        s: usize,
+        id: u32,
+        (sectors, fetch, row): (u8, Option<u32>, Option<u32>),
+        p: &mut P,
+    ) -> bool {
+        let packet = &self.packets[id as usize];
+        let (line, set) = (packet.line(), packet.set);
+        let slice = &mut self.slices[s];
         let needs = needs(slice, packet, sectors, row, 0);
         let body = &packet.request.body;
         if needs != 0 && fetch.is_none() && slice.is_full() {
@@ -201,24 +246,9 @@ impl MemorySystem {
         let packet = &mut self.packets[id as usize];
         p.acting(for_whom(packet));
         let (at, core) = (packet.at, packet.request.port.core);
-        let (line, own) = (packet.request.line, packet.sectors());
+        let line = packet.request.line;
         match std::mem::replace(&mut packet.request.body, Body::Read) {
-            Body::Read => {
-                let mut envelope =
-                    packet.request.envelope.take().unwrap_or_else(|| Box::new([0; LINE as usize]));
-                let bytes = mask::bytes_of(own);
-                if let Some(row) = row {
-                    let cache = &self.slices[s].cache;
-                    let line = cache.line(row);
-                    mask::copy(&mut envelope[at.into()..], line.bytes, bytes);
-                    let flight = &mut packet.request.flight;
-                    *flight = 0;
-                    haunt::collect(p, flight, line.origin, u32::from(at) / 4, bytes);
-                    cache.tell(now, row, Access::Read, bytes, p);
-                }
-                self.packets[id as usize].request.envelope = Some(envelope);
-                self.reply(now, s, id);
-            }
+            Body::Read => self.answer(now, s, id, row, p),
             Body::Write(data) => {
                 self.write(now, s, (line, at), &data, row, p);
                 haunt::end(p, data.flight);
@@ -238,6 +268,27 @@ impl MemorySystem {
                 }
             }
         }
+    }
+
+    /// Bytes of a row go to who wants to read them.
+    fn answer<P: Probe>(&mut self, now: u64, s: usize, id: u32, row: Option<u32>, p: &mut P) {
+        let packet = &mut self.packets[id as usize];
+        let (at, own) = (packet.at, packet.sectors());
+        let Request { envelope, flight, .. } = &mut packet.request;
+        let envelope = envelope.get_or_insert_with(|| Box::new([0; LINE as usize]));
+        if let Some(row) = row {
+            let cache = &self.slices[s].cache;
+            mask::copy_sectors(&mut envelope[at.into()..], cache.bytes(row), own);
+            *flight = 0;
+            if P::GHOSTS {
+                let origin = cache.line(row).origin;
+                haunt::collect(p, flight, origin, u32::from(at) / 4, mask::bytes_of(own));
+            }
+            if P::ACTIVE {
+                cache.tell(now, row, Access::Read, mask::bytes_of(own), p);
+            }
+        }
+        self.reply(now, s, id);
     }
 
     /// A write without result is over, but for its acknowledgement.

@@ -266,7 +266,12 @@ impl MemorySystem {
     /// The way into and out of the crossbar that a first-level cache uses.
     #[inline]
     fn way(&self, port: Port) -> usize {
-        usize::from(port.core) * self.ports + usize::from(port.client) % self.ports
+        let core = usize::from(port.core);
+        // Most cores have one, and a division would be felt.
+        match self.ports {
+            1 => core,
+            ports => core * ports + usize::from(port.client) % ports,
+        }
     }
 
     /// First cycle at which a first-level cache's way into the crossbar is free.
@@ -316,11 +321,18 @@ impl MemorySystem {
             *place = packet;
             return id;
         }
+        self.packet_anew(packet)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn packet_anew(&mut self, packet: Packet) -> u32 {
         self.packets.push(packet);
         (self.packets.len() - 1) as u32
     }
 
     /// A packet is on its way since cycle `born` and reaches its slice at `arrives`.
+    #[inline]
     pub(crate) fn put(&mut self, born: u64, arrives: u64, id: u32) {
         self.under_way += 1;
         let due = Due { born, what: Happening::Arrive(id) };
@@ -333,12 +345,14 @@ impl MemorySystem {
         self.wheel.push(at, Due { born: now, what });
     }
 
+    #[inline]
     pub(crate) fn discard(&mut self, id: u32) {
         self.free_packet(id);
         self.under_way -= 1;
     }
 
     /// A packet's storage can be used again.
+    #[inline]
     pub(crate) fn free_packet(&mut self, id: u32) {
         self.packets[id as usize].next = self.unused;
         self.unused = id;
@@ -348,22 +362,26 @@ impl MemorySystem {
     /// replies that reached their SM.
     pub fn advance<P: Probe>(&mut self, now: u64, replies: &mut Vec<Reply>, p: &mut P) {
         self.drained.clear();
+        self.happen(now, p, &mut |_, reply| replies.push(reply));
+    }
+
+    /// Lets everything happen up to and including cycle `now`; tells of every reply
+    /// that reached its SM, and when.
+    pub(crate) fn happen<P: Probe>(
+        &mut self,
+        now: u64,
+        p: &mut P,
+        arrive: &mut impl FnMut(u64, Reply),
+    ) {
         while let Some((at, due)) = self.wheel.pop_due(now) {
             match due.what {
-                Happening::Arrive(id) => {
-                    let s = self.packets[id as usize].slice as usize;
-                    let slice = &mut self.slices[s];
-                    slice.queue.push_back(id);
-                    if !slice.blocked && !slice.awaited {
-                        self.serve_queue(at, s, p);
-                    }
-                }
+                Happening::Arrive(id) => self.arrive(at, id, p),
                 Happening::Serve(s) => {
                     self.slices[s as usize].awaited = false;
                     self.serve_queue(at, s as usize, p);
                 }
-                Happening::Head(id) => self.eject(at, id, replies),
-                Happening::Deliver(id) => self.deliver(id, replies),
+                Happening::Head(id) => self.eject(at, id, arrive),
+                Happening::Deliver(id) => self.deliver(at, id, arrive),
                 Happening::Issue(channel) => self.run_channel(at, channel as usize),
                 Happening::Fill { slice, entry, sectors } => {
                     self.fill(at, slice as usize, entry, sectors, p);
@@ -439,7 +457,7 @@ impl MemorySystem {
     }
 
     /// A reply's first flit is at its SM; the port takes one per tick.
-    fn eject(&mut self, now: u64, id: u32, replies: &mut Vec<Reply>) {
+    fn eject(&mut self, now: u64, id: u32, arrive: &mut impl FnMut(u64, Reply)) {
         let request = &self.packets[id as usize].request;
         let flits = self.reply_flits(request);
         let way = self.way(request.port);
@@ -448,13 +466,14 @@ impl MemorySystem {
         *free = start + flits;
         let at = self.crossbar.cycle(start + flits);
         if at <= now {
-            self.deliver(id, replies);
+            self.deliver(now, id, arrive);
         } else {
             self.expect(now, at, Happening::Deliver(id));
         }
     }
 
-    fn deliver(&mut self, id: u32, replies: &mut Vec<Reply>) {
+    #[inline]
+    fn deliver(&mut self, now: u64, id: u32, arrive: &mut impl FnMut(u64, Reply)) {
         let request = &mut self.packets[id as usize].request;
         let body = match std::mem::replace(&mut request.body, Body::Read) {
             Body::Atomic(batch) => Some(ReplyBody::Atomic(batch)),
@@ -462,8 +481,10 @@ impl MemorySystem {
             Body::Read | Body::Write(_) => request.envelope.take().map(ReplyBody::Data),
         };
         let Request { port, token, line, sectors, flight, .. } = *request;
-        replies.extend(body.map(|body| Reply { port, token, line, sectors, body, flight }));
         self.discard(id);
+        if let Some(body) = body {
+            arrive(now, Reply { port, token, line, sectors, body, flight });
+        }
     }
 }
 
@@ -475,17 +496,18 @@ pub(crate) fn counts_as_write(body: &Body) -> bool {
     }
 }
 
-/// A number for every count of sectors: divisions would be felt.
-pub(crate) type BySectors = [u64; 9];
+/// A number for every combination of a line's sectors: divisions would be felt, and
+/// counts of bits.
+pub(crate) type BySectors = [u32; 16];
 
 /// Pieces that so many sectors are moved in, at least one.
 fn by_sectors(sector_bytes: u32, piece: u32) -> BySectors {
-    std::array::from_fn(|n| u64::from((n as u32 * sector_bytes).div_ceil(piece.max(1)).max(1)))
+    std::array::from_fn(|which| (which.count_ones() * sector_bytes).div_ceil(piece.max(1)).max(1))
 }
 
 #[inline]
 pub(crate) fn of_sectors(table: &BySectors, sectors: u8) -> u64 {
-    table[sectors.count_ones() as usize % table.len()]
+    u64::from(table[usize::from(sectors & 15)])
 }
 
 // Whatever is added to packets should not make them two lines.

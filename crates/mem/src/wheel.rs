@@ -51,6 +51,12 @@ fn place<const WORDS: usize>(at: u64) -> (usize, usize) {
     ((at / 64) as usize % WORDS, (at % 64) as usize)
 }
 
+/// Where a cycle is in the ring.
+#[inline]
+fn place_in_ring<const WORDS: usize>(at: u64) -> usize {
+    at as usize % (WORDS * 64)
+}
+
 impl<E: Copy, const WORDS: usize> Wheel<E, WORDS> {
     const SLOTS: u64 = WORDS as u64 * 64;
 
@@ -105,48 +111,61 @@ impl<E: Copy, const WORDS: usize> Wheel<E, WORDS> {
         self.far.insert(place, (at, event));
     }
 
+    #[cold]
+    #[inline(never)]
+    fn put_far_before(&mut self, at: u64, event: E, is_later: impl Fn(&E) -> bool) {
+        let same = self.far.partition_point(|(t, _)| *t > at);
+        let newer = |(t, e): &&(u64, E)| *t == at && is_later(e);
+        let place = same + self.far[same..].iter().take_while(newer).count();
+        (self.len, self.next) = (self.len + 1, self.next.min(at));
+        self.far.insert(place, (at, event));
+    }
+
     /// Adds an event before those of its cycle that `is_later` says come after it,
     /// as if it had been pushed before them.
+    #[inline]
     pub fn push_before(&mut self, at: u64, event: E, is_later: impl Fn(&E) -> bool) {
         let at = at.max(self.base);
         if at - self.base >= Self::SLOTS {
-            let same = self.far.partition_point(|(t, _)| *t > at);
-            let newer = |(t, e): &&(u64, E)| *t == at && is_later(e);
-            let place = same + self.far[same..].iter().take_while(newer).count();
-            (self.len, self.next) = (self.len + 1, self.next.min(at));
-            return self.far.insert(place, (at, event));
+            return self.put_far_before(at, event, is_later);
         }
-        let (word, bit) = place::<WORDS>(at);
-        let Slot { first, last } = self.slots[word][bit];
+        (self.len, self.next) = (self.len + 1, self.next.min(at));
+        let last = self.slot(at).last;
+        match self.nodes.get(last as usize) {
+            Some(node) if is_later(&node.event) => self.link_before(at, event, is_later),
+            _ => self.link(at, event),
+        }
+    }
+
+    /// Adds an event before some of its cycle, the last of which is one.
+    #[cold]
+    #[inline(never)]
+    fn link_before(&mut self, at: u64, event: E, is_later: impl Fn(&E) -> bool) {
         let later = |node: &Node<E>| is_later(&node.event);
-        if !self.nodes.get(last as usize).is_some_and(later) {
-            return self.push(at, event);
-        }
-        let (mut before, mut after) = (NONE, first);
+        let (mut before, mut after) = (NONE, self.slot(at).first);
         while let Some(node) = self.nodes.get(after as usize).filter(|node| !later(node)) {
             (before, after) = (after, node.next);
         }
-        (self.len, self.next) = (self.len + 1, self.next.min(at));
         let index = self.store(Node { event, next: after });
         match self.nodes.get_mut(before as usize) {
             Some(node) => node.next = index,
-            None => self.slots[word][bit].first = index,
+            None => self.slot(at).first = index,
         }
     }
 
     /// The first event, if its cycle is not after `now`.
-    #[inline]
+    // Who asks for events asks in one place: it is spared the way there and back.
+    #[inline(always)]
     pub fn pop_due(&mut self, now: u64) -> Option<(u64, E)> {
-        if self.next > now {
+        let at = self.next;
+        if at > now {
             if now != u64::MAX {
                 self.rebase(now);
             }
             return None;
         }
-        let at = self.next;
         self.rebase(at);
-        let (word, bit) = place::<WORDS>(at);
-        let slot = &mut self.slots[word][bit];
+        let slot = &mut self.slots.as_flattened_mut()[place_in_ring::<WORDS>(at)];
         let head = slot.first;
         let node = self.nodes.get_mut(head as usize)?;
         let (event, after) = (node.event, node.next);
@@ -155,11 +174,24 @@ impl<E: Copy, const WORDS: usize> Wheel<E, WORDS> {
         self.len -= 1;
         slot.first = after;
         if after == NONE {
-            slot.last = NONE;
-            self.occupied[word] &= !(1 << bit);
-            self.next = self.first();
+            self.end_cycle(at);
         }
         Some((at, event))
+    }
+
+    /// The last event of a cycle has left.
+    #[inline(never)]
+    fn end_cycle(&mut self, at: u64) {
+        self.slot(at).last = NONE;
+        let (word, bit) = place::<WORDS>(at);
+        self.occupied[word] &= !(1 << bit);
+        self.next = self.first();
+    }
+
+    /// What is due in a cycle of the ring.
+    #[inline]
+    fn slot(&mut self, at: u64) -> &mut Slot {
+        &mut self.slots.as_flattened_mut()[place_in_ring::<WORDS>(at)]
     }
 
     /// Every event with its cycle, in the order in which they will leave.
@@ -183,6 +215,12 @@ impl<E: Copy, const WORDS: usize> Wheel<E, WORDS> {
             *place = node;
             return index;
         }
+        self.store_anew(node)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn store_anew(&mut self, node: Node<E>) -> u32 {
         self.nodes.push(node);
         (self.nodes.len() - 1) as u32
     }
@@ -190,13 +228,13 @@ impl<E: Copy, const WORDS: usize> Wheel<E, WORDS> {
     #[inline]
     fn link(&mut self, at: u64, event: E) {
         let index = self.store(Node { event, next: NONE });
-        let (word, bit) = place::<WORDS>(at);
-        let slot = &mut self.slots[word][bit];
+        let slot = &mut self.slots.as_flattened_mut()[place_in_ring::<WORDS>(at)];
         let last = std::mem::replace(&mut slot.last, index);
         match self.nodes.get_mut(last as usize) {
             Some(node) => node.next = index,
             None => {
                 slot.first = index;
+                let (word, bit) = place::<WORDS>(at);
                 self.occupied[word] |= 1 << bit;
             }
         }
