@@ -83,6 +83,12 @@ impl<C: Core, P: Probe> Cx<'_, C, P> {
 
     #[inline(never)]
     fn send_all(&mut self) {
+        // Of the others, most have one.
+        if self.out.len() == 1
+            && let Some(request) = self.out.pop()
+        {
+            return self.mem.send(self.now, request, self.probe);
+        }
         for r in self.out.drain(..) {
             self.mem.send(self.now, r, self.probe);
         }

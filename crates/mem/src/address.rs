@@ -211,6 +211,7 @@ fn gather(runs: &[Run], addr: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
     use std::collections::BTreeSet;
 
     #[test]
@@ -230,6 +231,19 @@ mod tests {
             }
             let (least, most) = (seen.iter().min().unwrap(), seen.iter().max().unwrap());
             assert!(most - least <= most / 8, "{}: {least} to {most}", preset.name);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn reciprocals_divide(long: u64, short: u32) {
+            for preset in ChipSpec::presets() {
+                let map = AddressMap::new(&ChipSpec::preset(preset.name).unwrap());
+                for value in [long, short.into(), u32::MAX.into()] {
+                    let n = map.partitions;
+                    prop_assert_eq!(map.divide(value), (value / n, value % n));
+                }
+            }
         }
     }
 

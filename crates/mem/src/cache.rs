@@ -154,23 +154,29 @@ impl Cache {
     }
 
     /// The row that answers for an address.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn find(&self, set: u32, addr: u64) -> Option<u32> {
+        self.find_here(set, addr)
+    }
+
+    /// The same where the way to a function would be felt.
+    #[inline(always)]
+    pub(crate) fn find_here(&self, set: u32, addr: u64) -> Option<u32> {
         self.in_sets.lowest(&self.lines, set, self.tag_of(addr))
     }
 
-    /// The row that answers for the address of a line, remembered if possible.
+    /// The row that answers for the address of a line, if it is remembered.
+    #[inline]
+    pub(crate) fn remembered(&self, line: u64) -> Option<Found> {
+        let at = (line >> self.line_shift) as usize % KNOWN;
+        Some(self.known.rows[at]).filter(|found| found.line == line)
+    }
+
+    /// The row that answers for the address of a line; it is remembered.
     #[inline]
     pub(crate) fn look_up(&mut self, line: u64) -> Option<Found> {
         let at = (line >> self.line_shift) as usize % KNOWN;
-        let found = self.known.rows[at];
-        if found.line == line { Some(found) } else { self.look_up_anew(line) }
-    }
-
-    #[inline(never)]
-    fn look_up_anew(&mut self, line: u64) -> Option<Found> {
-        let at = (line >> self.line_shift) as usize % KNOWN;
-        let row = self.find(self.set_of(line), line)?;
+        let row = self.find_here(self.set_of(line), line)?;
         let whole = self.lines[row as usize].valid == self.all_sectors();
         let found = Found { line, row, whole };
         self.known.rows[at] = found;

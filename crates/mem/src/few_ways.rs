@@ -8,8 +8,14 @@ pub(crate) const MOST: u32 = 25;
 
 /// Ways per word of hashes.
 const PER_WORD: u32 = 8;
-/// Bits of a way's number.
+/// Bits of a way's number,
 const WIDE: u32 = 5;
+/// and where few enough of them fit into half a word.
+const NARROW: u32 = 4;
+/// Most ways of such sets.
+const MOST_NARROW: u32 = 16;
+/// A one in the lowest bit of each of their numbers.
+const NARROW_ONES: u64 = 0x1111_1111_1111_1111;
 
 /// A set.
 #[derive(Clone, Copy, Debug)]
@@ -51,7 +57,8 @@ fn hash(tag: u64) -> u8 {
 impl FewWays {
     /// Way 0 of a set is the oldest: it fills from there.
     pub(crate) fn new(sets: u32, ways: u32) -> FewWays {
-        let order = (0..ways).fold(0, |all, way| all | u128::from(way) << (WIDE * way));
+        let wide = if ways <= MOST_NARROW { NARROW } else { WIDE };
+        let order = (0..ways).fold(0, |all, way| all | u128::from(way) << (wide * way));
         let set = Set { order, hashes: [0; MOST.div_ceil(PER_WORD) as usize], newest: NONE };
         FewWays { sets: vec![set; sets as usize], ways }
     }
@@ -110,6 +117,14 @@ impl FewWays {
         found.trailing_zeros() - (WIDE - 1)
     }
 
+    /// The same where numbers are narrow.
+    #[inline]
+    fn narrow_place(order: u64, way: u32) -> u32 {
+        let other = order ^ (NARROW_ONES * u64::from(way));
+        let found = other.wrapping_sub(NARROW_ONES) & !other & NARROW_ONES << (NARROW - 1);
+        found.trailing_zeros() - (NARROW - 1)
+    }
+
     /// Whether a row is known to be the newest of its set.
     #[inline]
     pub(crate) fn is_newest(&self, lines: &[Line], row: u32) -> bool {
@@ -120,9 +135,16 @@ impl FewWays {
     pub(crate) fn renew(&mut self, lines: &[Line], row: u32) {
         let line = &lines[row as usize];
         let way = self.way(line, row);
-        let top = WIDE * (self.ways - 1);
         let Set { order, newest, .. } = &mut self.sets[line.set as usize];
         *newest = row;
+        if self.ways <= MOST_NARROW {
+            let old = *order as u64;
+            let below = (1 << FewWays::narrow_place(old, way)) - 1;
+            let top = u64::from(way) << (NARROW * (self.ways - 1));
+            *order = u128::from(old & below | old >> NARROW & !below | top);
+            return;
+        }
+        let top = WIDE * (self.ways - 1);
         let place = FewWays::place(*order, way);
         let below = (1 << place) - 1;
         *order = *order & below | *order >> WIDE & !below | u128::from(way) << top;
@@ -134,6 +156,13 @@ impl FewWays {
         let way = self.way(line, row);
         let Set { order, newest, .. } = &mut self.sets[line.set as usize];
         *newest = NONE;
+        if self.ways <= MOST_NARROW {
+            let old = *order as u64;
+            let below = (1 << FewWays::narrow_place(old, way)) - 1;
+            let above = !(below << NARROW | ((1 << NARROW) - 1));
+            *order = u128::from(old & above | (old & below) << NARROW | u64::from(way));
+            return;
+        }
         let place = FewWays::place(*order, way);
         let below = (1 << place) - 1;
         let above = !(below << WIDE | ((1 << WIDE) - 1));
@@ -144,7 +173,8 @@ impl FewWays {
     #[inline]
     pub(crate) fn by_age(&self, set: u32) -> impl Iterator<Item = u32> {
         let (order, first) = (self.sets[set as usize].order, set * self.ways);
-        (0..self.ways).map(move |i| first + (order >> (WIDE * i)) as u32 % (1 << WIDE))
+        let wide = if self.ways <= MOST_NARROW { NARROW } else { WIDE };
+        (0..self.ways).map(move |i| first + (order >> (wide * i)) as u32 % (1 << wide))
     }
 }
 

@@ -142,6 +142,7 @@ impl FirstLevel {
     }
 
     /// Takes back a box from [`Filled::Packet`].
+    #[inline]
     pub fn give_back(&mut self, packet: Box<LineBytes>) {
         self.spare.give(packet);
     }
@@ -156,7 +157,7 @@ impl FirstLevel {
     #[inline]
     fn within(&self, line: u64, bytes: u128) -> (u64, u128) {
         let size = self.cache.line_bytes;
-        let bytes = bytes.max(1);
+        let bytes = if bytes == 0 { 1 } else { bytes };
         if u64::from(size) == LINE {
             return (line, bytes);
         }
@@ -183,29 +184,56 @@ impl FirstLevel {
         p: &mut P,
     ) -> Read {
         let (line, bytes) = self.within(line, bytes);
-        let found = self.cache.look_up(line);
         if P::ACTIVE {
             self.cache.tell_search(now, self.cache.set_of(line), line, p);
         }
+        if let Some(found) = self.cache.remembered(line)
+            && !bypass
+            && self.cache.finds_all(found, bytes)
+        {
+            return self.hit(now, found.row, bytes, p);
+        }
+        self.read_anew(now, line, bytes, waiter, bypass, out, p)
+    }
+
+    /// A load finds all its bytes in a row.
+    #[inline]
+    fn hit<P: Probe>(&mut self, now: u64, row: u32, bytes: u128, p: &mut P) -> Read {
+        self.counters.reads += 1;
+        self.counters.hits += 1;
+        self.cache.tell(now, row, Access::Read, bytes, p);
+        self.cache.touch(row);
+        Read::Hit(row)
+    }
+
+    /// A load of bytes of a line of this cache that is not remembered.
+    // Most loads hit what is: what they go through stays short.
+    #[allow(clippy::too_many_arguments)]
+    #[inline(never)]
+    fn read_anew<P: Probe>(
+        &mut self,
+        now: u64,
+        line: u64,
+        bytes: u128,
+        waiter: u32,
+        bypass: bool,
+        out: &mut Vec<Request>,
+        p: &mut P,
+    ) -> Read {
+        let found = self.cache.look_up(line);
         if let Some(found) = found
             && !bypass
             && self.cache.finds_all(found, bytes)
         {
-            let row = found.row;
-            self.cache.touch(row);
-            self.cache.tell(now, row, Access::Read, bytes, p);
-            self.counters.reads += 1;
-            self.counters.hits += 1;
-            return Read::Hit(row);
+            return self.hit(now, found.row, bytes, p);
         }
         self.missed(now, (line, found.map(|f| f.row)), bytes, waiter, bypass, out, p)
     }
 
     /// A load of bytes of a line of this cache that are not all in `row`, if there
     /// is one, or must not be taken from there.
-    // Most loads hit: what they go through stays short.
     #[allow(clippy::too_many_arguments)]
-    #[inline(never)]
+    #[inline]
     fn missed<P: Probe>(
         &mut self,
         now: u64,
@@ -228,7 +256,10 @@ impl FirstLevel {
         }
         self.counters.reads += 1;
         let wanted = self.cache.sectors_of(bytes);
-        let needs = if bypass { wanted } else { self.cache.sectors_of(bytes & !readable) };
+        let needs = match bypass || readable == 0 {
+            true => wanted,
+            false => self.cache.sectors_of(bytes & !readable),
+        };
         if bypass {
             // Later loads must not see what was asked for before.
             self.misses.part(line, wanted);
@@ -306,6 +337,7 @@ impl FirstLevel {
     }
 
     /// A request for sectors of a line of this cache.
+    #[inline]
     fn ask(&mut self, line: u64, sectors: u8, entry: u32, out: &mut Vec<Request>) {
         out.push(Request {
             port: self.port,

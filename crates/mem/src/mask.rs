@@ -52,17 +52,18 @@ pub(crate) fn parts(size: u64, bytes: u128) -> impl Iterator<Item = (u64, u128)>
 /// Copies the bytes with ones in `mask`; bytes beyond either slice are left out.
 #[inline]
 pub(crate) fn copy(to: &mut [u8], from: &[u8], mask: u128) {
-    let mut sectors = sectors_of(mask);
-    while sectors != 0 {
-        let at = 32 * sectors.trailing_zeros() as usize;
-        sectors &= sectors - 1;
-        let bits = (mask >> at) as u32;
-        let (to, from) = (to.get_mut(at..).unwrap_or_default(), from.get(at..).unwrap_or_default());
-        match (to.first_chunk_mut(), from.first_chunk()) {
-            (Some(to), Some(from)) if bits == u32::MAX => *to = *from,
-            (Some(to), Some(from)) => copy_some(to, from, bits),
-            _ => copy_bytes(to, from, bits),
+    let each = [mask as u32, (mask >> 32) as u32, (mask >> 64) as u32, (mask >> 96) as u32];
+    let sectors = to.as_chunks_mut().0.iter_mut().zip(from.as_chunks().0);
+    for ((to, from), bits) in sectors.zip(each) {
+        match bits {
+            0 => {}
+            u32::MAX => *to = *from,
+            _ => copy_some(to, from, bits),
         }
+    }
+    let whole = to.len().min(from.len()) / 32;
+    if let Some(bits) = each.get(whole).filter(|bits| **bits != 0) {
+        copy_bytes(&mut to[32 * whole..], &from[32 * whole..], *bits);
     }
 }
 

@@ -73,6 +73,7 @@ impl Misses {
         self.used == 0
     }
 
+    #[inline]
     pub(crate) fn is_full(&self) -> bool {
         self.used >= self.limit
     }
@@ -87,6 +88,7 @@ impl Misses {
         &mut self.entries
     }
 
+    #[inline]
     pub(crate) fn get_mut(&mut self, entry: u32) -> Option<&mut Miss> {
         self.entries.get_mut(entry as usize)
     }
@@ -135,6 +137,7 @@ impl Misses {
     }
 
     /// A new miss without requests; there must be room.
+    #[inline]
     pub(crate) fn add(&mut self, line: u64, open: bool) -> u32 {
         let bucket = self.bucket(line);
         let miss = Miss {
@@ -165,6 +168,7 @@ impl Misses {
     }
 
     /// Ends a miss.
+    #[inline]
     pub(crate) fn remove(&mut self, entry: u32) {
         let bucket = self.bucket(self.entries[entry as usize].line);
         let after = self.entries[entry as usize].chain;
@@ -187,6 +191,7 @@ impl Misses {
     }
 
     /// A load waits.
+    #[inline]
     pub(crate) fn wait(&mut self, entry: u32, token: u32, needs: u8, bytes: u128) {
         let waiter = Waiter { token, needs, bytes, next: NONE };
         let index = if self.free_waiter == NONE {
@@ -210,6 +215,7 @@ impl Misses {
 
     /// Takes the loads of a miss that need nothing pending any more, in their
     /// order; gives back all bytes they read.
+    #[inline]
     pub(crate) fn release(&mut self, entry: u32, tokens: &mut Vec<u32>) -> u128 {
         let miss = &mut self.entries[entry as usize];
         let mut bytes = 0;

@@ -85,7 +85,7 @@ impl MemorySystem {
         let slice = &mut self.slices[s];
         let row = match fetch {
             Some(entry) => Some(slice.fetch(entry).row),
-            None => slice.cache.find(set, line),
+            None => slice.cache.find_here(set, line),
         };
         let packet = &self.packets[id as usize];
         // Most packets are reads, and most of these find all they want.
@@ -248,7 +248,7 @@ impl MemorySystem {
         let (at, core) = (packet.at, packet.request.port.core);
         let line = packet.request.line;
         match std::mem::replace(&mut packet.request.body, Body::Read) {
-            Body::Read => self.answer(now, s, id, row, p),
+            Body::Read => self.answer_late(now, s, id, row, p),
             Body::Write(data) => {
                 self.write(now, s, (line, at), &data, row, p);
                 haunt::end(p, data.flight);
@@ -270,7 +270,14 @@ impl MemorySystem {
         }
     }
 
+    /// As [`MemorySystem::answer`], for who had to wait.
+    #[inline(never)]
+    fn answer_late<P: Probe>(&mut self, now: u64, s: usize, id: u32, row: Option<u32>, p: &mut P) {
+        self.answer(now, s, id, row, p);
+    }
+
     /// Bytes of a row go to who wants to read them.
+    #[inline(always)]
     fn answer<P: Probe>(&mut self, now: u64, s: usize, id: u32, row: Option<u32>, p: &mut P) {
         let packet = &mut self.packets[id as usize];
         let (at, own) = (packet.at, packet.sectors());

@@ -13,10 +13,12 @@ impl<T> Spares<T> {
         Spares { boxes: Vec::new(), most }
     }
 
+    #[inline]
     pub(crate) fn take(&mut self) -> Option<Box<T>> {
         self.boxes.pop()
     }
 
+    #[inline]
     pub(crate) fn give(&mut self, spare: Box<T>) {
         if self.boxes.len() < self.most {
             self.boxes.push(spare);

@@ -307,6 +307,7 @@ impl MemorySystem {
     }
 
     /// A packet for a request.
+    #[inline]
     pub(crate) fn packet(&mut self, request: Request) -> u32 {
         let first = u64::from(request.sectors.trailing_zeros()) * SECTOR;
         let at = first & (LINE - self.l2_line);
@@ -367,6 +368,7 @@ impl MemorySystem {
 
     /// Lets everything happen up to and including cycle `now`; tells of every reply
     /// that reached its SM, and when.
+    #[inline(never)]
     pub(crate) fn happen<P: Probe>(
         &mut self,
         now: u64,
@@ -446,6 +448,7 @@ impl MemorySystem {
     }
 
     /// Sends a reply on its way.
+    #[inline]
     pub(crate) fn reply(&mut self, now: u64, s: usize, id: u32) {
         let flits = self.reply_flits(&self.packets[id as usize].request);
         let ready = self.crossbar.tick(now + self.l2_latency);
