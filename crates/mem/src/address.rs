@@ -21,6 +21,8 @@ pub struct AddressMap {
     /// The lowest of them, if they lie side by side.
     slice_shift: Option<u32>,
     slice_mask: u64,
+    /// How many there are.
+    slice_width: u32,
     /// There is a power of two of slices in a channel.
     even: bool,
     bank: Vec<Run>,
@@ -93,6 +95,7 @@ impl AddressMap {
             reciprocal: (u64::MAX / partitions).wrapping_add(1),
             slice_shift: side_by_side.then_some(lowest),
             slice_mask: (1 << slice_bits.len()) - 1,
+            slice_width: slice_bits.len() as u32,
             even: per.is_power_of_two(),
             shift: m.partition_bytes.ilog2(),
             hash,
@@ -129,8 +132,13 @@ impl AddressMap {
     }
 
     /// Channel and slice of an address.
-    #[inline]
     pub fn place(&self, addr: u64) -> Place {
+        self.place_here(addr)
+    }
+
+    /// The same where the way to a function would be felt.
+    #[inline(always)]
+    pub(crate) fn place_here(&self, addr: u64) -> Place {
         let n = self.partitions;
         let chunk = addr >> self.shift;
         let (high, low) = self.divide(chunk);
@@ -170,7 +178,7 @@ impl AddressMap {
         }
         if let Some(shift) = self.slice_shift {
             let below = (1 << shift) - 1;
-            return rest & below | rest >> self.slice_mask.count_ones() & !below;
+            return rest & below | rest >> self.slice_width & !below;
         }
         let mut addr = rest;
         for &bit in self.slice_bits.iter().rev() {

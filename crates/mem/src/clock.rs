@@ -1,5 +1,12 @@
 //! Clock domains as exact ratios.
 
+/// Times one, by the other, rounded up. Most domains go at the core's pace: what the
+/// others need does not stand in everybody's way.
+#[inline(never)]
+fn scale(value: u64, times: u64, by: u64) -> u64 {
+    value.saturating_mul(times).div_ceil(by)
+}
+
 /// Ticks of a domain against cycles of the core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Clock {
@@ -27,7 +34,7 @@ impl Clock {
         if self.cycles == self.ticks {
             return cycle;
         }
-        cycle.saturating_mul(self.ticks).div_ceil(self.cycles)
+        scale(cycle, self.ticks, self.cycles)
     }
 
     /// The first core cycle not before a tick.
@@ -36,7 +43,7 @@ impl Clock {
         if self.cycles == self.ticks {
             return tick.saturating_add(self.origin);
         }
-        tick.saturating_mul(self.cycles).div_ceil(self.ticks).saturating_add(self.origin)
+        scale(tick, self.cycles, self.ticks).saturating_add(self.origin)
     }
 
     /// Counts from `now` on; gives back the ticks that are over.

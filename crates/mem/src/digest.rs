@@ -379,7 +379,7 @@ impl MemorySystem {
         d.count(wheel.len());
         wheel.each(|at, due| {
             d.time(now, at);
-            match due.what {
+            match due.what() {
                 Happening::Arrive(id) => self.digest_packet(0, id, tokens, d),
                 Happening::Serve(slice) => d.value(&(1u8, slice)),
                 Happening::Head(id) => self.digest_packet(2, id, tokens, d),

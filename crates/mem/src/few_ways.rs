@@ -88,15 +88,16 @@ impl FewWays {
     pub(crate) fn lowest(&self, lines: &[Line], set: u32, tag: u64) -> Option<u32> {
         let wanted = u64::from(hash(tag)) * BYTES;
         let first = set * self.ways;
-        let lines = &lines[first as usize..(first + self.ways) as usize];
         for (i, word) in self.sets[set as usize].hashes.iter().enumerate() {
             let other = word ^ wanted;
             // Bytes that are zero have their highest bit here, and a few others.
             let mut maybe = other.wrapping_sub(BYTES) & !other & BYTES << 7;
             while maybe != 0 {
                 let way = i as u32 * PER_WORD + maybe.trailing_zeros() / 8;
-                if lines.get(way as usize).is_some_and(|l| l.indexed && l.tag == tag) {
-                    return Some(first + way);
+                let row = first + way;
+                let line = lines.get(row as usize).filter(|_| way < self.ways);
+                if line.is_some_and(|line| line.tag == tag && line.indexed) {
+                    return Some(row);
                 }
                 maybe &= maybe - 1;
             }

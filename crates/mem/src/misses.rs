@@ -218,6 +218,23 @@ impl Misses {
     #[inline]
     pub(crate) fn release(&mut self, entry: u32, tokens: &mut Vec<u32>) -> u128 {
         let miss = &mut self.entries[entry as usize];
+        let at = miss.first;
+        // Mostly one load waits, and has all it needs.
+        if let Some(waiter) = self.waiters.get_mut(at as usize)
+            && waiter.next == NONE
+            && waiter.needs & miss.pending == 0
+        {
+            tokens.push(waiter.token);
+            (miss.first, miss.last, miss.waiting) = (NONE, NONE, 0);
+            waiter.next = std::mem::replace(&mut self.free_waiter, at);
+            return waiter.bytes;
+        }
+        self.release_some(entry, tokens)
+    }
+
+    #[inline(never)]
+    fn release_some(&mut self, entry: u32, tokens: &mut Vec<u32>) -> u128 {
+        let miss = &mut self.entries[entry as usize];
         let mut bytes = 0;
         let mut at = miss.first;
         let mut before = NONE;

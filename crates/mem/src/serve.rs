@@ -11,7 +11,7 @@ use crate::{LINE, haunt, mask};
 impl MemorySystem {
     /// A packet reaches its slice. Where none waits it is served at once, without a
     /// stay in the queue.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn arrive<P: Probe>(&mut self, now: u64, id: u32, p: &mut P) {
         let s = self.packets[id as usize].slice as usize;
         let slice = &mut self.slices[s];

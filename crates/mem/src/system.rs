@@ -42,7 +42,52 @@ pub(crate) enum Happening {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Due {
     pub(crate) born: u64,
-    pub(crate) what: Happening,
+    // Two words travel in registers: an enumeration would be put together in memory
+    // and read back at once, before the host is done with its parts.
+    what: u64,
+}
+
+/// Where the parts of a happening are in its word, the lowest of which says what it is:
+/// sectors, the number of a fetch (of which a slice has less than 2^16), and whatever
+/// it concerns.
+const SECTORS_AT: u32 = 8;
+const ENTRY_AT: u32 = 16;
+const NUMBER_AT: u32 = 32;
+
+impl Due {
+    #[inline]
+    pub(crate) fn new(born: u64, what: Happening) -> Due {
+        let word = |kind: u64, number: u32| kind | u64::from(number) << NUMBER_AT;
+        let what = match what {
+            Happening::Arrive(id) => word(0, id),
+            Happening::Serve(slice) => word(1, slice),
+            Happening::Head(id) => word(2, id),
+            Happening::Deliver(id) => word(3, id),
+            Happening::Issue(channel) => word(4, channel),
+            Happening::Fill { slice, entry, sectors } => {
+                debug_assert!(entry < 1 << (NUMBER_AT - ENTRY_AT));
+                word(5, slice) | u64::from(entry) << ENTRY_AT | u64::from(sectors) << SECTORS_AT
+            }
+        };
+        Due { born, what }
+    }
+
+    #[inline]
+    pub(crate) fn what(self) -> Happening {
+        let number = (self.what >> NUMBER_AT) as u32;
+        match self.what as u8 {
+            0 => Happening::Arrive(number),
+            1 => Happening::Serve(number),
+            2 => Happening::Head(number),
+            3 => Happening::Deliver(number),
+            4 => Happening::Issue(number),
+            _ => Happening::Fill {
+                slice: number,
+                entry: u32::from((self.what >> ENTRY_AT) as u16),
+                sectors: (self.what >> SECTORS_AT) as u8,
+            },
+        }
+    }
 }
 
 /// A request on its way, then its reply; one of the host's lines.
@@ -311,39 +356,50 @@ impl MemorySystem {
     pub(crate) fn packet(&mut self, request: Request) -> u32 {
         let first = u64::from(request.sectors.trailing_zeros()) * SECTOR;
         let at = first & (LINE - self.l2_line);
-        let place = self.map.place(request.line + at);
-        let Place { slice, rest, .. } = place;
+        let Place { slice, rest, .. } = self.map.place_here(request.line + at);
         // Slices are alike.
         let set = self.slices[0].cache.set_of(self.map.in_slice(rest));
-        let packet = Packet { request, slice, set, at: at as u8, next: NONE };
-        let id = self.unused;
-        if let Some(place) = self.packets.get_mut(id as usize) {
-            self.unused = place.next;
-            *place = packet;
-            return id;
+        if self.unused == NONE {
+            self.make_packet(request.port);
         }
-        self.packet_anew(packet)
+        let id = self.unused;
+        let packet = &mut self.packets[id as usize];
+        self.unused = packet.next;
+        packet.request = request;
+        (packet.slice, packet.set, packet.at, packet.next) = (slice, set, at as u8, NONE);
+        id
     }
 
+    /// Storage for one more packet.
     #[cold]
     #[inline(never)]
-    fn packet_anew(&mut self, packet: Packet) -> u32 {
-        self.packets.push(packet);
-        (self.packets.len() - 1) as u32
+    fn make_packet(&mut self, port: Port) {
+        let request = Request {
+            port,
+            token: 0,
+            line: 0,
+            sectors: 0,
+            body: Body::Read,
+            envelope: None,
+            flight: 0,
+            acknowledge: false,
+        };
+        let next = std::mem::replace(&mut self.unused, self.packets.len() as u32);
+        self.packets.push(Packet { request, slice: 0, set: 0, at: 0, next });
     }
 
     /// A packet is on its way since cycle `born` and reaches its slice at `arrives`.
     #[inline]
     pub(crate) fn put(&mut self, born: u64, arrives: u64, id: u32) {
         self.under_way += 1;
-        let due = Due { born, what: Happening::Arrive(id) };
+        let due = Due::new(born, Happening::Arrive(id));
         self.wheel.push_before(arrives, due, |other| other.born > born);
     }
 
     /// Something will happen at `at`, as is known since cycle `now`.
     #[inline]
     pub(crate) fn expect(&mut self, now: u64, at: u64, what: Happening) {
-        self.wheel.push(at, Due { born: now, what });
+        self.wheel.push(at, Due::new(now, what));
     }
 
     #[inline]
@@ -376,7 +432,7 @@ impl MemorySystem {
         arrive: &mut impl FnMut(u64, Reply),
     ) {
         while let Some((at, due)) = self.wheel.pop_due(now) {
-            match due.what {
+            match due.what() {
                 Happening::Arrive(id) => self.arrive(at, id, p),
                 Happening::Serve(s) => {
                     self.slices[s as usize].awaited = false;
@@ -440,7 +496,7 @@ impl MemorySystem {
                 let at = self.dram.cycle(end) + self.dram_latency;
                 let Job { slice, entry, sectors, .. } = job;
                 let what = Happening::Fill { slice, entry, sectors };
-                self.wheel.push(at, Due { born: now, what });
+                self.wheel.push(at, Due::new(now, what));
             }
         }
         self.counters.dram_row_hits += channel.row_hits - hits;
@@ -478,10 +534,9 @@ impl MemorySystem {
     #[inline]
     fn deliver(&mut self, now: u64, id: u32, arrive: &mut impl FnMut(u64, Reply)) {
         let request = &mut self.packets[id as usize].request;
-        let body = match std::mem::replace(&mut request.body, Body::Read) {
-            Body::Atomic(batch) => Some(ReplyBody::Atomic(batch)),
-            Body::Read | Body::Write(_) if request.acknowledge => Some(ReplyBody::Done),
-            Body::Read | Body::Write(_) => request.envelope.take().map(ReplyBody::Data),
+        let body = match &request.body {
+            Body::Read if !request.acknowledge => request.envelope.take().map(ReplyBody::Data),
+            _ => take_other(request),
         };
         let Request { port, token, line, sectors, flight, .. } = *request;
         self.discard(id);
@@ -491,6 +546,17 @@ impl MemorySystem {
     }
 }
 
+/// What answers a request that is no plain read.
+#[inline(never)]
+fn take_other(request: &mut Request) -> Option<ReplyBody> {
+    match std::mem::replace(&mut request.body, Body::Read) {
+        Body::Atomic(batch) => Some(ReplyBody::Atomic(batch)),
+        Body::Read | Body::Write(_) if request.acknowledge => Some(ReplyBody::Done),
+        Body::Read | Body::Write(_) => request.envelope.take().map(ReplyBody::Data),
+    }
+}
+
+#[inline]
 pub(crate) fn counts_as_write(body: &Body) -> bool {
     match body {
         Body::Read => false,
