@@ -121,7 +121,7 @@ impl AddressMap {
         }
         // The reciprocal is too large by less than n in 2^64, and so is the product
         // by less than one part in n: no integer lies between.
-        let quotient = (u128::from(value) * u128::from(self.reciprocal) >> 64) as u64;
+        let quotient = ((u128::from(value) * u128::from(self.reciprocal)) >> 64) as u64;
         (quotient, value - quotient * n)
     }
 

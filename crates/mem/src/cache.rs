@@ -64,7 +64,7 @@ pub(crate) struct Known {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Found {
     /// Address of its line.
-    line: u64,
+    pub(crate) line: u64,
     pub(crate) row: u32,
     /// All of its sectors are valid.
     whole: bool,
@@ -165,23 +165,23 @@ impl Cache {
         self.in_sets.lowest(&self.lines, set, self.tag_of(addr))
     }
 
-    /// The row that answers for the address of a line, if it is remembered.
+    /// The row that answers for the address of a line, if it is remembered; else that
+    /// of another line, or of none.
     #[inline]
-    pub(crate) fn remembered(&self, line: u64) -> Option<Found> {
+    pub(crate) fn remembered(&self, line: u64) -> Found {
         let at = (line >> self.line_shift) as usize % KNOWN;
-        Some(self.known.rows[at]).filter(|found| found.line == line)
+        self.known.rows[at]
     }
 
     /// The row that answers for the address of a line; it is remembered.
     #[inline]
-    pub(crate) fn look_up(&mut self, line: u64) -> Option<Found> {
+    pub(crate) fn look_up(&mut self, line: u64) -> Option<u32> {
         let at = (line >> self.line_shift) as usize % KNOWN;
         let row = self.find_here(self.set_of(line), line)?;
         let whole = self.lines[row as usize].valid == self.all_sectors();
-        let found = Found { line, row, whole };
-        self.known.rows[at] = found;
+        self.known.rows[at] = Found { line, row, whole };
         self.known.some = true;
-        Some(found)
+        Some(row)
     }
 
     /// Whether all of `bytes` of a row that was found can be read.

@@ -165,6 +165,13 @@ impl FirstLevel {
             let (low, high) = (bytes as u64, (bytes >> 64) as u64);
             return if low != 0 { (line, low.into()) } else { (line + 64, high.into()) };
         }
+        self.within_short(line, bytes)
+    }
+
+    /// The same where lines are shorter than on almost all chips.
+    #[inline(never)]
+    fn within_short(&self, line: u64, bytes: u128) -> (u64, u128) {
+        let size = self.cache.line_bytes;
         let at = bytes.trailing_zeros() & !(size - 1);
         (line + u64::from(at), bytes >> at & mask::span(0, u64::from(size)))
     }
@@ -187,10 +194,8 @@ impl FirstLevel {
         if P::ACTIVE {
             self.cache.tell_search(now, self.cache.set_of(line), line, p);
         }
-        if let Some(found) = self.cache.remembered(line)
-            && !bypass
-            && self.cache.finds_all(found, bytes)
-        {
+        let found = self.cache.remembered(line);
+        if found.line == line && !bypass && self.cache.finds_all(found, bytes) {
             return self.hit(now, found.row, bytes, p);
         }
         self.read_anew(now, line, bytes, waiter, bypass, out, p)
@@ -220,14 +225,14 @@ impl FirstLevel {
         out: &mut Vec<Request>,
         p: &mut P,
     ) -> Read {
-        let found = self.cache.look_up(line);
-        if let Some(found) = found
+        let row = self.cache.look_up(line);
+        if let Some(row) = row
             && !bypass
-            && self.cache.finds_all(found, bytes)
+            && self.cache.has_all(row, bytes)
         {
-            return self.hit(now, found.row, bytes, p);
+            return self.hit(now, row, bytes, p);
         }
-        self.missed(now, (line, found.map(|f| f.row)), bytes, waiter, bypass, out, p)
+        self.missed(now, (line, row), bytes, waiter, bypass, out, p)
     }
 
     /// A load of bytes of a line of this cache that are not all in `row`, if there
@@ -671,12 +676,8 @@ impl FirstLevel {
         // All bytes of the loads so far are in the packet, whatever the line does.
         let Some(miss) = self.misses.get_mut(reply.token) else { return Filled::Nothing };
         let (mut packet, mut flight) = (packet, reply.flight);
-        if let Some(mut buffer) = miss.buffer.take() {
-            let bytes = mask::bytes_of(reply.sectors);
-            mask::copy(&mut buffer[..], &packet[..], bytes);
-            haunt::join(p, &mut miss.flight, reply.flight, bytes);
-            flight = miss.flight;
-            self.spare.give(std::mem::replace(&mut packet, buffer));
+        if let Some(buffer) = miss.buffer.take() {
+            (packet, flight) = self.join(reply.token, (packet, flight), reply.sectors, buffer, p);
         }
         let before = waiters.len();
         let bytes = self.misses.release(reply.token, waiters);
@@ -708,6 +709,24 @@ impl FirstLevel {
             Some(row) => Filled::Line(row),
             None => Filled::Nothing,
         }
+    }
+
+    /// What a reply brings joins what came before, or was read.
+    #[inline(never)]
+    fn join<P: Probe>(
+        &mut self,
+        entry: u32,
+        (packet, flight): (Box<LineBytes>, u32),
+        sectors: u8,
+        buffer: Box<LineBytes>,
+        p: &mut P,
+    ) -> (Box<LineBytes>, u32) {
+        let mut buffer = buffer;
+        mask::copy_sectors(&mut buffer[..], &packet[..], sectors);
+        self.spare.give(packet);
+        let Some(miss) = self.misses.get_mut(entry) else { return (buffer, flight) };
+        haunt::join(p, &mut miss.flight, flight, mask::bytes_of(sectors));
+        (buffer, miss.flight)
     }
 
     /// Tells of bytes of a 128-byte line that are read from a row outside

@@ -146,7 +146,7 @@ impl<E: Copy, const WORDS: usize> Wheel<E, WORDS> {
         while let Some(node) = self.nodes.get(after as usize).filter(|node| !later(node)) {
             (before, after) = (after, node.next);
         }
-        let index = self.store(Node { event, next: after });
+        let index = self.store(event, after);
         match self.nodes.get_mut(before as usize) {
             Some(node) => node.next = index,
             None => self.slot(at).first = index,
@@ -207,27 +207,30 @@ impl<E: Copy, const WORDS: usize> Wheel<E, WORDS> {
         self.far.iter().rev().for_each(|(at, event)| f(*at, event));
     }
 
+    /// A node for an event, with another behind it.
     #[inline]
-    fn store(&mut self, node: Node<E>) -> u32 {
-        let index = self.free;
-        if let Some(place) = self.nodes.get_mut(index as usize) {
-            self.free = place.next;
-            *place = node;
-            return index;
+    fn store(&mut self, event: E, next: u32) -> u32 {
+        if self.free == NONE {
+            self.make_node(event);
         }
-        self.store_anew(node)
+        let index = self.free;
+        let node = &mut self.nodes[index as usize];
+        self.free = std::mem::replace(&mut node.next, next);
+        node.event = event;
+        index
     }
 
+    /// Storage for one more node; that it holds an event means nothing.
     #[cold]
     #[inline(never)]
-    fn store_anew(&mut self, node: Node<E>) -> u32 {
-        self.nodes.push(node);
-        (self.nodes.len() - 1) as u32
+    fn make_node(&mut self, event: E) {
+        self.free = self.nodes.len() as u32;
+        self.nodes.push(Node { event, next: NONE });
     }
 
     #[inline]
     fn link(&mut self, at: u64, event: E) {
-        let index = self.store(Node { event, next: NONE });
+        let index = self.store(event, NONE);
         let slot = &mut self.slots.as_flattened_mut()[place_in_ring::<WORDS>(at)];
         let last = std::mem::replace(&mut slot.last, index);
         match self.nodes.get_mut(last as usize) {
