@@ -48,11 +48,15 @@ pub(crate) struct Due {
 }
 
 /// Where the parts of a happening are in its word, the lowest of which says what it is:
-/// sectors, the number of a fetch (of which a slice has less than 2^16), and whatever
+/// sectors, the number of a fetch (of which a slice has less than 2^24), and whatever
 /// it concerns.
-const SECTORS_AT: u32 = 8;
-const ENTRY_AT: u32 = 16;
+const KINDS: u64 = 16;
+const SECTORS_AT: u32 = 4;
+const ENTRY_AT: u32 = 8;
 const NUMBER_AT: u32 = 32;
+/// The latter two, cut out.
+const SECTORS: u64 = (1 << (ENTRY_AT - SECTORS_AT)) - 1;
+const ENTRIES: u64 = (1 << (NUMBER_AT - ENTRY_AT)) - 1;
 
 impl Due {
     #[inline]
@@ -65,7 +69,7 @@ impl Due {
             Happening::Deliver(id) => word(3, id),
             Happening::Issue(channel) => word(4, channel),
             Happening::Fill { slice, entry, sectors } => {
-                debug_assert!(entry < 1 << (NUMBER_AT - ENTRY_AT));
+                debug_assert!(u64::from(entry) <= ENTRIES && u64::from(sectors) <= SECTORS);
                 word(5, slice) | u64::from(entry) << ENTRY_AT | u64::from(sectors) << SECTORS_AT
             }
         };
@@ -75,7 +79,7 @@ impl Due {
     #[inline]
     pub(crate) fn what(self) -> Happening {
         let number = (self.what >> NUMBER_AT) as u32;
-        match self.what as u8 {
+        match self.what % KINDS {
             0 => Happening::Arrive(number),
             1 => Happening::Serve(number),
             2 => Happening::Head(number),
@@ -83,8 +87,8 @@ impl Due {
             4 => Happening::Issue(number),
             _ => Happening::Fill {
                 slice: number,
-                entry: u32::from((self.what >> ENTRY_AT) as u16),
-                sectors: (self.what >> SECTORS_AT) as u8,
+                entry: (self.what >> ENTRY_AT & ENTRIES) as u32,
+                sectors: (self.what >> SECTORS_AT & SECTORS) as u8,
             },
         }
     }

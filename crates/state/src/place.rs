@@ -51,7 +51,8 @@ impl Place {
     /// The group of rows of an array that a row is in.
     #[inline]
     pub fn of_row(array: ArrayId, row: u32) -> Place {
-        let group = row / array.kind.about().ghost_rows;
+        // At least one: a division that might fail would be made where nobody follows, too.
+        let group = row / array.kind.about().ghost_rows.max(1);
         let kind = array.kind.index() as u64;
         Place(kind << KIND_SHIFT | u64::from(array.instance) << UPPER | u64::from(group))
     }
