@@ -381,13 +381,21 @@ impl Access {
         let Access {
             slot,
             pc: _,
-            inst,
+            read_sb,
+            write_sb,
+            // The instruction says it, and what it does here.
+            unnamed: _,
+            late: _,
+            form: _,
+            dst,
+            pdst,
             op,
             tex,
             level,
             mask,
             done,
-            addrs,
+            // Their lines say the rest.
+            addrs: _,
             shared,
             data,
             old,
@@ -403,9 +411,9 @@ impl Access {
             // The instruction says it.
             written: _,
         } = self;
-        d.value(&(slot, inst.ctl.read_sb, inst.ctl.write_sb, inst.dst, inst.pdst));
+        d.value(&(slot, read_sb, write_sb, dst, pdst));
         d.value(&(op, level, mask, done, shared, rows));
-        d.value(&(next, pending, ready, shared_done, bulk));
+        d.value(&(*next as usize, pending, ready, shared_done, bulk));
         let mut touched = *shared;
         d.count(lines.len());
         // Whether lanes are neighbours can be seen by their addresses.
@@ -415,7 +423,7 @@ impl Access {
         }
         // Texel fetches and empty accesses leave the addresses as they were.
         if tex.is_none() {
-            lanes(touched).for_each(|l| d.put(addrs[l]));
+            lanes(touched).for_each(|l| d.put(self.address(l)));
         }
         data.iter().take(self.rows_in_use()).for_each(|row| digest_lanes(row, *mask, d));
         if let Some(MemKind::Load | MemKind::LoadLock) = op.map(|m| m.kind) {

@@ -1,7 +1,7 @@
 //! Ghosts' parts in memory instructions on their way.
 
 use upset_isa::trap::TrapKind;
-use upset_isa::warp::{guarded, store_rows, value, write_atomic, write_query, write_rows};
+use upset_isa::warp::{guarded, store_rows, value, write_old, write_one, write_rows};
 use upset_isa::{AtomOp, Inst, Lanes, Mask, MemKind, MemOp, WARP};
 use upset_mem::Filled;
 use upset_state::words::{WORDS, apply_words, difference};
@@ -20,6 +20,7 @@ impl Sm {
     pub(crate) fn haunt_access<P: Probe>(
         &mut self,
         index: u32,
+        inst: &Inst,
         constants: &Constants,
         cx: &mut Cx<'_, P>,
     ) {
@@ -32,13 +33,13 @@ impl Sm {
         let place = self.placement(a.slot, cx.kernel, cx.mem.global());
         let mut made = Vec::new();
         for &ghost in &issuing.involved {
-            let view = GhostView::new(&right, &a.inst, whose, g, ghost, Some(issuing));
-            if let Some(own) = self.access_elsewhere(a, &view, &place) {
+            let view = GhostView::new(&right, inst, whose, g, ghost, Some(issuing));
+            if let Some(own) = self.access_elsewhere(a, inst, &view, &place) {
                 made.push((ghost, own));
                 continue;
             }
             let mut data = a.data;
-            let known = stored(&view, &a.inst, &m, a.mask, &mut data).is_ok();
+            let known = stored(&view, inst, &m, a.mask, &mut data).is_ok();
             if known && differ_in(&data, &a.data, a.mask) {
                 let mut shadow = Box::new(a.clone());
                 shadow.data = data;
@@ -55,16 +56,18 @@ impl Sm {
     fn access_elsewhere(
         &self,
         a: &Access,
+        inst: &Inst,
         view: &GhostView<'_>,
         place: &Placement<'_>,
     ) -> Option<Box<Access>> {
-        let m = elsewhere::plain(&a.inst)?;
-        let mask = guarded(view, a.inst.guard, self.warps[a.slot as usize].flow.active);
+        let m = elsewhere::plain(inst)?;
+        let mask = guarded(view, inst.guard, self.warps[a.slot as usize].flow.active);
         let mut own = Box::<Access>::default();
         // It was found to do so without a trap.
-        own.describe(a.slot, (&a.inst, &m), mask, view, place).ok()?;
+        own.describe(a.slot, (inst, &m), mask, view, place).ok()?;
         let moved = |l: usize| mask >> l & 1 == 1 && own.addrs[l] != a.addrs[l];
-        (mask != a.mask || (0..WARP).any(moved)).then_some(own)
+        let lines = own.lines.iter().map(|l| l.addr).ne(a.lines.iter().map(|l| l.addr));
+        (mask != a.mask || lines || (0..WARP).any(moved)).then_some(own)
     }
 
     /// A part of an access is about to come from a row: the ghosts collect
@@ -256,14 +259,14 @@ impl Sm {
             }
             match a.op.map(|m| m.kind) {
                 Some(MemKind::Atomic(..)) => {
-                    write_atomic(&mut to, &a.inst, a.mask, a.done, &shadow.old);
+                    write_old(&mut to, (a.dst, a.pdst[0]), a.mask, a.done, &shadow.old);
                 }
                 Some(MemKind::Load) | None => {
                     write_rows(&mut to, &a.rows, shadow.mask, &shadow.data);
                 }
                 Some(MemKind::LoadLock) => write_rows(&mut to, &a.rows, a.done, &shadow.data),
                 Some(MemKind::PhaseCheck) => {
-                    write_query(&mut to, &a.inst, a.mask, shadow.phases_past());
+                    write_one(&mut to, a.pdst[0], a.mask, shadow.phases_past());
                 }
                 Some(_) => {}
             }

@@ -44,7 +44,7 @@ pub(crate) fn before<P: Probe>(
     if !g.is_calm() {
         let mut last = None;
         for lane in lanes(a.shared) {
-            for byte in [a.addrs[lane] as u32, (a.addrs[lane] as usize + len - 1) as u32] {
+            for byte in [a.addrs[lane], (a.addrs[lane] as usize + len - 1) as u32] {
                 let place = smem.place(byte);
                 if last != Some(place) {
                     who.extend(g.at(place).iter().map(|d| d.ghost));

@@ -1,20 +1,20 @@
 //! A memory instruction on its way through the SM.
 
+use std::mem::offset_of;
+
+use super::engine::Bulk;
+use crate::depend::counters::is_counted;
+use crate::depend::scoreboard::Scoreboard;
+use crate::kernel::Kernel;
+use crate::units::latency::is_unnamed;
+use crate::view::Constants;
 use upset_isa::arrival::is_past;
 use upset_isa::atomic::{self, AtomOp, AtomType};
 use upset_isa::control::barriers::lanes;
-use upset_isa::inst::BY_SCOREBOARD;
-use upset_isa::warp::load_lane;
+use upset_isa::warp::{Addresses, Words, load_lane};
 use upset_isa::{
-    Dst, Exec, Inst, Lanes, LatencyClass, Mask, MemKind, MemOp, OpDef, PredDst, RZ, Space, TexOp,
-    Unit, WARP,
+    BulkTo, Dst, Exec, Inst, Lanes, Mask, MemKind, MemOp, PredDst, RZ, Space, TexOp, Unit, WARP,
 };
-
-use super::engine::Bulk;
-use crate::depend::counters::COUNTERS;
-use crate::depend::scoreboard::Scoreboard;
-use crate::kernel::Kernel;
-use crate::view::Constants;
 
 /// Which first-level cache serves it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -68,6 +68,33 @@ pub struct TexelFetch {
     pub lines: Vec<(u64, [u8; 128])>,
 }
 
+/// What sort of instruction an access comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// A load, store or atomic.
+    Plain,
+    /// A copy of each lane's own, past the registers.
+    Copy,
+    /// A bulk copy, or a part of one.
+    Bulk(BulkTo),
+    /// A load from a surface.
+    SurfaceLoad,
+    /// Textures, and the rest of surfaces.
+    Other,
+}
+
+impl Form {
+    fn of(inst: &Inst) -> Form {
+        match inst.exec {
+            Exec::Mem(MemOp { kind: MemKind::Copy(_), .. }) => Form::Copy,
+            Exec::Mem(MemOp { kind: MemKind::Bulk(to), .. }) => Form::Bulk(to),
+            Exec::Mem(_) => Form::Plain,
+            Exec::Surface(s) if s.mem.kind == MemKind::Load => Form::SurfaceLoad,
+            _ => Form::Other,
+        }
+    }
+}
+
 /// A memory instruction. What every access uses lies together, and its rows as
 /// the registers do: a chip's accesses do not fit into the host's nearest caches.
 #[derive(Clone, Debug)]
@@ -75,8 +102,13 @@ pub struct TexelFetch {
 pub struct Access {
     /// Store data, or what a load has collected; atomics: operands b and c.
     pub data: [Lanes; 4],
-    /// Where each lane's first byte is: physical address, or shared byte.
-    pub addrs: [u64; WARP],
+    /// Where each lane's first byte is: shared byte, or the lower half of its
+    /// [physical address](Access::address).
+    pub addrs: Lanes,
+    /// What atomics return. Copies: where lanes write in shared memory, and how many
+    /// bytes they read; parts of bulk copies to global memory: where they write there.
+    /// Checks of a phase: what is asked.
+    pub old: [Lanes; 2],
     /// Warp slot.
     pub slot: u32,
     /// Where the instruction stands; known only when somebody watches.
@@ -91,6 +123,10 @@ pub struct Access {
     pub rows: [u8; 4],
     /// Lines that have not come back.
     pub pending: u32,
+    /// Lines already sent to the cache.
+    pub next: u32,
+    /// Lines, in the order of their first lane.
+    pub lines: Vec<Line>,
     /// Which cache.
     pub level: Level,
     /// Its data are there; it waits for those before it.
@@ -99,58 +135,75 @@ pub struct Access {
     pub shared_done: bool,
     /// Ghosts have other data.
     pub haunted: bool,
-    /// Lines already sent to the cache.
-    pub next: usize,
-    /// Lines, in the order of their first lane.
-    pub lines: Vec<Line>,
+    /// The counter that falls when its operands are read.
+    pub read_sb: u8,
+    /// The counter that falls when it ends.
+    pub write_sb: u8,
+    /// It [names no counter](is_unnamed).
+    pub unnamed: bool,
+    /// See [`Access::ends_with_operands`].
+    pub late: bool,
     /// What it does to memory; textures have none.
     pub op: Option<MemOp>,
-    /// The instruction.
-    pub inst: Inst,
-    /// Its places on the scoreboard, if the chip has one.
-    pub written: Scoreboard,
-    /// The bulk copy that it is, and how far that is.
-    pub bulk: Option<Bulk>,
     /// The bulk copy that it is a part of.
     pub part_of: Option<u32>,
     /// Texture fetches.
     pub tex: Option<Box<(TexOp, TexelFetch)>>,
-    /// What atomics return. Copies: where lanes write in shared memory, and how many
-    /// bytes they read; parts of bulk copies to global memory: where they write there.
-    /// Checks of a phase: what is asked.
-    pub old: [Lanes; 2],
+    /// What sort of instruction it is.
+    pub form: Form,
+    /// Register destination of the instruction.
+    pub dst: Dst,
+    /// Its predicate destinations.
+    pub pdst: [PredDst; 2],
+    /// Its places on the scoreboard, if the chip has one.
+    pub written: Scoreboard,
+    /// The bulk copy that it is, and how far that is.
+    pub bulk: Option<Bulk>,
 }
 
-static NOTHING: OpDef = OpDef::new("NOP", Unit::System, LatencyClass::None);
+/// What is looked at each time that an access comes by lies in two lines of the host's caches.
+const _: () = {
+    let (from, to) = (offset_of!(Access, slot), offset_of!(Access, written));
+    assert!(from.is_multiple_of(64) && to == from + 128);
+};
 
 impl Default for Access {
     fn default() -> Self {
         Access {
+            data: [[0; WARP]; 4],
+            addrs: [0; WARP],
+            old: [[0; WARP]; 2],
             slot: 0,
             pc: 0,
-            inst: Inst::new(&NOTHING, Exec::Nop),
-            op: None,
-            tex: None,
-            bulk: None,
-            part_of: None,
-            level: Level::Data,
             mask: 0,
             done: 0,
-            addrs: [0; WARP],
             shared: 0,
-            data: [[0; WARP]; 4],
-            old: [[0; WARP]; 2],
             rows: [RZ; 4],
-            lines: Vec::new(),
-            next: 0,
             pending: 0,
+            next: 0,
+            lines: Vec::new(),
+            level: Level::Data,
             ready: false,
             shared_done: false,
             haunted: false,
+            read_sb: 0,
+            write_sb: 0,
+            unnamed: false,
+            late: false,
+            op: None,
+            part_of: None,
+            tex: None,
+            form: Form::Other,
+            dst: Dst::None,
+            pdst: [PredDst::NONE; 2],
             written: Scoreboard::default(),
+            bulk: None,
         }
     }
 }
+
+/// An instruction without a counter.
+const NO_COUNTER: u8 = 7;
 
 /// Address of lane `lane` for word `word` of local memory: words of a warp's
 /// lanes lie side by side, so that equal offsets share a line.
@@ -161,23 +214,53 @@ pub fn local_address(base: u64, offset: u64, lane: usize) -> u64 {
 impl Access {
     /// Makes it ready for a new instruction.
     pub fn begin(&mut self, slot: u32, inst: &Inst, op: Option<MemOp>, mask: Mask, level: Level) {
+        self.clear(slot, op, mask, level);
+        (self.read_sb, self.write_sb) = (inst.ctl.read_sb, inst.ctl.write_sb);
+        self.unnamed = is_unnamed(inst);
+        self.late = ends_late(inst, op);
+        self.form = Form::of(inst);
+        (self.dst, self.pdst) = (inst.dst, inst.pdst);
+    }
+
+    /// Makes it ready for a part of a bulk copy, which has the counters.
+    pub fn begin_as_part(
+        &mut self,
+        (slot, pc): (u32, u32),
+        of: u32,
+        op: Option<MemOp>,
+        mask: Mask,
+    ) {
+        self.clear(slot, op, mask, Level::Data);
+        (self.read_sb, self.write_sb) = (NO_COUNTER, NO_COUNTER);
+        (self.unnamed, self.late) = (false, false);
+        (self.pc, self.part_of) = (pc, Some(of));
+    }
+
+    /// Forgets the instruction before.
+    #[inline]
+    fn clear(&mut self, slot: u32, op: Option<MemOp>, mask: Mask, level: Level) {
         self.slot = slot;
-        self.inst = *inst;
-        self.op = op;
-        self.tex = None;
-        self.bulk = None;
-        self.part_of = None;
-        self.level = level;
-        self.mask = mask;
-        self.done = mask;
-        self.shared = 0;
+        (self.mask, self.done, self.shared) = (mask, mask, 0);
         self.rows = [RZ; 4];
+        (self.pending, self.next) = (0, 0);
         self.lines.clear();
-        self.next = 0;
-        self.pending = 0;
-        self.ready = false;
-        self.shared_done = false;
-        self.haunted = false;
+        self.level = level;
+        (self.ready, self.shared_done, self.haunted) = (false, false, false);
+        self.op = op;
+        self.part_of = None;
+        if self.tex.is_some() {
+            self.tex = None;
+        }
+        self.bulk = None;
+    }
+
+    /// Where a lane's first byte is: its line knows the upper half.
+    pub fn address(&self, lane: usize) -> u64 {
+        let low = self.addrs[lane];
+        let touches = |l: &&Line| l.lanes >> lane & 1 == 1 && l.word == 0;
+        self.lines.iter().find(touches).map_or(u64::from(low), |line| {
+            line.addr.wrapping_add(low.wrapping_sub(line.addr as u32).into())
+        })
     }
 
     /// Rows of its data that count. What lies behind them in those of a load is
@@ -214,41 +297,52 @@ impl Access {
         }
     }
 
-    /// Notes that lanes touch `len` bytes each of global memory, if all are aligned
-    /// and `is_there` says yes to all.
+    /// Notes that the lanes in `who` touch `len` bytes each of global memory, if all are
+    /// aligned and `is_there` says yes to what it is asked: once for each line.
     pub fn touch_global(
         &mut self,
-        addrs: &[u64; WARP],
+        at: &impl Addresses,
         who: Mask,
         len: u32,
         size: u64,
         mut is_there: impl FnMut(u64) -> bool,
     ) -> bool {
+        if self.touch_rows(at, who, len, size, &mut is_there) {
+            return true;
+        }
         let ones = (1u64 << (len & 63)) - 1;
         // The line that the last lane touched, and what it was given since.
         let (mut line, mut index) = (u64::MAX, 0);
-        let (mut bytes, mut own) = ([0u64; 2], 0);
-        for lane in lanes(who) {
-            let at = addrs[lane];
-            if at & u64::from(len - 1) != 0 || !is_there(at) {
-                self.lines.clear();
-                return false;
-            }
+        let (mut bytes, mut own, mut low) = ([0u64; 2], 0, 0);
+        let mut left = who;
+        while left != 0 {
+            let lane = left.trailing_zeros() as usize % WARP;
+            left &= left - 1;
+            let at = at.of(lane);
+            self.addrs[lane] = at as u32;
+            low |= at;
             if at & !(size - 1) != line {
                 self.add_to(index, bytes, own);
                 (line, bytes, own) = (at & !(size - 1), [0; 2], 0);
                 let known = self.lines.iter().rposition(|l| l.addr == line);
-                index = known.unwrap_or_else(|| {
+                index = known.unwrap_or(self.lines.len());
+                if known.is_none() {
+                    if !is_there(at) {
+                        self.lines.clear();
+                        return false;
+                    }
                     self.lines.push(Line { addr: line, ..Line::default() });
-                    self.lines.len() - 1
-                });
+                }
             }
             bytes[(at / 64) as usize % 2] |= ones << (at % 64);
             own |= 1 << lane;
-            self.addrs[lane] = at;
         }
         self.add_to(index, bytes, own);
-        true
+        let aligned = low & u64::from(len - 1) == 0;
+        if !aligned {
+            self.lines.clear();
+        }
+        aligned
     }
 
     /// Lanes touch bytes of a line that others have touched.
@@ -260,54 +354,43 @@ impl Access {
         }
     }
 
-    /// Notes that all lanes touch `len` bytes each, one after the other, if that is
-    /// what they do and `exists` says yes to the first and the last.
-    pub fn touch_in_a_row(
+    /// The same if all lanes follow each other, or those of each half of the warp that takes
+    /// part, as in tiles that are so wide.
+    #[inline]
+    fn touch_rows(
         &mut self,
-        addrs: &[u64; WARP],
-        len: u32,
-        size: u64,
-        exists: impl Fn(u64) -> bool,
-    ) -> bool {
-        let whole = follow(addrs, len) && addrs.iter().step_by(WARP - 1).all(|at| exists(*at));
-        if whole {
-            self.add_row(0, addrs, len, size);
-        }
-        whole
-    }
-
-    /// The same for the lanes in `who` if they are halves of a warp, each in a row of its
-    /// own, as in tiles that are so wide.
-    pub fn touch_halves(
-        &mut self,
-        addrs: &[u64; WARP],
+        at: &impl Addresses,
         who: Mask,
         len: u32,
         size: u64,
-        mut exists: impl FnMut(u64) -> bool,
+        mut is_there: impl FnMut(u64) -> bool,
     ) -> bool {
         const HALF: usize = WARP / 2;
-        let (halves, _) = addrs.as_chunks::<HALF>();
-        let takes_part = |h: usize| who >> (h * HALF) & 1 == 1;
-        let asked = (0..2).filter(|&h| takes_part(h)).fold(0, |m, h| m | 0xffff << (h * HALF));
-        let fit = |half: &[u64; HALF], exists: &mut dyn FnMut(u64) -> bool| {
-            follow(half, len) && exists(half[0]) && exists(half[HALF - 1])
+        let (rows, count): (&[usize], usize) = match who {
+            Mask::MAX if at.follow::<WARP>(0, len) => (&[0], WARP),
+            Mask::MAX => (&[0, HALF], HALF),
+            0x0000_ffff => (&[0], HALF),
+            0xffff_0000 => (&[HALF], HALF),
+            _ => return false,
         };
-        if who != asked || !(0..2).all(|h| !takes_part(h) || fit(&halves[h], &mut exists)) {
-            return false;
+        let mut fits = |&first: &usize| {
+            (count == WARP || at.follow::<HALF>(first, len))
+                && is_there(at.of(first))
+                && is_there(at.of(first + count - 1))
+        };
+        let fits = rows.iter().all(&mut fits);
+        if fits {
+            rows.iter().for_each(|&first| self.add_row((first, count), at.of(first), len, size));
         }
-        for h in (0..2).filter(|&h| takes_part(h)) {
-            self.add_row(h * HALF, &halves[h], len, size);
-        }
-        true
+        fits
     }
 
-    /// Lanes from `first` on touch `len` bytes each, one after the other.
-    fn add_row(&mut self, first: usize, addrs: &[u64], len: u32, size: u64) {
-        let (step, count) = (u64::from(len), addrs.len() as u64);
+    /// So many lanes from `first` on touch `len` bytes each, one after the other from `start` on.
+    fn add_row(&mut self, (first, count): (usize, usize), start: u64, len: u32, size: u64) {
+        let (step, count) = (u64::from(len), count as u64);
         let mut done = 0;
         while done < count {
-            let at = addrs[0] + done * step;
+            let at = start + done * step;
             let addr = at & !(size - 1);
             let more = ((addr + size - at) / step).min(count - done);
             let bytes = ones(more * step) << (at & 127);
@@ -325,7 +408,8 @@ impl Access {
             }
             done += more;
         }
-        self.addrs[first..first + addrs.len()].copy_from_slice(addrs);
+        let addrs = self.addrs[first..].iter_mut().take(count as usize).enumerate();
+        addrs.for_each(|(l, to)| *to = (start as u32).wrapping_add(len * l as u32));
     }
 
     /// Notes that lanes touch `len` bytes each of a CTA's shared memory, which
@@ -346,7 +430,7 @@ impl Access {
             let (mut low, mut over) = (0, 0);
             for (to, at) in self.addrs.iter_mut().zip(addrs) {
                 (low, over) = (low | at, over | at | last.wrapping_sub(*at));
-                *to = u64::from(base).wrapping_add(*at);
+                *to = base.wrapping_add(*at as u32);
             }
             let fits = low & (u64::from(len) - 1) == 0 && over >> 63 == 0;
             self.shared |= if fits { who } else { 0 };
@@ -356,12 +440,29 @@ impl Access {
         for lane in lanes(who) {
             let at = addrs[lane];
             (low, most) = (low | at, most.max(at));
-            self.addrs[lane] = u64::from(base).wrapping_add(at);
+            self.addrs[lane] = base.wrapping_add(at as u32);
         }
         let fits = low & (u64::from(len) - 1) == 0 && most <= last;
         if fits {
             self.shared |= who;
         }
+        fits
+    }
+
+    /// The same for addresses as they come from a register.
+    #[inline]
+    pub fn share_words(
+        &mut self,
+        at: &Words<'_>,
+        who: Mask,
+        len: u8,
+        base: u32,
+        kernel: &Kernel,
+    ) -> bool {
+        let last = kernel.shared_bytes.checked_sub(len.into()).filter(|last| last >> 31 == 0);
+        let fits = |last| at.behind(base, who, len.into(), last, &mut self.addrs);
+        let fits = last.is_some_and(fits);
+        self.shared |= if fits { who } else { 0 };
         fits
     }
 
@@ -372,8 +473,10 @@ impl Access {
     }
 
     /// Offset of a lane's piece in the bytes that start at `base`.
+    #[inline]
     fn offset(&self, line: &Line, lane: usize, base: u64) -> usize {
-        (self.addrs[lane] + u64::from(line.word) * 128).wrapping_sub(base) as usize
+        let at = self.addrs[lane].wrapping_add(u32::from(line.word) * 128);
+        at.wrapping_sub(base as u32) as usize
     }
 
     /// The lanes of a line whose lanes are neighbours.
@@ -384,6 +487,49 @@ impl Access {
 
     /// Collects the lanes of line `index` from bytes that start at address `base`.
     pub fn collect(&mut self, index: usize, bytes: &[u8], base: u64) {
+        let Access { lines, op, data, addrs, .. } = self;
+        let line = &lines[index];
+        let signed = match *op {
+            Some(MemOp { bytes: 4, .. }) if !line.local => None,
+            Some(MemOp { bytes: 1, signed, .. }) if !line.local => Some(signed),
+            _ => return self.collect_other(index, bytes, base),
+        };
+        let row = &mut data[0];
+        let mut left = line.lanes;
+        if let Some(signed) = signed {
+            while left != 0 {
+                let lane = left.trailing_zeros() as usize % WARP;
+                left &= left - 1;
+                if let Some(&byte) = bytes.get(addrs[lane].wrapping_sub(base as u32) as usize) {
+                    row[lane] = if signed { byte as i8 as u32 } else { byte.into() };
+                }
+            }
+            return;
+        }
+        // Each at a multiple of its length.
+        let (words, _) = bytes.as_chunks();
+        let place = |at: u32| at.wrapping_sub(base as u32) as usize / 4;
+        if line.in_a_row {
+            let first = line.lanes.trailing_zeros() as usize % WARP;
+            let words = words.get(place(addrs[first])..).unwrap_or_default();
+            let count = line.lanes.count_ones() as usize;
+            for (to, word) in row[first..].iter_mut().take(count).zip(words) {
+                *to = u32::from_le_bytes(*word);
+            }
+            return;
+        }
+        while left != 0 {
+            let lane = left.trailing_zeros() as usize % WARP;
+            left &= left - 1;
+            if let Some(word) = words.get(place(addrs[lane])) {
+                row[lane] = u32::from_le_bytes(*word);
+            }
+        }
+    }
+
+    /// The same for texels, thread-local memory, and other lengths.
+    #[inline(never)]
+    fn collect_other(&mut self, index: usize, bytes: &[u8], base: u64) {
         let line = self.lines[index];
         if let Some((_, texels)) = self.tex.as_deref_mut() {
             let mut copy = [0; 128];
@@ -399,24 +545,6 @@ impl Access {
         let Some(m) = self.op else { return };
         let len = self.piece(&line);
         let word = usize::from(line.word);
-        if line.in_a_row {
-            let (first, to) = self.row_of(&line);
-            let at = self.offset(&line, first, base);
-            let words = bytes.get(at..).unwrap_or_default().chunks_exact(4);
-            for (to, word) in self.data[0][first..to].iter_mut().zip(words) {
-                *to = u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
-            }
-            return;
-        }
-        if len == 4 && !line.local {
-            for lane in lanes(line.lanes) {
-                let at = self.offset(&line, lane, base);
-                if let Some(&[a, b, c, d]) = bytes.get(at..at + 4) {
-                    self.data[0][lane] = u32::from_le_bytes([a, b, c, d]);
-                }
-            }
-            return;
-        }
         for lane in lanes(line.lanes) {
             let at = self.offset(&line, lane, base);
             let Some(piece) = bytes.get(at..at + len) else { continue };
@@ -432,33 +560,53 @@ impl Access {
     /// predicate has no counter for results in code of sm_90, which waits for its operands
     /// and then uses the predicate.
     pub fn ends_with_operands(&self) -> bool {
-        let atomic = matches!(self.op.map(|m| m.kind), Some(MemKind::Atomic(..)));
-        let counter = self.inst.ctl.write_sb;
-        let uncounted = usize::from(counter) >= COUNTERS && counter != BY_SCOREBOARD;
-        atomic && uncounted && self.inst.pdst[0] != PredDst::NONE
+        self.late
     }
 
     /// Bytes and mask that a store puts into line `index` (128 bytes from the aligned address).
     pub fn spread(&self, index: usize, bytes: &mut [u8; 128]) -> u128 {
-        let line = self.lines[index];
-        let len = self.piece(&line);
+        let line = &self.lines[index];
+        let len = self.piece(line);
         let base = line.addr & !127;
         if line.in_a_row {
-            let (first, to) = self.row_of(&line);
-            let at = self.offset(&line, first, base) & 127;
+            let (first, to) = self.row_of(line);
+            let at = self.offset(line, first, base) & 127;
             for (word, to) in self.data[0][first..to].iter().zip(bytes[at..].chunks_exact_mut(4)) {
                 to.copy_from_slice(&word.to_le_bytes());
             }
             return line.bytes;
         }
+        let row = &self.data[usize::from(line.word & 3)];
         // Lanes in order: the highest lane wins where several write one place.
-        for lane in lanes(line.lanes) {
-            let at = self.offset(&line, lane, base) & 127;
-            let word = usize::from(line.word);
-            if let (4, Some(to)) = (len, bytes[at..].first_chunk_mut()) {
-                *to = self.data[word & 3][lane].to_le_bytes();
-                continue;
+        let mut left = line.lanes;
+        match len {
+            4 => {
+                let (words, _) = bytes.as_chunks_mut();
+                while left != 0 {
+                    let lane = left.trailing_zeros() as usize % WARP;
+                    left &= left - 1;
+                    words[self.offset(line, lane, base) / 4 % 32] = row[lane].to_le_bytes();
+                }
+                line.bytes
             }
+            1 => {
+                while left != 0 {
+                    let lane = left.trailing_zeros() as usize % WARP;
+                    left &= left - 1;
+                    bytes[self.offset(line, lane, base) % 128] = row[lane] as u8;
+                }
+                line.bytes
+            }
+            _ => self.spread_other(line, len, bytes),
+        }
+    }
+
+    /// The same for pieces of other lengths.
+    #[inline(never)]
+    fn spread_other(&self, line: &Line, len: usize, bytes: &mut [u8; 128]) -> u128 {
+        for lane in lanes(line.lanes) {
+            let at = self.offset(line, lane, line.addr & !127) & 127;
+            let word = usize::from(line.word);
             let mut source = [0; 16];
             for (i, chunk) in source.chunks_exact_mut(4).enumerate() {
                 if let Some(row) = self.data.get(word + i) {
@@ -522,7 +670,7 @@ impl Access {
                     | MemKind::Copy(_)
                     | MemKind::PhaseCheck
             ),
-            None => self.inst.dst != Dst::None,
+            None => self.dst != Dst::None,
         }
     }
 
@@ -537,16 +685,10 @@ impl Access {
     }
 }
 
-/// Whether addresses are aligned to `len` bytes, and follow each other by so many.
-#[inline]
-fn follow(addrs: &[u64], len: u32) -> bool {
-    let (start, step) = (addrs[0], u64::from(len));
-    // Compared all together: it vectorises.
-    let mut other = start & (step - 1) | step & (step - 1);
-    for (l, addr) in addrs.iter().enumerate() {
-        other |= addr ^ start.wrapping_add(step * l as u64);
-    }
-    other == 0 && start.checked_add(step * addrs.len() as u64).is_some()
+/// Whether the operands of an access count as read when it ends.
+fn ends_late(inst: &Inst, op: Option<MemOp>) -> bool {
+    let atomic = matches!(op.map(|m| m.kind), Some(MemKind::Atomic(..)));
+    atomic && !is_counted(inst.ctl.write_sb) && inst.pdst[0] != PredDst::NONE
 }
 
 /// So many ones.
@@ -621,8 +763,9 @@ mod tests {
     fn touched(lanes: usize, stride: u64, len: u32, size: u64) -> Access {
         let mut a = Access::default();
         for lane in 0..lanes {
-            a.addrs[lane] = 0x2000 + stride * lane as u64;
-            a.touch(lane, a.addrs[lane], len, 0, false, size);
+            let at = 0x2000 + stride * lane as u64;
+            a.addrs[lane] = at as u32;
+            a.touch(lane, at, len, 0, false, size);
         }
         a
     }
@@ -640,29 +783,38 @@ mod tests {
     }
 
     #[test]
-    fn halves_in_rows_touch_what_their_lanes_do() {
+    fn rows_touch_what_their_lanes_do() {
         let rows = |a: u64, b: u64, step: u64| -> [u64; WARP] {
             std::array::from_fn(|l| [a, b][l / 16] + step * (l % 16) as u64)
         };
-        let told =
-            |a: &Access| -> Vec<_> { a.lines.iter().map(|l| (l.addr, l.bytes, l.lanes)).collect() };
-        for who in [!0, 0xffff, 0xffff_0000] {
-            for (b, step) in [(0x2200, 4), (0x2040, 4), (0x1ff0, 4), (0x2000, 4), (0x2200, 8)] {
-                let addrs = rows(0x2000, b, step);
-                let (mut halves, mut each) = (Access::default(), Access::default());
-                assert!(halves.touch_halves(&addrs, who, step as u32, 128, |_| true));
-                assert!(each.touch_global(&addrs, who, step as u32, 128, |_| true));
-                assert_eq!((told(&halves), halves.addrs), (told(&each), each.addrs));
+        let told = |a: &Access, who| -> Vec<_> {
+            let addrs = lanes(who).map(|lane| a.address(lane)).collect::<Vec<_>>();
+            a.lines.iter().map(|l| (l.addr, l.bytes, l.lanes, addrs.clone())).collect()
+        };
+        for who in [!0, 0xffff, 0xffff_0000, 0x0ff0_1234, 0] {
+            let others = [0x7_0000_2200, 0x1_0000_2040, 0x1_0000_1ff0, 0x1_0000_2000];
+            for (b, step) in others.into_iter().flat_map(|b| [(b, 4), (b, 8), (b, 12), (b, 0)]) {
+                let addrs = rows(0x1_0000_2000, b, step);
+                let (mut all, mut each) = (Access::default(), Access::default());
+                assert!(all.touch_global(&addrs, who, 4, 128, |_| true));
+                for lane in lanes(who) {
+                    each.addrs[lane] = addrs[lane] as u32;
+                    each.touch(lane, addrs[lane], 4, 0, false, 128);
+                    assert_eq!(all.address(lane), addrs[lane]);
+                }
+                assert_eq!(told(&all, who), told(&each, who));
             }
         }
-        // Others are looked at lane by lane.
         let touches = |addrs: &[u64; WARP], who, end| {
-            Access::default().touch_halves(addrs, who, 4, 128, |at| at < end)
+            let mut a = Access::default();
+            let touches = a.touch_global(addrs, who, 4, 128, |at| at < end);
+            assert_eq!(touches, !a.lines.is_empty());
+            touches
         };
-        assert!(!touches(&rows(0x2000, 0x2200, 8), !0, u64::MAX), "gaps");
         assert!(!touches(&rows(0x2002, 0x2200, 4), !0, u64::MAX), "not aligned");
-        assert!(!touches(&rows(0x2000, 0x2200, 4), !1, u64::MAX), "not whole");
-        assert!(!touches(&rows(0x2000, 0x2200, 4), !0, 0x223c), "beyond the end");
+        assert!(!touches(&rows(0x2000, 0x2202, 4), !1, u64::MAX), "not aligned");
+        assert!(!touches(&rows(0x2000, 0x2200, 4), !0, 0x2200), "beyond the end");
+        assert!(!touches(&rows(0x2000, 0x2200, 4), !1, 0x2200), "beyond the end");
     }
 
     #[test]

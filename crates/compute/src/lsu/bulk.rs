@@ -8,11 +8,11 @@
 use upset_isa::atomic::{AtomOp, AtomType};
 use upset_isa::control::barriers::lanes;
 use upset_isa::warp::BulkPlaces;
-use upset_isa::{Arrival, ArrivalKind, BulkTo, CopyTo, Exec, MemKind, MemOp, Space, WARP};
+use upset_isa::{Arrival, ArrivalKind, BulkTo, CopyTo, MemKind, MemOp, Space, WARP};
 use upset_mem::LINE;
 use upset_state::Probe;
 
-use super::access::{Access, Level};
+use super::access::{Access, Form};
 use super::engine::Bulk;
 use crate::sm::{Cx, Sm};
 use crate::todo::Todo;
@@ -38,12 +38,12 @@ impl Access {
             let (global, shared) = (places.global + u64::from(at), places.shared + at);
             match to {
                 BulkTo::Shared => {
-                    self.addrs[lane] = global;
+                    self.addrs[lane] = global as u32;
                     self.touch(lane, global, step, 0, false, LINE);
                     (self.old[0][lane], self.old[1][lane]) = (shared, step);
                 }
                 BulkTo::Global | BulkTo::Reduced(..) => {
-                    self.addrs[lane] = shared.into();
+                    self.addrs[lane] = shared;
                     (self.old[0][lane], self.old[1][lane]) = (global as u32, (global >> 32) as u32);
                 }
             }
@@ -58,8 +58,9 @@ impl Access {
         self.data.iter_mut().skip(rows).for_each(|row| *row = [0; WARP]);
         let [low, high] = self.old;
         for lane in lanes(self.mask) {
-            self.addrs[lane] = u64::from(low[lane]) | u64::from(high[lane]) << 32;
-            self.touch(lane, self.addrs[lane], m.bytes.into(), 0, false, LINE);
+            let at = u64::from(low[lane]) | u64::from(high[lane]) << 32;
+            self.addrs[lane] = low[lane];
+            self.touch(lane, at, m.bytes.into(), 0, false, LINE);
         }
         let kind = match to {
             BulkTo::Reduced(op, ty) => MemKind::Reduce(op, ty),
@@ -75,7 +76,7 @@ impl Access {
         let kind = MemKind::Reduce(AtomOp::Arrive(come), AtomType::U64);
         self.op = self.op.map(|m| MemOp { kind, space: Space::Shared, bytes: 8, ..m });
         (self.mask, self.done, self.shared) = (1, 1, 1);
-        self.addrs[0] = barrier.into();
+        self.addrs[0] = barrier;
         self.data = [[0; WARP]; 4];
         let part = come.part(bytes);
         (self.data[0][0], self.data[1][0]) = (part as u32, (part >> 32) as u32);
@@ -83,8 +84,8 @@ impl Access {
 
     /// Where a bulk copy, or a part of it, leads.
     fn leads_to(&self) -> BulkTo {
-        match self.inst.exec {
-            Exec::Mem(MemOp { kind: MemKind::Bulk(to), .. }) => to,
+        match self.form {
+            Form::Bulk(to) => to,
             _ => BulkTo::Shared,
         }
     }
@@ -118,14 +119,13 @@ impl Sm {
             self.engine.queue.pop_front();
         }
         self.engine.busy = true;
-        let (slot, pc, to, mut inst) = (whole.slot, whole.pc, whole.leads_to(), whole.inst);
-        // The whole copy has them.
-        (inst.ctl.read_sb, inst.ctl.write_sb) = (NO_COUNTER, NO_COUNTER);
+        let (slot, pc, to) = (whole.slot, whole.pc, whole.leads_to());
+        let (dst, pdst) = (whole.dst, whole.pdst);
         let index = self.accesses.take();
         let a = &mut self.accesses[index];
         let mask = !0 >> (WARP as u32 - bytes / u32::from(m.bytes));
-        a.begin(slot, &inst, Some(m), mask, Level::Data);
-        (a.pc, a.part_of) = (pc, Some(of));
+        a.begin_as_part((slot, pc), of, Some(m), mask);
+        (a.form, a.dst, a.pdst) = (Form::Bulk(to), dst, pdst);
         a.begin_part(&m, to, &places);
         self.warps[slot as usize].in_flight += 1;
         self.queue_again(index, now);
@@ -162,6 +162,3 @@ impl Sm {
         }
     }
 }
-
-/// An instruction without a counter.
-const NO_COUNTER: u8 = 7;

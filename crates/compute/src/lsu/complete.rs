@@ -1,17 +1,16 @@
 //! How memory instructions end.
 
+use upset_isa::MemKind;
 use upset_isa::inst::BY_SCOREBOARD;
-use upset_isa::warp::{write_atomic, write_query, write_rows};
-use upset_isa::{Exec, MemKind};
+use upset_isa::warp::{write_old, write_one, write_rows};
 use upset_mem::Filled;
 use upset_state::{By, Probe};
 
 use crate::depend::counters::TEXTURES;
 use crate::levels::client;
-use crate::lsu::access::{Access, Level};
+use crate::lsu::access::{Access, Form, Level};
 use crate::sm::{Cx, LINE_BITS, Sm};
 use crate::todo::Todo;
-use crate::units::latency::is_unnamed;
 use crate::view::Target;
 
 impl Sm {
@@ -19,7 +18,7 @@ impl Sm {
     pub(crate) fn complete<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) {
         let a = &self.accesses[index];
         let loads = matches!(a.op.map(|m| m.kind), Some(MemKind::Load));
-        let plain = loads && matches!(a.inst.exec, Exec::Mem(_)) && a.part_of.is_none();
+        let plain = loads && a.form == Form::Plain && a.part_of.is_none();
         match plain && !a.haunted {
             true => self.complete_load(index, cx),
             false => self.complete_other(index, cx),
@@ -72,14 +71,16 @@ impl Sm {
         let file = usize::from(warp.home.file);
         let mut to = Target { file: &mut files[file].rows, warp, now: cx.now, probe: cx.probe };
         match a.op.map(|m| m.kind) {
-            Some(MemKind::Atomic(..)) => write_atomic(&mut to, &a.inst, a.mask, a.done, &a.old),
+            Some(MemKind::Atomic(..)) => {
+                write_old(&mut to, (a.dst, a.pdst[0]), a.mask, a.done, &a.old)
+            }
             Some(MemKind::Load) | None => write_rows(&mut to, &a.rows, a.mask, &a.data),
             Some(MemKind::LoadLock) => {
                 write_rows(&mut to, &a.rows, a.done, &a.data);
-                write_query(&mut to, &a.inst, a.mask, a.done);
+                write_one(&mut to, a.pdst[0], a.mask, a.done);
             }
-            Some(MemKind::StoreUnlock) => write_query(&mut to, &a.inst, a.mask, a.done),
-            Some(MemKind::PhaseCheck) => write_query(&mut to, &a.inst, a.mask, a.phases_past()),
+            Some(MemKind::StoreUnlock) => write_one(&mut to, a.pdst[0], a.mask, a.done),
+            Some(MemKind::PhaseCheck) => write_one(&mut to, a.pdst[0], a.mask, a.phases_past()),
             Some(_) => {}
         }
         if P::GHOSTS && !ghosts.is_empty() {
@@ -91,8 +92,7 @@ impl Sm {
     /// Loads from surfaces end in order: code of one that names no counter waits for
     /// the next one of the warp.
     fn follows_surface_load(&self, index: u32) -> bool {
-        let loads =
-            |a: &Access| matches!(a.inst.exec, Exec::Surface(s) if s.mem.kind == MemKind::Load);
+        let loads = |a: &Access| a.form == Form::SurfaceLoad;
         let a = &self.accesses[index];
         loads(a) && {
             let before = self.accesses.by_age().into_iter().take_while(|i| *i != index);
@@ -110,7 +110,7 @@ impl Sm {
         }
         let Sm { accesses, warps, .. } = self;
         let a = &accesses[index];
-        let (slot, counter) = (a.slot, a.inst.ctl.write_sb);
+        let (slot, counter) = (a.slot, a.write_sb);
         let warp = &mut warps[slot as usize];
         if counter == BY_SCOREBOARD {
             warp.scoreboard.end(&a.written);
@@ -118,7 +118,7 @@ impl Sm {
                 warp.counters.lower(TEXTURES);
             }
         }
-        let unnamed = u32::from(is_unnamed(&a.inst));
+        let unnamed = u32::from(a.unnamed);
         let (copies, part_of) = (a.copies(), a.part_of);
         accesses.put(index);
         warp.in_flight -= 1;
@@ -177,7 +177,7 @@ impl Sm {
     fn line_done<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) {
         let a = &mut self.accesses[index];
         a.pending = a.pending.saturating_sub(1);
-        if a.pending == 0 && a.next == a.lines.len() {
+        if a.pending == 0 && a.next as usize == a.lines.len() {
             self.gathered(index, 0, cx);
         }
     }
@@ -188,7 +188,7 @@ mod tests {
     use super::*;
     use crate::testing::{Bench, mem_op};
     use upset_isa::texture::{Outside, TexHandle};
-    use upset_isa::{Inst, LatencyClass, OpDef, RZ, Space, SurfaceOp, Unit};
+    use upset_isa::{Exec, Inst, LatencyClass, OpDef, RZ, Space, SurfaceOp, Unit};
 
     static SULD: OpDef = OpDef::new("SULD", Unit::Texture, LatencyClass::Variable);
 

@@ -5,18 +5,21 @@
 //! order; what waits for them looks for older ones that have not ended.
 
 use upset_isa::control::barriers::lanes;
-use upset_isa::{Copies, Exec, MemKind, MemOp, Space};
+use upset_isa::{BulkTo, Copies, MemKind, MemOp, Space};
 use upset_state::Probe;
 
-use super::access::Access;
+use super::access::{Access, Form};
 use crate::sm::{Cx, Sm};
 use crate::todo::Todo;
 
 impl Access {
     /// The copies that it is one of, on its first or its second way.
     pub fn copies(&self) -> Option<Copies> {
-        match self.inst.exec {
-            Exec::Mem(m) if self.part_of.is_none() => m.copies(),
+        match self.form {
+            Form::Copy if self.part_of.is_none() => Some(Copies::Lanes),
+            Form::Bulk(BulkTo::Global | BulkTo::Reduced(..)) if self.part_of.is_none() => {
+                Some(Copies::Bulk)
+            }
             _ => None,
         }
     }
@@ -31,7 +34,7 @@ impl Access {
     fn turn_to_store(&mut self) {
         let [at, read] = self.old;
         for lane in lanes(self.mask) {
-            self.addrs[lane] = at[lane].into();
+            self.addrs[lane] = at[lane];
             for (word, row) in self.data.iter_mut().enumerate() {
                 let bytes = read[lane].saturating_sub(4 * word as u32).min(4);
                 row[lane] &= ((1u64 << (8 * bytes)) - 1) as u32;

@@ -4,10 +4,10 @@ use upset_isa::control::barriers::lanes;
 use upset_isa::texture::{surface_addresses, texture_rows};
 use upset_isa::trap::TrapKind;
 use upset_isa::warp::{
-    BulkPlaces, Operands, addresses, arrive_together, atomic_exists, constant_offset, copied,
-    load_lanes, load_rows, locate, store_rows, value,
+    Addresses, BulkPlaces, Operands, Pairs, Words, addresses, arrive_together, atomic_exists,
+    constant_offset, copied, load_lanes, load_rows, locate, store_rows, value,
 };
-use upset_isa::windows::space_of;
+use upset_isa::windows::{Windows, space_of};
 use upset_isa::{AtomOp, BULK_UNIT, ConstAddr, Exec, Inst, Mask, MemKind, MemOp, Space, WARP};
 use upset_mem::LINE;
 use upset_state::{GlobalMemory, Probe};
@@ -63,10 +63,13 @@ impl Sm {
         };
         let a = &mut self.accesses[index];
         a.begin(slot, inst, Some(*m), mask, Level::Data);
-        let mut addrs = [0; WARP];
-        addresses(&view, read, m, &mut addrs)?;
-        self.wires.latch_addresses(sub, mask, &mut addrs, (cx.now, cx.probe));
-        describe_data(a, &view, read, m, mask, &mut addrs, &place)?;
+        // Addresses are latched lane by lane.
+        if cx.probe.breaks() || !describe_words(a, &view, read, m, mask, &place)? {
+            let mut addrs = [0; WARP];
+            addresses(&view, read, m, &mut addrs)?;
+            self.wires.latch_addresses(sub, mask, &mut addrs, (cx.now, cx.probe));
+            describe_data(a, &view, read, m, mask, &mut addrs, &place)?;
+        }
         self.wires.latch_stored(sub, a, cx.now, cx.probe);
         Ok(())
     }
@@ -156,7 +159,7 @@ impl Sm {
                         }
                         None => constant_address(cx.kernel, 0, offset, u32::from(m.bytes))?,
                     };
-                    a.addrs[lane] = addr;
+                    a.addrs[lane] = addr as u32;
                     a.touch(lane, addr, u32::from(m.bytes), 0, false, size);
                 }
                 a.rows = load_rows(inst, &m)?;
@@ -214,6 +217,9 @@ impl Access {
         place: &Placement<'_>,
     ) -> Result<(), TrapKind> {
         self.begin(slot, inst, Some(*m), mask, Level::Data);
+        if describe_words(self, ops, inst, m, mask, place)? {
+            return Ok(());
+        }
         let mut addrs = [0; WARP];
         addresses(ops, inst, m, &mut addrs)?;
         describe_data(self, ops, inst, m, mask, &mut addrs, place)
@@ -242,12 +248,75 @@ pub(crate) struct Placement<'k> {
 }
 
 /// Where an address of the CTA's shared memory lies in the SM's.
-fn in_shared(at: u64, m: &MemOp, place: &Placement<'_>, kernel: &Kernel) -> Result<u64, TrapKind> {
+fn in_shared(at: u64, m: &MemOp, place: &Placement<'_>, kernel: &Kernel) -> Result<u32, TrapKind> {
     let end = at.checked_add(u64::from(m.bytes));
     if end.is_none_or(|end| end > u64::from(kernel.shared_bytes)) {
         return Err(TrapKind::AddressOutOfRange { space: Space::Shared, addr: at });
     }
-    Ok(u64::from(place.shared) + at)
+    Ok(place.shared.wrapping_add(at as u32))
+}
+
+/// What a load or store touches whose addresses come from registers, and whose lanes all
+/// lie in global memory or all in shared: most accesses. False: it is none of these, and is to
+/// be described lane by lane.
+#[inline]
+fn describe_words(
+    a: &mut Access,
+    view: &impl Operands,
+    inst: &Inst,
+    m: &MemOp,
+    mask: Mask,
+    place: &Placement<'_>,
+) -> Result<bool, TrapKind> {
+    if matches!(m.space, Space::Local | Space::Const) {
+        return Ok(false);
+    }
+    let touched = match m.kind {
+        MemKind::Load => {
+            a.rows = load_rows(inst, m)?;
+            a.clear_loaded();
+            load_lanes(view, inst, mask)
+        }
+        MemKind::Store => {
+            store_rows(view, inst, m, &mut a.data)?;
+            mask
+        }
+        _ => return Ok(false),
+    };
+    if m.space == Space::Shared {
+        return Ok(Words::of_access(view, inst, m)
+            .is_some_and(|at| a.share_words(&at, touched, m.bytes, place.shared, place.kernel)));
+    }
+    Ok(Pairs::of_access(view, inst, m).is_some_and(|at| touch_global(a, &at, m, touched, place)))
+}
+
+/// Notes what lanes touch if all lie in global memory.
+#[inline]
+fn touch_global(
+    a: &mut Access,
+    at: &impl Addresses,
+    m: &MemOp,
+    touched: Mask,
+    place: &Placement<'_>,
+) -> bool {
+    let Placement { kernel, global, line, .. } = *place;
+    let Windows { shared, local } = kernel.windows;
+    // Lines lie as a whole in a page, and in a window or not.
+    if (shared | local | global.page_bytes()) & (line - 1) != 0 {
+        return false;
+    }
+    let page = !(global.page_bytes() - 1);
+    let mut there = u64::MAX;
+    // Lines in a page that was asked for need not ask again.
+    let is_there = |at: u64| {
+        let asked = at & page == there;
+        if !asked && global.has_page(at) {
+            there = at & page;
+        }
+        at & page == there
+            && (m.space == Space::Global || space_of(at, &kernel.windows) == Space::Global)
+    };
+    a.touch_global(at, touched, u32::from(m.bytes), line, is_there)
 }
 
 /// The lanes in `mask` access `addrs`.
@@ -269,7 +338,7 @@ fn describe_data(
             for lane in lanes(mask) {
                 let (_, at) = locate(Space::Shared, at[lane].into(), m.bytes, &kernel.windows)?;
                 let at = in_shared(at, m, place, kernel)?;
-                (a.old[0][lane], a.old[1][lane]) = (at as u32, read[lane]);
+                (a.old[0][lane], a.old[1][lane]) = (at, read[lane]);
             }
             lanes(mask).filter(|&l| read[l] != 0).fold(0, |m, l| m | 1 << l)
         }
@@ -292,7 +361,7 @@ fn describe_data(
             a.old = [[0; WARP]; 2];
             for lane in lanes(mask) {
                 // What is returned goes to all at the same place.
-                a.addrs[lane] = u64::from(place.shared).wrapping_add(addrs[lane]);
+                a.addrs[lane] = place.shared.wrapping_add(addrs[lane] as u32);
                 (a.data[0][lane], a.data[1][lane]) =
                     (parts[lane] as u32, (parts[lane] >> 32) as u32);
             }
@@ -326,34 +395,8 @@ fn describe_data(
         MemKind::QuerySpace(_) | MemKind::Bulk(_) | MemKind::CopiesEnd(_) => 0,
     };
     let bytes = u32::from(m.bytes);
-    // Most accesses: every lane, one word after the other.
-    let far = addrs[0].max(addrs[WARP - 1]);
-    let is_global = |at: u64| match m.space {
-        Space::Global => true,
-        Space::Generic => space_of(at, &kernel.windows) == Space::Global,
-        _ => false,
-    };
-    if touched == !0
-        && bytes >= 4
-        && is_global(addrs[0])
-        && is_global(far)
-        && a.touch_in_a_row(addrs, bytes, place.line, |at| global.has_page(at))
-    {
-        return Ok(());
-    }
-    let page = !(global.page_bytes() - 1);
-    let mut there = u64::MAX;
-    // Lanes in a page that was asked for need not ask again.
-    let mut is_there = |at: u64| {
-        let asked = at & page == there;
-        if !asked && global.has_page(at) {
-            there = at & page;
-        }
-        at & page == there && is_global(at)
-    };
     if matches!(m.space, Space::Global | Space::Generic)
-        && (a.touch_halves(addrs, touched, bytes, place.line, &mut is_there)
-            || a.touch_global(addrs, touched, bytes, place.line, is_there))
+        && touch_global(a, &*addrs, m, touched, place)
     {
         return Ok(());
     }
@@ -373,7 +416,7 @@ fn describe_data(
                     return Err(TrapKind::AddressOutOfRange { space: Space::Local, addr: at });
                 }
                 let addr = local_address(place.local, at, lane);
-                a.addrs[lane] = addr;
+                a.addrs[lane] = addr as u32;
                 for word in 0..bytes.div_ceil(4) {
                     let at = addr + u64::from(word) * LINE;
                     a.touch(lane, at, bytes.min(4), word as u8, true, LINE);
@@ -383,7 +426,7 @@ fn describe_data(
                 if end.is_none() || !global.is_mapped(at, u64::from(bytes)) {
                     return Err(TrapKind::outside(at, &kernel.windows));
                 }
-                a.addrs[lane] = at;
+                a.addrs[lane] = at as u32;
                 a.touch(lane, at, bytes, 0, false, place.line);
             }
         }

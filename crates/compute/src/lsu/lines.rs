@@ -13,9 +13,9 @@ impl Sm {
     /// Sends lines to the data cache until it blocks. True when all are sent.
     pub(super) fn access_lines<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) -> bool {
         let now = cx.now;
-        while self.accesses[index].next < self.accesses[index].lines.len() {
+        while (self.accesses[index].next as usize) < self.accesses[index].lines.len() {
             let a = &mut self.accesses[index];
-            let n = a.next;
+            let n = a.next as usize;
             let line = a.lines[n];
             let token = index << LINE_BITS | n as u32;
             let aligned = line.addr & !(LINE - 1);
@@ -51,10 +51,10 @@ impl Sm {
     fn send_atomic<P: Probe>(&mut self, index: u32, line: u64, token: u32, cx: &mut Cx<'_, P>) {
         let a = &mut self.accesses[index];
         let Some((op, ty, returns)) = a.atomic() else { return };
-        let lanes = lanes(a.lines[a.next].lanes)
+        let lanes = lanes(a.lines[a.next as usize].lanes)
             .map(|lane| {
                 let (b, c) = a.operands(lane);
-                let offset = (a.addrs[lane] & (LINE - 1)) as u8;
+                let offset = (u64::from(a.addrs[lane]) & (LINE - 1)) as u8;
                 LaneOp { lane: lane as u8, offset, b, c, old: 0 }
             })
             .collect();
@@ -80,9 +80,9 @@ impl Sm {
             self.accesses[index].shared_done = true;
             self.release_operands(index, cx.now);
         }
-        while self.accesses[index].next < self.accesses[index].lines.len() {
+        while (self.accesses[index].next as usize) < self.accesses[index].lines.len() {
             let a = &mut self.accesses[index];
-            let n = a.next;
+            let n = a.next as usize;
             let line = a.lines[n];
             let aligned = line.addr & !(LINE - 1);
             let mut token = index << LINE_BITS | n as u32;

@@ -23,9 +23,8 @@ use crate::config::Config;
 use crate::depend::counters::TEXTURES;
 use crate::sm::{Cx, LINE_BITS, Sm};
 use crate::todo::Todo;
-use crate::units::latency::is_unnamed;
 use crate::view::Constants;
-use access::{Level, sector_mask};
+use access::{Access, Level, sector_mask};
 use upset_machine::Reason;
 
 /// Lines that a waiter number can tell apart.
@@ -47,7 +46,7 @@ impl Sm {
             return Err(kind);
         }
         if P::GHOSTS {
-            self.haunt_access(index, constants, cx);
+            self.haunt_access(index, &op.inst, constants, cx);
         }
         let now = cx.now;
         let Sm { accesses, warps, subs, .. } = self;
@@ -57,7 +56,7 @@ impl Sm {
         }
         warp.flow.advance(op.next);
         warp.in_flight += 1;
-        warp.unnamed += u32::from(is_unnamed(&a.inst));
+        warp.unnamed += u32::from(a.unnamed);
         warp.awaits(op);
         if let Some(marks) = &op.marks {
             a.written = marks.written;
@@ -107,8 +106,8 @@ impl Sm {
     }
 
     pub(crate) fn release_operands(&mut self, index: u32, now: u64) {
-        let (slot, counter) = (self.accesses[index].slot, self.accesses[index].inst.ctl.read_sb);
-        self.lower(slot, counter, now);
+        let Access { slot, read_sb, .. } = self.accesses[index];
+        self.lower(slot, read_sb, now);
     }
 
     pub(crate) fn schedule_serve(&mut self, now: u64) {
@@ -145,11 +144,11 @@ impl Sm {
         let whole = self.access_lines(index, cx);
         let a = &self.accesses[index];
         if a.next > from {
-            let sectors = a.lines[from..a.next]
+            let sectors = a.lines[from as usize..a.next as usize]
                 .iter()
                 .map(|l| u32::from(sector_mask(l.bytes)).count_ones())
                 .sum::<u32>();
-            cost += ((a.next - from) as u32).max(sectors.div_ceil(cx.config.l1d_sectors));
+            cost += (a.next - from).max(sectors.div_ceil(cx.config.l1d_sectors));
         }
         let words = a.op.filter(|_| a.has_result()).map_or(0, |m| u32::from(m.bytes).max(4));
         let lanes = if words > 0 { WARP as u32 } else { 0 };
@@ -182,10 +181,10 @@ impl Sm {
 
     /// Warps of a sub-core that wait for room in its memory queue.
     fn rouse_queue(&mut self, s: usize, now: u64) {
-        if !std::mem::take(&mut self.subs[s].sched.queuing) {
-            return;
-        }
-        for local in 0..self.subs[s].sched.count {
+        let mut waiting = std::mem::take(&mut self.subs[s].sched.queuing);
+        while waiting != 0 {
+            let local = waiting.trailing_zeros() as usize;
+            waiting &= waiting - 1;
             let sub = &mut self.subs[s];
             if sub.sched.sleeps(local) && sub.sched.of(local).why == Reason::MemoryQueue {
                 let slot = local * self.subs.len() + s;

@@ -34,7 +34,7 @@ impl Sm {
             _ => None,
         };
         if let Some(lock) = lock {
-            let done = lanes(a.shared).filter(|&l| lock(locks, a.addrs[l]));
+            let done = lanes(a.shared).filter(|&l| lock(locks, a.addrs[l].into()));
             a.done = done.fold(0, |m, l| m | 1 << l);
             a.shared = a.done;
         }
@@ -104,7 +104,7 @@ fn words_in_a_row(a: &Access, m: &MemOp) -> Option<usize> {
     // Compared all together: it vectorises.
     let mut other = 0;
     for (lane, at) in a.addrs.iter().enumerate() {
-        other |= at ^ start.wrapping_add(4 * lane as u64);
+        other |= at ^ start.wrapping_add(4 * lane as u32);
     }
     (other == 0).then_some(start as usize)
 }
@@ -162,8 +162,7 @@ fn passes_of_words(a: &Access) -> u32 {
     let (mut seen, mut before, mut last) = ([0u32; 32], [NONE; 32], [NONE; 32]);
     let (mut n, mut most) = (0, 0);
     for lane in lanes(a.shared) {
-        // The SM's shared memory: less than 4 GiB.
-        let word = a.addrs[lane] as u32 / 4;
+        let word = a.addrs[lane] / 4;
         let bank = word as usize % 32;
         if asked >> bank & 1 == 0 {
             asked |= 1 << bank;
@@ -211,7 +210,7 @@ fn conflict_passes(a: &Access, len: u32, banks: u32, width: u32) -> u32 {
         let (mut last, mut per_bank) = ([NONE; 64], [0u8; 64]);
         let mut n = 0;
         for lane in lanes(who) {
-            let start = a.addrs[first as usize + lane] as u32 / width;
+            let start = a.addrs[first as usize + lane] / width;
             for word in start..start + words {
                 let bank = bank_of(word) as usize % 64;
                 let mut at = last[bank];
@@ -250,7 +249,7 @@ mod tests {
         let mut a = Access::default();
         a.begin(0, &Inst::new(&OP, Exec::Mem(m)), Some(m), mask, Level::Data);
         a.shared = mask;
-        a.addrs = std::array::from_fn(|lane| at(lane as u64));
+        a.addrs = std::array::from_fn(|lane| at(lane as u64) as u32);
         a
     }
 

@@ -83,8 +83,8 @@ pub struct Scheduler {
     /// Warps that ask now and then whether what they wait for is there; known
     /// only where every cycle is looked at.
     pub polling: u64,
-    /// Somebody may wait for room in the memory queue.
-    pub queuing: bool,
+    /// Warps that may wait for room in the memory queue.
+    pub queuing: u64,
 }
 
 impl Scheduler {
@@ -107,7 +107,7 @@ impl Scheduler {
             idle_from: 0,
             idle_why: Reason::NoWarp,
             polling: 0,
-            queuing: false,
+            queuing: 0,
         }
     }
 
@@ -277,7 +277,7 @@ impl Scheduler {
         self.awake &= !(1 << warp);
         self.wait_until(warp, u64::MAX);
         self.polling &= !(1 << warp);
-        self.queuing |= why == Reason::MemoryQueue;
+        self.queuing |= u64::from(why == Reason::MemoryQueue) << warp;
         self.of_mut(warp).why = why;
     }
 

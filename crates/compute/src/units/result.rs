@@ -1,10 +1,9 @@
 //! A result on its way to the registers.
 
-use upset_isa::{Codes, Inst, Mask, PT, Results};
+use upset_isa::{Codes, Exec, Inst, LatencyClass, Mask, OpDef, PT, Results, Unit};
 
 use crate::code::Op;
 use crate::depend::scoreboard::Scoreboard;
-use crate::lsu::access::Access;
 use crate::view::Constants;
 use upset_machine::Pool;
 
@@ -68,11 +67,13 @@ impl WriteBack {
     }
 }
 
+static NOTHING: OpDef = OpDef::new("NOP", Unit::System, LatencyClass::None);
+
 impl Default for WriteBack {
     fn default() -> Self {
         WriteBack {
             slot: 0,
-            inst: Access::default().inst,
+            inst: Inst::new(&NOTHING, Exec::Nop),
             mask: 0,
             results: Results::default(),
             flags: Flags::None,

@@ -18,8 +18,7 @@ pub fn addresses(
     m: &MemOp,
     out: &mut [u64; WARP],
 ) -> Result<(), TrapKind> {
-    let uniform = m.ureg.map_or(0, |(r, w)| ureg_value(ops, r, w));
-    let plus = uniform.wrapping_add(i64::from(m.offset) as u64);
+    let plus = added(ops, m);
     let (low, upper) = match inst.src[0] {
         Src::Reg(r, width) => (ops.row(r), (width != Width::W1).then(|| ops.row(high(r)))),
         other => {
@@ -44,6 +43,130 @@ pub fn addresses(
         }
     }
     Ok(())
+}
+
+/// Addresses of lanes, wherever they come from.
+pub trait Addresses {
+    /// That of one lane.
+    fn of(&self, lane: usize) -> u64;
+
+    /// Whether those of so many lanes from `first` on are aligned to `len` bytes, a power of
+    /// two, and follow each other by so many.
+    fn follow<const COUNT: usize>(&self, first: usize, len: u32) -> bool;
+}
+
+impl Addresses for [u64; WARP] {
+    #[inline]
+    fn of(&self, lane: usize) -> u64 {
+        self[lane]
+    }
+
+    #[inline]
+    fn follow<const COUNT: usize>(&self, first: usize, len: u32) -> bool {
+        let Some(row) = self[first..].first_chunk::<COUNT>() else { return false };
+        let (start, step) = (row[0], u64::from(len));
+        // Compared all together: it vectorises.
+        let mut other = start & (step - 1);
+        for (l, at) in row.iter().enumerate() {
+            other |= at ^ start.wrapping_add(step * l as u64);
+        }
+        other == 0 && start.checked_add(step * COUNT as u64).is_some()
+    }
+}
+
+/// Addresses of 64 bits: a register for each half, and what is added for all lanes.
+pub struct Pairs<'a> {
+    low: &'a Lanes,
+    high: &'a Lanes,
+    plus: u64,
+}
+
+impl<'a> Pairs<'a> {
+    /// Those of an access, if its [`addresses`] are such.
+    #[inline]
+    pub fn of_access(ops: &'a impl Operands, inst: &Inst, m: &MemOp) -> Option<Pairs<'a>> {
+        static ZERO: Lanes = [0; WARP];
+        let Src::Reg(r, width) = inst.src[0] else { return None };
+        let high = match m.ureg {
+            _ if m.addr64 && width != Width::W1 => ops.row(high(r)),
+            Some((_, width)) if width != Width::W1 => &ZERO,
+            _ => return None,
+        };
+        Some(Pairs { low: ops.row(r), high, plus: added(ops, m) })
+    }
+}
+
+impl Addresses for Pairs<'_> {
+    #[inline]
+    fn of(&self, lane: usize) -> u64 {
+        let pair = u64::from(self.low[lane]) | u64::from(self.high[lane]) << 32;
+        pair.wrapping_add(self.plus)
+    }
+
+    #[inline]
+    fn follow<const COUNT: usize>(&self, first: usize, len: u32) -> bool {
+        let (low, high) = (self.low[first..].first_chunk(), self.high[first..].first_chunk());
+        let (Some(low), Some(high)): (Option<&[u32; COUNT]>, Option<&[u32; COUNT]>) = (low, high)
+        else {
+            return false;
+        };
+        let (start, upper) = (low[0], high[0]);
+        // Most that do not follow each other can be told from the ends.
+        if low[COUNT - 1].wrapping_sub(start) != len * (COUNT as u32 - 1) {
+            return false;
+        }
+        let mut other = 0;
+        for l in 0..COUNT {
+            other |= low[l] ^ start.wrapping_add(len * l as u32) | high[l] ^ upper;
+        }
+        let at = self.of(first);
+        let carries = start.checked_add(len * COUNT as u32).is_none();
+        let wraps = at.checked_add(u64::from(len) * COUNT as u64).is_none();
+        other == 0 && at & u64::from(len - 1) == 0 && !carries && !wraps
+    }
+}
+
+/// Addresses of 32 bits: a register, scaled, and what is added for all lanes.
+pub struct Words<'a> {
+    row: &'a Lanes,
+    shift: u8,
+    plus: u32,
+}
+
+impl<'a> Words<'a> {
+    /// Those of an access, if its [`addresses`] are such.
+    #[inline]
+    pub fn of_access(ops: &'a impl Operands, inst: &Inst, m: &MemOp) -> Option<Words<'a>> {
+        let Src::Reg(r, width) = inst.src[0] else { return None };
+        let long =
+            m.addr64 && width != Width::W1 || m.ureg.is_some_and(|(_, width)| width != Width::W1);
+        (!long).then(|| Words { row: ops.row(r), shift: m.shift, plus: added(ops, m) as u32 })
+    }
+
+    /// Puts them behind `base`, for the lanes in `who` if they are aligned to `len` bytes, a
+    /// power of two, and not beyond `last`, which is less than 2 GiB.
+    #[inline]
+    pub fn behind(&self, base: u32, who: Mask, len: u32, last: u32, to: &mut Lanes) -> bool {
+        let (mut low, mut over) = (0, last);
+        let shift = u32::from(self.shift) % 32;
+        for l in 0..WARP {
+            let at = (self.row[l] << shift).wrapping_add(self.plus);
+            // A constant bit per lane keeps this loop vectorisable. Who is beyond the last
+            // has a difference below zero.
+            let counts = if who & (1 << l) != 0 { u32::MAX } else { 0 };
+            low |= at & counts;
+            over |= (at | last.wrapping_sub(at)) & counts;
+            to[l] = base.wrapping_add(at);
+        }
+        low & (len - 1) == 0 && over >> 31 == 0
+    }
+}
+
+/// What is added to the address of every lane.
+#[inline]
+fn added(ops: &impl Operands, m: &MemOp) -> u64 {
+    let uniform = m.ureg.map_or(0, |(r, w)| ureg_value(ops, r, w));
+    uniform.wrapping_add(i64::from(m.offset) as u64)
 }
 
 /// The space (global, shared or local) and the address within it that a lane

@@ -21,8 +21,8 @@ mod write;
 
 pub use crate::windows::space_of;
 pub use access::{
-    addresses, arrive_together, atomic_exists, constant_offset, copied, in_space, load_lane,
-    load_lanes, load_rows, locate, store_lane, store_rows,
+    Addresses, Pairs, Words, addresses, arrive_together, atomic_exists, constant_offset, copied,
+    in_space, load_lane, load_lanes, load_rows, locate, store_lane, store_rows,
 };
 pub use bindless::ConstWindow;
 pub use bulk::BulkPlaces;
@@ -34,6 +34,6 @@ pub use operand::{
 pub use operands::Operands;
 pub use special::Env;
 pub use write::{
-    Destinations, uniform_pred, uniform_value, write_atomic, write_back, write_codes, write_pred,
-    write_preds, write_query, write_row, write_rows,
+    Destinations, uniform_pred, uniform_value, write_atomic, write_back, write_codes, write_old,
+    write_one, write_pred, write_preds, write_query, write_row, write_rows,
 };

@@ -81,11 +81,22 @@ pub fn write_atomic(
     done: Mask,
     old: &[Lanes; 2],
 ) {
-    if let Dst::Reg(d, w) = inst.dst {
+    write_old(to, (inst.dst, inst.pdst[0]), mask, done, old);
+}
+
+/// The same by its destinations.
+pub fn write_old(
+    to: &mut impl Destinations,
+    (dst, pdst): (Dst, PredDst),
+    mask: Mask,
+    done: Mask,
+    old: &[Lanes; 2],
+) {
+    if let Dst::Reg(d, w) = dst {
         let high = if w == Width::W1 { RZ } else { d.saturating_add(1) };
         write_rows(to, &[d, high], done, old);
     }
-    write_one(to, inst.pdst[0], mask, done);
+    write_one(to, pdst, mask, done);
 }
 
 /// Writes the lanes `hit` that a query of the address space found.
@@ -103,8 +114,9 @@ pub fn write_rows(to: &mut impl Destinations, registers: &[u8], mask: Mask, data
     }
 }
 
+/// Writes lanes `mask` of a predicate destination.
 #[inline]
-fn write_one(to: &mut impl Destinations, dst: PredDst, mask: Mask, value: Mask) {
+pub fn write_one(to: &mut impl Destinations, dst: PredDst, mask: Mask, value: Mask) {
     if dst.pred >= PT || mask == 0 {
         return;
     }
