@@ -25,9 +25,11 @@ const TRY: u32 = 5;
 /// with is in the caches of another processor.
 const WARMS_UP: u32 = 2;
 /// The faster way is kept to for so many stretches before the other is tried again,
-const KEEP: u32 = 100;
+const KEEP: u32 = 300;
 /// or for so many where it is much faster.
-const KEEP_LONG: u32 = 1000;
+const KEEP_LONG: u32 = 1500;
+/// In doubt threads: one after the other must be so much faster.
+const DOUBT: f64 = 1.15;
 
 /// What is known of stretches of one size.
 #[derive(Clone, Copy, Debug)]
@@ -52,8 +54,8 @@ impl Known {
         let (in_threads, left) = if alone == 0.0 || beside == 0.0 {
             (!self.in_threads, TRY)
         } else {
-            let faster = beside < alone;
-            let (fast, slow) = if faster { (beside, alone) } else { (alone, beside) };
+            let faster = beside < DOUBT * alone;
+            let (fast, slow) = (beside.min(alone), beside.max(alone));
             match self.in_threads == faster && self.warm > TRY {
                 // It was kept to: the other is tried again.
                 true => (!faster, TRY),
@@ -148,7 +150,7 @@ mod tests {
     fn a_way_that_becomes_the_faster_is_found() {
         let mut pace = new();
         taken(&mut pace, 1000, 500, 600);
-        taken(&mut pace, 2000, 500, 300);
+        taken(&mut pace, 2 * KEEP_LONG, 500, 300);
         assert!(taken(&mut pace, 1000, 500, 300) > 900);
         // One stretch in which the host did something else changes nothing for long.
         pace.learn(100, true, 100, Duration::from_millis(50));
