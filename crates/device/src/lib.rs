@@ -64,5 +64,5 @@ pub use upset_emu::texture::{
     AddressMode, BLOCK, BLOCK_ROWS, BLOCK_RUN, Level, TexFormat, TexelKind, Texels, Texture,
 };
 pub use upset_emu::{Limits, Trap, TrapKind};
-pub use upset_machine::{Stands, Threads, laws, pmu};
+pub use upset_machine::{Stands, laws, pmu};
 pub use upset_mem::{FirstLevelCounters, MemoryCounters};

@@ -2,7 +2,7 @@
 
 use upset_chip::{ChipSpec, CoreSpec};
 use upset_machine::pmu::{Reading, Sampling};
-use upset_machine::{Begun, Change, InUse, Look, Owner, SharedLooker, Strikes, Threads, Trace};
+use upset_machine::{Begun, Change, InUse, Look, Owner, SharedLooker, Strikes, Trace};
 use upset_mem::MemorySystem;
 use upset_state::{Probe, Site, Visit, Visitor};
 
@@ -64,8 +64,8 @@ impl Machine {
 
     /// From now on cores go in threads of the host where they have to make about so many
     /// steps: with the same result.
-    pub fn use_threads(&mut self, threads: Threads) {
-        either!(self, m => m.use_threads(threads));
+    pub fn use_threads(&mut self, steps: u64) {
+        either!(self, m => m.use_threads(steps));
     }
 
     /// How often they did.

@@ -3,12 +3,14 @@
 use std::sync::{Arc, Mutex};
 
 use upset_compute::{Change, InUse, Look, SharedLooker, Trace, Witness};
-use upset_machine::Threads;
 use upset_state::{Ghosts, Haunted, Watch};
 
 use crate::Device;
 use crate::machine::Machine;
 use crate::storage::{Haunting, Part, Storage};
+
+/// With fewer steps of cores at once, threads cost more than they save.
+const WORTH_THREADS: u64 = 48;
 
 impl Device {
     /// The chip's arrays, in timing mode.
@@ -96,11 +98,16 @@ impl Device {
         }
     }
 
-    /// From now on cores go in the threads of rayon's pool, always or where that is faster, in
-    /// timing mode: with the same result. Not for a process that forks.
-    pub fn use_threads(&mut self, threads: Threads) {
+    /// From now on cores go in the threads of rayon's pool where that is worth it, in timing
+    /// mode: with the same result. Not for a process that forks.
+    pub fn use_threads(&mut self) {
+        self.use_threads_from(WORTH_THREADS);
+    }
+
+    /// The same where cores have to make about so many steps before they hear of each other.
+    pub fn use_threads_from(&mut self, steps: u64) {
         if let Some(machine) = self.machine_mut() {
-            machine.use_threads(threads);
+            machine.use_threads(steps);
         }
     }
 

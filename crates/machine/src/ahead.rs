@@ -11,15 +11,13 @@
 //! in their own arrays, and all of them are abandoned.
 //!
 //! Since none of them changes what another sees, they can as well go beside each
-//! other, in several threads of the host ([`crate::beside`]), where that is faster
-//! ([`crate::pace`]).
-
-use std::time::Instant;
+//! other, in several threads of the host ([`crate::beside`]).
 
 use upset_mem::Below;
 use upset_state::Probe;
 
 use crate::attendant::Limits;
+use crate::awake::Awake;
 use crate::beside;
 use crate::core::{Core, Cx, GivenUp};
 use crate::grid::Grid;
@@ -85,7 +83,9 @@ impl<C: Core> Machine<C> {
         // since the launch may be over before.
         let was_idle = mem.idle();
         let mut end = end;
+        let in_threads = threads.is_some_and(|steps| *effort >= steps) && P::silent().is_some();
         if !was_idle {
+            let _awake = in_threads.then(Awake::new);
             let mut turn = 0;
             end = mem.go_first(end, probe, |at, reply| {
                 if let Some(lead) = ahead.get_mut(usize::from(reply.port.core)) {
@@ -109,9 +109,6 @@ impl<C: Core> Machine<C> {
         let (now, until) = (*now, Until { end, more: !given });
         let mut all = Doings::new(now);
         let launch = beside::Launch { now, kernel, prepared, config };
-        let in_threads = threads.as_mut().is_some_and(|pace| pace.in_threads(*effort));
-        // What the clock says decides which way is taken, and nothing else.
-        let begun = threads.is_some().then(Instant::now);
         let is_done =
             in_threads && beside::run(busy, cores, ahead, mem, until, &launch, &mut all, P::silent);
         *times += u64::from(is_done);
@@ -129,10 +126,6 @@ impl<C: Core> Machine<C> {
                     run_one(i, &mut cores[i], &mut ahead[i], until, &mut all, &mut cx);
                 }
             }
-        }
-        // Where there is nobody to go beside, nothing is learnt of threads.
-        if let (Some(pace), Some(begun), true) = (threads, begun, is_done == in_threads) {
-            pace.learn(*effort, is_done, all.steps, begun.elapsed());
         }
         *effort = all.steps;
         all.tell(grid);

@@ -8,6 +8,7 @@
 
 mod ahead;
 mod attendant;
+mod awake;
 mod beside;
 mod changes;
 mod core;
@@ -25,7 +26,6 @@ mod look;
 mod looking;
 mod machine;
 mod owner;
-mod pace;
 pub mod pmu;
 mod pool;
 mod reading;
@@ -48,7 +48,6 @@ pub use launch::{Begun, Kernel};
 pub use look::{Look, Seen, SharedLooker};
 pub use machine::Machine;
 pub use owner::{Owner, WarpOwner};
-pub use pace::Threads;
 pub use pool::Pool;
 pub use room::Room;
 pub use stats::{CoreCounters, Reason, Sums};

@@ -12,7 +12,6 @@ use crate::launch::Begun;
 use crate::lead::Lead;
 use crate::look::Looks;
 use crate::owner::Owner;
-use crate::pace::{Pace, Threads};
 use crate::strikes::Strikes;
 use crate::trace::Trace;
 
@@ -58,8 +57,8 @@ pub struct Machine<C: Core> {
     pub(crate) busy: Vec<usize>,
     /// They went from the last to the first the last time.
     pub(crate) backwards: bool,
-    /// Whether they go beside each other, in threads; none: they do not.
-    pub(crate) threads: Option<Pace>,
+    /// They go beside each other where they made at least so many steps the last time.
+    pub(crate) threads: Option<u64>,
     /// Steps that they made the last time.
     pub(crate) effort: u64,
     /// How often they did.
@@ -122,9 +121,9 @@ impl<C: Core> Machine<C> {
     }
 
     /// From now on cores that run ahead of each other do so in the threads that rayon
-    /// has: with the same result.
-    pub fn use_threads(&mut self, threads: Threads) {
-        self.threads = Some(Pace::new(threads));
+    /// has, where they made at least so many steps the last time: with the same result.
+    pub fn use_threads(&mut self, steps: u64) {
+        self.threads = Some(steps);
     }
 
     /// How often cores went beside each other.

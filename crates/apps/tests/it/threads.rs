@@ -2,13 +2,13 @@
 
 use upset_apps::{App, Scale, built_in_for};
 use upset_chip::{ChipSpec, Vendor};
-use upset_device::{Device, Threads};
+use upset_device::Device;
 
 /// What a run shows, and how often threads were used.
 fn shown(app: &dyn App, chip: &ChipSpec, in_threads: bool) -> ([String; 3], u64) {
     let mut device = Device::timed(chip).expect("a device");
     if in_threads {
-        device.use_threads(Threads::Always);
+        device.use_threads_from(0);
     }
     let ended = app.run(&mut device, Scale::Small, app.default_seed());
     let ended = format!("{:?}", ended.map(|run| run.outputs.len()).map_err(|e| e.to_string()));

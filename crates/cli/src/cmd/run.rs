@@ -7,7 +7,7 @@ use serde_json::json;
 use upset_apps::App;
 use upset_campaign::folder;
 use upset_chip::ChipSpec;
-use upset_device::{Device, Mode, Threads, trace_file};
+use upset_device::{Device, Mode, trace_file};
 
 use super::program;
 use super::run_args::RunArgs;
@@ -40,7 +40,7 @@ fn run_app(name: &str, args: &RunArgs, host: &Host) -> Result<(), Failure> {
         device.go_slowly();
     }
     if threads(args.threads) > 1 {
-        device.use_threads(Threads::WhereFaster);
+        device.use_threads();
     }
     // Files are opened first: a wrong path is told before the work, not after it.
     let trace = args.trace.as_deref().map(Destination::open).transpose()?;

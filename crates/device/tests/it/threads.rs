@@ -2,7 +2,7 @@
 //! one after the other: without faults, and with any bit of any array flipped.
 
 use rayon::prelude::*;
-use upset_device::{Change, Device, Threads};
+use upset_device::{Change, Device};
 use upset_sass::Arch;
 use upset_state::{Registry, Site};
 use upset_testkit::Rng;
@@ -22,7 +22,7 @@ fn shown(
     let mut device = Device::timed(&subject.chip).expect("a device");
     device.limit_cycles(limit);
     if in_threads {
-        device.use_threads(Threads::Always);
+        device.use_threads_from(0);
     }
     if let Some((cycle, site)) = flip {
         device.plan(cycle, Change::Flip(site));
