@@ -2,7 +2,7 @@ use super::Host;
 use crate::error::AppError;
 use crate::output::Output;
 use crate::random::Generator;
-use crate::reference;
+use crate::reference::{self, Graph};
 use crate::session::Session;
 use crate::verdict::Expected;
 use upset_device::Args;
@@ -18,40 +18,32 @@ pub(crate) struct BreadthFirst {
 }
 
 impl BreadthFirst {
-    /// Neighbours of every node.
-    fn input(&self, seed: u64) -> Vec<Vec<i32>> {
+    fn input(&self, seed: u64) -> Graph {
         let mut generator = Generator::new(seed, 0);
-        let mut neighbours = vec![Vec::new(); self.nodes as usize];
         let [fewest, most] = self.edges;
+        let mut edges = Vec::new();
         for node in 0..self.nodes as usize {
             for _ in 0..fewest + generator.below(most - fewest + 1) {
-                let other = generator.below(self.nodes) as usize;
-                neighbours[node].push(other as i32);
-                neighbours[other].push(node as i32);
+                edges.push([node, generator.below(self.nodes) as usize]);
             }
         }
-        neighbours
+        Graph::new(self.nodes as usize, &edges)
     }
 }
 
 impl Host for BreadthFirst {
     fn run(&self, session: &mut Session<'_>, seed: u64) -> Result<Vec<Output>, AppError> {
-        let neighbours = self.input(seed);
+        let graph = self.input(seed);
         let count = self.nodes as usize;
-        let mut first = 0;
-        let mut nodes = Vec::with_capacity(2 * count);
-        for list in &neighbours {
-            nodes.extend([first, list.len() as i32]);
-            first += list.len() as i32;
-        }
-        let edges = neighbours.concat();
+        let nodes: Vec<i32> =
+            graph.begins.windows(2).flat_map(|w| [w[0] as i32, (w[1] - w[0]) as i32]).collect();
         let mut only_source = vec![0u8; count];
         only_source[0] = 1;
         let mut cost = vec![-1; count];
         cost[0] = 0;
 
         let nodes_at = session.place(&nodes)?;
-        let edges_at = session.place(&edges)?;
+        let edges_at = session.place(&graph.neighbours)?;
         let frontier = session.place(&only_source)?;
         let reached = session.zeros(count)?;
         let visited = session.place(&only_source)?;

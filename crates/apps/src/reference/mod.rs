@@ -27,7 +27,7 @@ pub(crate) use clustering::k_means;
 pub(crate) use convolution::Mask;
 pub(crate) use counting::{histogram, total};
 pub(crate) use diffusion::diffuse;
-pub(crate) use graph::{cheapest_paths, distances};
+pub(crate) use graph::{Graph, cheapest_paths, distances};
 pub(crate) use heat::{HeatModel, heat};
 pub(crate) use images::{edges, luma};
 pub(crate) use linear::{eliminate, lower_upper};
