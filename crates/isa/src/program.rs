@@ -89,6 +89,7 @@ impl Layout {
 }
 
 /// The byte of a control word for a slot of its group, from 1 to 7.
+#[inline]
 pub fn control_byte(control: u64, slot: usize) -> u8 {
     (control >> (2 + 8 * (slot.max(1) - 1)).min(56)) as u8
 }

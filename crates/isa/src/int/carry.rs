@@ -64,27 +64,27 @@ fn ones_if(holds: bool) -> u32 {
     0u32.wrapping_sub(u32::from(holds))
 }
 
-/// `x + y + carry` of each lane. Carries are at most 1.
-fn plain_sum_of(x: &Lanes, y: &Lanes, carry: &Lanes, d: &mut Lanes) {
-    for i in 0..WARP {
-        d[i] = x[i].wrapping_add(y[i]).wrapping_add(carry[i]);
-    }
+/// All ones where the highest bit is set.
+#[inline(always)]
+fn ones_if_high(word: u32) -> u32 {
+    (word as i32 >> 31) as u32
 }
 
-/// The same, and its codes.
-fn sum_of(x: &Lanes, y: &Lanes, carry: &Lanes, codes: &mut Codes) -> Lanes {
-    let (mut d, mut carries, mut overflows) = ([0u32; WARP], [0u32; WARP], [0u32; WARP]);
+/// The sum of each lane's summands, the last of which is a carry, and its codes.
+// Inlined: whoever asks makes the summands as they are added.
+#[inline(always)]
+fn sum_of(summands: impl Fn(usize) -> [u32; 3], codes: &mut Codes, d: &mut Lanes) {
+    let (mut carries, mut overflows) = ([0; WARP], [0; WARP]);
     for i in 0..WARP {
-        let part = x[i].wrapping_add(y[i]);
-        d[i] = part.wrapping_add(carry[i]);
-        // Of the two additions at most one carries.
-        carries[i] = ones_if(part < x[i]) | ones_if(d[i] < part);
-        overflows[i] = ((!(x[i] ^ y[i]) & (x[i] ^ d[i])) as i32 >> 31) as u32;
+        let [x, y, carry] = summands(i);
+        let sum = x.wrapping_add(y).wrapping_add(carry);
+        d[i] = sum;
+        carries[i] = ones_if_high(x & y | (x | y) & !sum);
+        overflows[i] = ones_if_high((x ^ sum) & (y ^ sum));
     }
-    *codes = of_result(&d);
+    *codes = of_result(d);
     codes[CARRY] = lanes_of(&carries);
     codes[OVERFLOW] = lanes_of(&overflows);
-    d
 }
 
 /// Codes of a result that was not made by adding: neither carry nor overflow.
@@ -93,45 +93,67 @@ pub fn of_result(d: &Lanes) -> Codes {
     let (mut zeroes, mut signs) = ([0; WARP], [0; WARP]);
     for i in 0..WARP {
         zeroes[i] = ones_if(d[i] == 0);
-        signs[i] = (d[i] as i32 >> 31) as u32;
+        signs[i] = ones_if_high(d[i]);
     }
     codes[ZERO] = lanes_of(&zeroes);
     codes[SIGN] = lanes_of(&signs);
     codes
 }
 
-fn carry_in(x: bool, otherwise: u32, codes: &Codes) -> Lanes {
-    match x {
-        true => super::ones(codes[CARRY]),
-        false => [otherwise; WARP],
-    }
+/// What inverts a word, or leaves it.
+fn inverting(invert: bool) -> u32 {
+    if invert { u32::MAX } else { 0 }
 }
 
-fn inverted(row: &Lanes, invert: bool) -> Lanes {
-    let flip = if invert { u32::MAX } else { 0 };
-    row.map(|word| word ^ flip)
-}
-
-/// The summands of [`add`], with the carry.
+/// The summands of [`add`] without the carry, and that where it is none of a chain.
 #[inline(always)]
-fn summands(mods: u32, s: &Sources<'_>, codes: &Codes) -> [Lanes; 3] {
+fn summands<'a>(mods: u32, s: &Sources<'a>) -> (impl Fn(usize) -> [u32; 2] + use<'a>, u32) {
     let (a, b) = (has(mods, sum::NEG_A), has(mods, sum::NEG_B));
     let shift = mods >> sum::SHIFT & 31;
-    let x = inverted(&s.a().map(|word| word << shift), a && !b);
-    let y = inverted(s.b(), b && !a);
-    [x, y, carry_in(has(mods, sum::X), u32::from(a || b), codes)]
+    let (flip_a, flip_b) = (inverting(a && !b), inverting(b && !a));
+    let (x, y) = (s.a(), s.b());
+    (move |i| [x[i] << shift ^ flip_a, y[i] ^ flip_b], u32::from(a || b))
 }
 
 /// `IADD`, `ISUB`, `ISCADD`: `(A << shift) + B`.
 pub fn add(mods: u32, s: &Sources<'_>, codes: &mut Codes, r: &mut Results) {
-    let [x, y, carry] = summands(mods, s, codes);
-    r.d[0] = sum_of(&x, &y, &carry, codes);
+    if has(mods, sum::X) {
+        return add_within(mods, s, codes, r);
+    }
+    let (words, one) = summands(mods, s);
+    let summands = |i| {
+        let [x, y] = words(i);
+        [x, y, one]
+    };
+    sum_of(summands, codes, &mut r.d[0]);
+}
+
+/// The same with the carry, within a chain.
+// Kept apart: few chains have more than a beginning and an end.
+#[inline(never)]
+fn add_within(mods: u32, s: &Sources<'_>, codes: &mut Codes, r: &mut Results) {
+    let (words, carry) = (summands(mods, s).0, super::ones(codes[CARRY]));
+    let summands = |i: usize| {
+        let [x, y] = words(i);
+        [x, y, carry[i]]
+    };
+    sum_of(summands, codes, &mut r.d[0]);
 }
 
 /// The same where nobody asks for the codes that it leaves.
 pub fn add_last(mods: u32, s: &Sources<'_>, codes: &mut Codes, r: &mut Results) {
-    let [x, y, carry] = summands(mods, s, codes);
-    plain_sum_of(&x, &y, &carry, &mut r.d[0]);
+    let (words, one) = summands(mods, s);
+    let d = &mut r.d[0];
+    let sum = |i| {
+        let [x, y]: [u32; 2] = words(i);
+        x.wrapping_add(y)
+    };
+    if has(mods, sum::X) {
+        let carry = super::ones(codes[CARRY]);
+        (0..WARP).for_each(|i| d[i] = sum(i).wrapping_add(carry[i]));
+    } else {
+        (0..WARP).for_each(|i| d[i] = sum(i).wrapping_add(one));
+    }
 }
 
 /// The low word of a product is the same for all signs.
@@ -169,8 +191,14 @@ pub fn multiply_add(mods: u32, s: &Sources<'_>, codes: &mut Codes, r: &mut Resul
         true => high_product(mods, s.a(), s.b(), negate_product && !chained),
     };
     let one = u32::from(negate || both || chained);
-    let carry = carry_in(has(mods, product::X), one, codes);
-    r.d[0] = sum_of(&inverted(&part, chained), &inverted(s.c(), negate), &carry, codes);
+    let (flip_part, flip) = (inverting(chained), inverting(negate));
+    let (c, d) = (s.c(), &mut r.d[0]);
+    if has(mods, product::X) {
+        let carry = super::ones(codes[CARRY]);
+        sum_of(|i| [part[i] ^ flip_part, c[i] ^ flip, carry[i]], codes, d);
+    } else {
+        sum_of(|i| [part[i] ^ flip_part, c[i] ^ flip, one], codes, d);
+    }
 }
 
 /// `ISETP.X`: compares the high words A and B; where they are equal, the codes
