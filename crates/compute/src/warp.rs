@@ -98,18 +98,18 @@ pub struct Warp {
     pub flow: Convergence,
     /// Condition codes, of chips that have them.
     pub codes: Option<Codes>,
-    /// The SM and the slot, by which ghosts know them.
-    pub(crate) codes_of: (u32, u32),
+    /// Its threads as they were counted last.
+    pub counted: Counted,
     /// What results are on their way to, where the code names no counters.
     pub scoreboard: Scoreboard,
     /// Of these, what the instruction that was refused by them needs.
     pub awaited: Scoreboard,
+    /// The SM and the slot, by which ghosts know condition codes.
+    pub(crate) codes_of: (u32, u32),
     /// Uniform predicates, each all ones or all zeroes.
     pub upreds: Array<Mask, [Mask; 8]>,
     /// Uniform registers; the last reads zero.
     pub uregs: Array<u32, [u32; 64]>,
-    /// Its threads as they were counted last.
-    pub counted: Counted,
     /// Threads it began with.
     pub began: Mask,
     /// Result of the last barrier reduction.

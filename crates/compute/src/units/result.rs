@@ -20,30 +20,31 @@ pub(crate) enum Flags {
     Codes(Codes, Codes),
 }
 
-/// A result on its way to the registers. Its rows lie as the registers do.
+/// A result on its way to the registers. Its rows lie as the registers do, and what every
+/// one has comes right after them.
 #[derive(Clone)]
 #[repr(C, align(64))]
 pub(crate) struct WriteBack {
     pub results: Results,
     pub slot: u32,
     pub mask: Mask,
-    pub inst: Inst,
-    /// Predicates or condition codes.
-    pub flags: Flags,
     /// It has a result (otherwise only counters move).
     pub writes: bool,
-    /// Constants of an instruction that computes after issue, and how long
-    /// after that its result is written.
-    pub constants: Constants,
-    pub rest: u32,
-    /// Where the instruction stands; known only when somebody watches.
-    pub pc: u32,
     /// Ghosts have other results.
     pub haunted: bool,
     /// Loads from shared memory that name no counter are to end before it.
     pub behind: bool,
     /// Its places on the scoreboard, if the chip has one.
     pub written: Scoreboard,
+    pub inst: Inst,
+    /// Predicates or condition codes.
+    pub flags: Flags,
+    /// Constants of an instruction that computes after issue, and how long
+    /// after that its result is written.
+    pub constants: Constants,
+    pub rest: u32,
+    /// Where the instruction stands; known only when somebody watches.
+    pub pc: u32,
 }
 
 impl WriteBack {
