@@ -115,8 +115,9 @@ impl Core for Sm {
         self.reconsider(kind, now);
     }
 
-    fn touched(&mut self) {
-        self.subs.iter_mut().for_each(|sub| sub.sched.forget_refusals());
+    fn touched(&mut self, now: u64) {
+        self.subs.iter_mut().for_each(|sub| sub.sched.forget_refusals(now));
+        self.wake = self.next_look(self.wake);
     }
 
     fn abandon(&mut self, now: u64) {

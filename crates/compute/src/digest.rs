@@ -153,7 +153,9 @@ impl Sm {
         if let Some(turn) = turn.known() {
             d.value(&turn);
         }
-        d.time(now, *wake);
+        // As if each scheduler had all its looks.
+        let looks = subs.iter().map(|sub| sub.sched.next_look(now));
+        d.time(now, looks.fold(*wake, u64::min));
         d.value(&(ended, vacated));
     }
 }
@@ -183,7 +185,9 @@ impl SubCore {
             last,
             issue_free,
             owed,
-            wake,
+            // Told as if no look were left out.
+            wake: _,
+            spared: _,
             // Only counts.
             idle_from: _,
             idle_why: _,
@@ -222,7 +226,7 @@ impl SubCore {
         d.put(*queued);
         d.time(now, *fetch_free);
         d.value(reuse);
-        d.time(now, *wake);
+        d.time(now, sched.next_look(now));
     }
 }
 

@@ -237,6 +237,7 @@ impl Sm {
         let all = loop {
             self.hold_control(cx);
             if self.subs[s].sched.wake > cx.now {
+                self.subs[s].sched.pass_turn();
                 if SLOW {
                     self.look_again(s, cx)?;
                 }
@@ -259,7 +260,12 @@ impl Sm {
             self.turn.end();
         }
         cx.flush();
-        self.wake = self.subs.iter().map(|s| s.sched.wake).fold(self.todo.next(), u64::min);
+        self.wake = self.next_look(self.todo.next());
+        if self.wake == u64::MAX {
+            // That nothing will happen any more shows in the cycle of the last look.
+            self.wake =
+                self.subs.iter().map(|s| s.sched.next_look(cx.now + 1)).fold(u64::MAX, u64::min);
+        }
         Ok(())
     }
 
@@ -338,7 +344,7 @@ impl Sm {
             self.schedule_serve(cx.now);
         }
         cx.flush();
-        self.wake = self.subs.iter().map(|s| s.sched.wake).fold(self.todo.next(), u64::min);
+        self.wake = self.next_look(self.todo.next());
     }
 
     /// Lets a warp that waits for `why` look again.
@@ -350,6 +356,12 @@ impl Sm {
         if self.subs[sub].sched.of(local).why == why {
             self.subs[sub].sched.rouse(local, now);
         }
+    }
+
+    /// When the first of its schedulers looks again, or something else happens.
+    #[inline]
+    pub(crate) fn next_look(&self, other: u64) -> u64 {
+        self.subs.iter().map(|s| s.sched.wake).fold(other, u64::min)
     }
 
     /// The trap of a warp.
@@ -380,15 +392,17 @@ impl Sm {
                 self.subs[sub].sched.rouse(local, now);
             }
         }
-        self.wake = self.subs.iter().map(|s| s.sched.wake).fold(self.wake, u64::min);
+        self.wake = self.next_look(self.wake);
     }
 
-    /// Adds the schedulers' idle time up to now.
+    /// Adds the schedulers' idle time up to now, the last cycle of a launch.
     pub(crate) fn account_idle(&mut self, now: u64) {
         for sub in &mut self.subs {
+            sub.sched.end_launch(now);
             let (why, idle) = sub.sched.take_idle(now);
             self.counters.stalls[why as usize] += idle;
         }
+        self.wake = self.next_look(self.wake);
     }
 
     /// Time before `now` is nobody's.
@@ -412,14 +426,14 @@ impl Sm {
                     (self.warps[slot as usize].first_row, self.warps[slot as usize].rows);
                 let file = self.file_of(slot);
                 self.files[file].room.mark(first, rows, false);
-                self.subs[sub].sched.dismiss(local);
+                self.subs[sub].sched.dismiss(local, now);
                 self.warps[slot as usize].held = false;
             }
             self.warps[slot as usize].resident = false;
         }
         for sub in &mut self.subs {
             sub.queued = 0;
-            sub.sched.wake = u64::MAX;
+            (sub.sched.wake, sub.sched.spared) = (u64::MAX, 0);
         }
         self.ctas.fill(None);
         self.shared.room.clear();

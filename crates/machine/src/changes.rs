@@ -100,11 +100,11 @@ impl<C: Core> Machine<C> {
         // Of an array that is no core's, some core: it forgets what it would find again.
         let i = C::core_of(&self.config, array);
         if let (true, Some(core)) = (changed, self.cores.get_mut(i)) {
-            core.touched();
+            core.touched(self.now);
             if about.steers || about.wire {
                 core.rouse(array.kind, self.now);
-                self.wakes[i] = core.wake();
             }
+            self.wakes[i] = core.wake();
         }
     }
 }

@@ -157,7 +157,7 @@ pub trait Core: Clone + Sized + Send {
     /// looked at again.
     fn rouse(&mut self, kind: Kind, now: u64);
     /// Bits of it were changed from outside: what it remembers of them is forgotten.
-    fn touched(&mut self) {}
+    fn touched(&mut self, _now: u64) {}
     /// Forgets everything in flight and all work-groups (after a trap).
     fn abandon(&mut self, now: u64);
 

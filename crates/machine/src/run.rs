@@ -83,8 +83,9 @@ impl<C: Core> Machine<C> {
         let now = self.now;
         // Before the last cycle's issues are forgotten.
         self.end_reading(result.is_ok());
-        for core in &mut self.cores {
+        for (core, wake) in self.cores.iter_mut().zip(&mut self.wakes) {
             core.account(now);
+            *wake = core.wake();
         }
         if let Err(trap) = result {
             for core in &mut self.cores {

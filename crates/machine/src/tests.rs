@@ -189,7 +189,7 @@ impl Core for Counter {
     fn rouse(&mut self, _: Kind, now: u64) {
         self.wake = now;
     }
-    fn touched(&mut self) {
+    fn touched(&mut self, _: u64) {
         self.touched += 1;
     }
     fn abandon(&mut self, _: u64) {

@@ -50,6 +50,7 @@ impl Sm {
                 }
                 if parked >> (i % 64) & 1 == 1 && warp.resident && warp.flow.live != 0 {
                     let (sub, local) = self.place(slot);
+                    self.subs[sub].sched.hear(cx.now);
                     self.subs[sub].sched.rouse(local, at);
                 }
             }

@@ -85,7 +85,7 @@ impl Sm {
             w.first_row = first;
             w.rows = rows;
             let (sub, local) = self.place(slot);
-            self.subs[sub].sched.admit(local, start);
+            self.subs[sub].sched.admit(local, cx.now, start);
             let file = self.file_of(slot);
             self.files[file].rows.tell_taken(cx.now, first..first + rows, cx.probe);
         }
@@ -104,7 +104,7 @@ impl Sm {
         });
         slots.iter().for_each(|&(slot, _)| self.pass_port(slot, cx));
         self.hold_control(cx);
-        self.wake = self.wake.min(start);
+        self.wake = self.next_look(self.wake.min(start));
         true
     }
 
@@ -131,7 +131,7 @@ impl Sm {
                 lanes: lanes.into(),
             });
         }
-        self.subs[sub].sched.dismiss(local);
+        self.subs[sub].sched.dismiss(local, cx.now);
         let w = &mut self.warps[slot as usize];
         let lost = w.flow.live != 0;
         (w.resident, w.ready, w.finished) = (false, false, true);

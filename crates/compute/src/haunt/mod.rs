@@ -43,7 +43,8 @@ impl Sm {
 
     /// Gives a ghost's differences to what is in flight here.
     pub(crate) fn become_ghost_in_flight(&mut self, ghosts: &Ghosts, ghost: u32) {
-        self.subs.iter_mut().for_each(|sub| sub.sched.forget_refusals());
+        // Where somebody is followed no look is left out.
+        self.subs.iter_mut().for_each(|sub| sub.sched.forget_refusals(u64::MAX));
         for board in std::mem::take(&mut self.shadows.boards) {
             if board.ghost == ghost {
                 let scoreboard = &mut self.warps[board.slot as usize].scoreboard;

@@ -15,6 +15,8 @@ pub use order::Order;
 pub use turn::Turn;
 
 use needs::Needs;
+use turns::Turns;
+use upset_chip::SchedulerPolicy;
 use upset_machine::Reason;
 
 /// Warps that a scheduler can have: they are bits of a word.
@@ -42,44 +44,50 @@ impl Sched {
     }
 }
 
-/// A scheduler. Warps have numbers with it.
+/// A scheduler. Warps have numbers with it. What every look at it needs comes first and
+/// lies together, in a line of the host's caches.
 #[derive(Clone, Debug)]
+#[repr(C, align(64))]
 pub struct Scheduler {
-    /// Resident warps by age, oldest first.
-    pub order: Order,
+    /// When to look again.
+    pub wake: u64,
+    /// First cycle at which the issue port is free.
+    pub issue_free: u64,
+    /// Since when it has not issued.
+    pub idle_from: u64,
     /// Warps that do not wait for an event.
     pub awake: u64,
-    /// Per warp; behind the last that the chip has they mean nothing. In place, and
-    /// as many as there can be: no look has to follow a pointer or compare a length.
-    pub warps: [Sched; MOST],
-    /// How many of them there are.
-    pub count: usize,
-    /// Of each, before when it need not be tried: it may not issue, was refused, or
-    /// waits for an event. Dense, because every look goes through all of them.
-    pub(crate) until: [u64; MOST],
     /// Those that need not wait, as it was known last,
     pub(crate) known: u64,
     /// and when the first of the others need not: until then that is so.
     pub(crate) later: u64,
+    /// The cycle after an issue, if it is known that nobody issues in it: the look that
+    /// it would have is left out, unless something changes before its turn in
+    /// that cycle.
+    pub spared: u64,
+    /// Why it has not issued.
+    pub idle_why: Reason,
+    /// The warp that issued last.
+    pub last: u8,
+    /// Instructions that the warp which issued last may still issue in the same
+    /// cycle: only while a ghost that keeps them from it leaves.
+    pub owed: u8,
     /// Those that need not be tried before a unit that schedulers share is free: the unit
     /// was taken when they were.
     pub(crate) outbid: u64,
     /// Warps that were tried and need a unit: all that keeps them until they issue,
     /// known where nobody watches and nobody is followed.
     pub(crate) needs: Needs,
-    /// The warp that issued last.
-    pub last: u8,
-    /// First cycle at which the issue port is free.
-    pub issue_free: u64,
-    /// Instructions that the warp which issued last may still issue in the same
-    /// cycle: only while a ghost that keeps them from it leaves.
-    pub owed: u8,
-    /// When to look again.
-    pub wake: u64,
-    /// Since when it has not issued.
-    pub idle_from: u64,
-    /// And why.
-    pub idle_why: Reason,
+    /// Of each warp, before when it need not be tried: it may not issue, was refused, or
+    /// waits for an event. Dense, because every look goes through all of them.
+    pub(crate) until: [u64; MOST],
+    /// Resident warps by age, oldest first.
+    pub order: Order,
+    /// Per warp; behind the last that the chip has they mean nothing. In place, and
+    /// as many as there can be: no look has to follow a pointer or compare a length.
+    pub warps: [Sched; MOST],
+    /// How many of them there are.
+    pub count: usize,
     /// Warps that ask now and then whether what they wait for is there; known
     /// only where every cycle is looked at.
     pub polling: u64,
@@ -104,6 +112,7 @@ impl Scheduler {
             issue_free: 0,
             owed: 0,
             wake: u64::MAX,
+            spared: 0,
             idle_from: 0,
             idle_why: Reason::NoWarp,
             polling: 0,
@@ -159,8 +168,12 @@ impl Scheduler {
         let before = std::mem::replace(&mut self.until[warp % MOST], until);
         self.known &= !(1 << warp);
         self.outbid &= !(1 << warp);
-        // Who was the first of them may no longer be.
-        self.later = if before == self.later { 0 } else { self.later.min(until) };
+        self.later = match until <= self.later {
+            true => until,
+            // Who was the first of them may no longer be.
+            false if before == self.later => 0,
+            false => self.later,
+        };
     }
 
     /// The same, and nobody was refused.
@@ -243,8 +256,58 @@ impl Scheduler {
         self.awake >> warp & 1 == 0
     }
 
-    /// Lets a warp be looked at again from `at` on.
+    /// Leaves out the look of the cycle after an issue where nothing comes of it but when
+    /// to look next, and why not before. `shared`: it matters who is refused a unit.
+    #[inline]
+    pub fn spare_look(&mut self, next: u64, policy: SchedulerPolicy, shared: bool) {
+        if self.issue_free > next {
+            (self.idle_why, self.wake) = (Reason::Registers, self.issue_free);
+            self.spared = next;
+            return;
+        }
+        if self.known != 0 {
+            return;
+        }
+        if self.later <= next {
+            self.find_due(next);
+        }
+        if self.known == 0 && !(shared && self.outbid & self.awake != 0) {
+            let first = Turns::first(policy, &self.order, self.awake, self.last);
+            self.idle(self.later, first.map(|warp| self.keeps(warp, next)));
+            self.spared = next;
+        }
+    }
+
+    /// Something changes: a look that was left out is due if its turn is yet to come.
+    #[inline]
+    pub fn hear(&mut self, now: u64) {
+        self.wake = self.next_look(now);
+    }
+
+    /// Its turn has come in a cycle in which it does not look.
+    #[inline]
+    pub fn pass_turn(&mut self) {
+        self.spared = 0;
+    }
+
+    /// A launch is over with a cycle: a look that was left out after it comes in the next
+    /// launch, and one before it is over.
+    pub fn end_launch(&mut self, now: u64) {
+        self.wake = self.next_look(now + 1);
+        self.spared = 0;
+    }
+
+    /// When it would look again from a cycle on if no look were left out.
+    #[inline]
+    pub fn next_look(&self, now: u64) -> u64 {
+        // Nobody issues before the first cycle: none is left out in that.
+        if now.max(1) <= self.spared { self.wake.min(self.spared) } else { self.wake }
+    }
+
+    /// Lets a warp be looked at again from `at` on. Whoever says so before that cycle lets
+    /// it [hear](Scheduler::hear) first.
     pub fn rouse(&mut self, warp: usize, at: u64) {
+        self.hear(at);
         self.awake |= 1 << warp;
         let sched = self.of_mut(warp);
         let ready = sched.ready.max(at);
@@ -261,7 +324,8 @@ impl Scheduler {
     }
 
     /// What keeps warps may have changed: each is tried again.
-    pub fn forget_refusals(&mut self) {
+    pub fn forget_refusals(&mut self, now: u64) {
+        self.hear(now);
         for (warp, sched) in self.warps.iter_mut().enumerate() {
             sched.refused = 0;
             if self.awake >> warp & 1 == 1 {
@@ -281,15 +345,17 @@ impl Scheduler {
         self.of_mut(warp).why = why;
     }
 
-    /// A warp arrives.
-    pub fn admit(&mut self, warp: usize, at: u64) {
+    /// A warp arrives, which may issue from a cycle on.
+    pub fn admit(&mut self, warp: usize, now: u64, at: u64) {
+        self.hear(now);
         self.order.push(warp as u8);
         *self.of_mut(warp) = Sched::new(at, Reason::Stall);
         self.rouse(warp, at);
     }
 
     /// A warp leaves.
-    pub fn dismiss(&mut self, warp: usize) {
+    pub fn dismiss(&mut self, warp: usize, now: u64) {
+        self.hear(now);
         self.order.remove(warp as u8);
         self.awake &= !(1 << warp);
         self.wait_until(warp, u64::MAX);
@@ -312,8 +378,8 @@ mod tests {
     fn a_warp_that_is_roused_is_looked_at_when_it_is_ready() {
         let mut s = Scheduler::new(4);
         assert_eq!((s.wake, s.sleeps(2)), (u64::MAX, true));
-        s.admit(2, 10);
-        s.admit(0, 12);
+        s.admit(2, 0, 10);
+        s.admit(0, 0, 12);
         assert_eq!((s.wake, s.order.at(0), s.order.len()), (10, 2, 2));
         s.block(2, Reason::Scoreboard);
         assert!(s.sleeps(2) && !s.sleeps(0));
@@ -330,7 +396,7 @@ mod tests {
     fn warps_that_may_issue_are_told_from_those_that_wait() {
         let mut s = Scheduler::new(6);
         for (warp, ready) in [(0, 9), (1, 10), (2, 11), (3, 30), (5, 4)] {
-            s.admit(warp, ready);
+            s.admit(warp, 0, ready);
         }
         assert_eq!(s.due::<true>(10), (0b100011, 11));
         s.block(5, Reason::Scoreboard);
@@ -341,13 +407,13 @@ mod tests {
         assert_eq!((s.due::<false>(12), s.due::<true>(12)), ((0b101, 30), (0b111, 30)));
         assert_eq!((s.keeps(1, 12), s.keeps(3, 12)), (Reason::Unit, Reason::Stall));
         assert_eq!(s.due::<false>(40), (0b1111, u64::MAX));
-        s.forget_refusals();
+        s.forget_refusals(12);
         assert_eq!(s.due::<false>(12), (0b111, 30));
         s.refuse(2, 40, Reason::Fetch);
         assert_eq!(s.due::<false>(12), (0b11, 30));
         // Who waits for an event is not due, and does not become so.
         s.block(2, Reason::Scoreboard);
-        s.forget_refusals();
+        s.forget_refusals(12);
         assert_eq!(s.clone().due::<false>(u64::MAX / 4), (0b1011, u64::MAX));
         s.rouse(2, 12);
         assert_eq!(s.due::<false>(12), (0b111, 30));
@@ -356,12 +422,48 @@ mod tests {
     #[test]
     fn who_leaves_is_forgotten_and_the_others_keep_their_age() {
         let mut s = Scheduler::new(4);
-        (0..4).for_each(|w| s.admit(w, 0));
-        s.dismiss(1);
-        s.dismiss(3);
-        s.admit(1, 5);
+        (0..4).for_each(|w| s.admit(w, 0, 0));
+        s.dismiss(1, 0);
+        s.dismiss(3, 0);
+        s.admit(1, 0, 5);
         let ages: Vec<u8> = (0..s.order.len()).map(|i| s.order.at(i)).collect();
         assert_eq!((ages, s.sleeps(3)), (vec![0, 2, 1], true));
+    }
+
+    #[test]
+    fn a_look_that_was_left_out_is_made_if_something_changes() {
+        let policy = SchedulerPolicy::GreedyThenOldest;
+        let issue = |s: &mut Scheduler| {
+            s.pause(0, 14);
+            s.issued(0, 10);
+            s.spare_look(11, policy, false);
+        };
+        let mut s = Scheduler::new(2);
+        s.admit(0, 0, 0);
+        s.admit(1, 0, 20);
+        issue(&mut s);
+        assert_eq!((s.wake, s.next_look(11), s.next_look(12)), (14, 11, 14));
+        s.hear(12);
+        assert_eq!(s.wake, 14, "it would have been over");
+        let mut passed = s.clone();
+        passed.pass_turn();
+        passed.hear(11);
+        assert_eq!(passed.wake, 14, "it has had its turn");
+        s.hear(11);
+        assert_eq!(s.wake, 11);
+        // Somebody else may issue.
+        let mut s = Scheduler::new(2);
+        s.admit(0, 0, 0);
+        s.admit(1, 0, 11);
+        issue(&mut s);
+        assert_eq!(s.wake, 11);
+        // Who is kept by a unit that others have counts.
+        s.refuse(1, 13, Reason::Unit);
+        s.wake = 11;
+        s.spare_look(11, policy, true);
+        assert_eq!(s.wake, 11);
+        s.spare_look(11, policy, false);
+        assert_eq!((s.wake, s.idle_why), (13, Reason::Stall));
     }
 
     #[test]

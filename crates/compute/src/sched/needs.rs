@@ -8,10 +8,11 @@ const KINDS: usize = 4;
 
 /// Warps by what they need, as bits.
 #[derive(Clone, Debug, Default)]
+#[repr(C)]
 pub struct Needs {
-    kinds: [(Option<Need>, u64); KINDS],
     /// All of them: often there are none.
     all: u64,
+    kinds: [(Option<Need>, u64); KINDS],
 }
 
 impl Needs {

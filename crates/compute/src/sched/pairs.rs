@@ -29,10 +29,14 @@ impl Sm {
         if self.pmu.is_some() {
             self.count_cycle();
         }
-        match is_over {
-            true => Ok(()),
-            false => self.issue_more(s, warp, cx.config.issue_width.saturating_sub(1), cx),
+        if !is_over {
+            self.issue_more(s, warp, cx.config.issue_width.saturating_sub(1), cx)?;
         }
+        if !P::ACTIVE && !P::GHOSTS && !cx.slow {
+            let (shared, sched) = (self.turn.is_shared(), &mut self.subs[s].sched);
+            sched.spare_look(cx.now + 1, cx.config.policy, shared);
+        }
+        Ok(())
     }
 
     /// Goes on where a ghost had to leave between two instructions of one cycle.
