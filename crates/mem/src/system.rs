@@ -9,7 +9,7 @@ use crate::clock::Clock;
 use crate::counters::MemoryCounters;
 use crate::dram::{Channel, Job};
 use crate::driver::driver_of;
-use crate::held_back::{Ahead, Sent};
+use crate::held_back::{Ahead, Held, Sent};
 use crate::packet::{Body, Port, Reply, ReplyBody, Request, WriteData};
 use crate::slice::{NONE, Slice, l2_of};
 use crate::spares::Spares;
@@ -348,15 +348,24 @@ impl MemorySystem {
         let Departure { free, at, flits } = self.departure(now, &request, self.inject_free[way]);
         self.inject_free[way] = free;
         self.counters.flits_to_l2 += flits;
-        let id = self.packet(request);
         match self.ahead.turn {
-            Some(turn) => self.ahead.held_back.push(Sent { born: now, turn, at, id }),
-            None => self.put(now, at, id),
+            Some(turn) => {
+                let sent = Sent { born: now, turn, at };
+                self.ahead.held_back.push(Held { sent, request });
+            }
+            None => self.send_now(now, at, request),
         }
     }
 
+    /// A request is on its way at once.
+    #[inline(never)]
+    fn send_now(&mut self, now: u64, at: u64, request: Request) {
+        let id = self.packet(request);
+        self.put(now, at, id);
+    }
+
     /// A packet for a request.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn packet(&mut self, request: Request) -> u32 {
         let first = u64::from(request.sectors.trailing_zeros()) * SECTOR;
         let at = first & (LINE - self.l2_line);
@@ -369,7 +378,8 @@ impl MemorySystem {
         let id = self.unused;
         let packet = &mut self.packets[id as usize];
         self.unused = packet.next;
-        packet.request = request;
+        // What was there is over, and has nothing left to be given back.
+        std::mem::forget(std::mem::replace(&mut packet.request, request));
         (packet.slice, packet.set, packet.at, packet.next) = (slice, set, at as u8, NONE);
         id
     }
