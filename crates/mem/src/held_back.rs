@@ -30,6 +30,13 @@ pub(crate) struct Ahead {
     order: Order,
     /// Memory goes before the cores.
     pub(crate) goes_first: bool,
+    /// Then replies whose port takes them before this cycle are there at once: nobody
+    /// looks before all have come to it.
+    pub(crate) until: u64,
+    /// When the last of these is there.
+    pub(crate) landed: u64,
+    /// Places of replies: those that were under way when memory began, and the others.
+    pub(crate) places: [u32; 2],
     /// The last cycle in which something happened there.
     pub(crate) last: u64,
     /// Writes of cores that it performed while it did, and when.
@@ -47,10 +54,28 @@ struct Order {
     sent: Vec<(Sent, u32)>,
 }
 
+/// The first place of a reply whose port took it since memory began: of one cycle's
+/// replies, those that ports have taken before come first.
+const LATER: u32 = 1 << 30;
+
 /// More cycles than this are rare; then they are sorted as they are.
 const MOST_CYCLES: u64 = 1 << 14;
 
 impl Ahead {
+    /// Memory goes first; replies that are there before cycle `until` land at once.
+    pub(crate) fn begin(&mut self, until: u64) {
+        self.goes_first = true;
+        (self.until, self.landed, self.places) = (until, 0, [0, LATER]);
+    }
+
+    /// The next place of a reply.
+    #[inline]
+    pub(crate) fn place(&mut self, later: bool) -> u32 {
+        let place = &mut self.places[usize::from(later)];
+        *place += 1;
+        *place - 1
+    }
+
     /// Storage for what is let go, with their packets.
     pub(crate) fn take_storage(&mut self) -> Vec<(Sent, u32)> {
         std::mem::take(&mut self.order.sent)

@@ -433,19 +433,26 @@ impl MemorySystem {
     /// replies that reached their SM.
     pub fn advance<P: Probe>(&mut self, now: u64, replies: &mut Vec<Reply>, p: &mut P) {
         self.drained.clear();
-        self.happen(now, p, &mut |_, reply| replies.push(reply));
+        self.ahead.places = [0; 2];
+        let last = self.ahead.last;
+        self.happen(now, false, p, &mut |_, _, reply| replies.push(reply));
+        self.ahead.last = last;
+        self.wheel.pass(now);
     }
 
-    /// Lets everything happen up to and including cycle `now`; tells of every reply
-    /// that reached its SM, and when.
+    /// Lets everything happen up to and including cycle `last`, or until no packet is
+    /// under way if that `ends` it: then gives back the cycle. Tells of every reply that
+    /// reached its SM, when, and of its place.
     #[inline(never)]
     pub(crate) fn happen<P: Probe>(
         &mut self,
-        now: u64,
+        last: u64,
+        ends: bool,
         p: &mut P,
-        arrive: &mut impl FnMut(u64, Reply),
-    ) {
-        while let Some((at, due)) = self.wheel.pop_due(now) {
+        arrive: &mut impl FnMut(u64, u32, Reply),
+    ) -> Option<u64> {
+        while let Some((at, due)) = self.wheel.pop_until(last) {
+            self.ahead.last = at;
             match due.what() {
                 Happening::Arrive(id) => self.arrive(at, id, p),
                 Happening::Serve(s) => {
@@ -453,13 +460,20 @@ impl MemorySystem {
                     self.serve_queue(at, s as usize, p);
                 }
                 Happening::Head(id) => self.eject(at, id, arrive),
-                Happening::Deliver(id) => self.deliver(at, id, arrive),
+                Happening::Deliver(id) => {
+                    let place = self.ahead.place(false);
+                    self.deliver((at, place), id, arrive);
+                }
                 Happening::Issue(channel) => self.run_channel(at, channel as usize),
                 Happening::Fill { slice, entry, sectors } => {
                     self.fill(at, slice as usize, entry, sectors, p);
                 }
             }
+            if ends && self.under_way == 0 {
+                return Some(at);
+            }
         }
+        None
     }
 
     /// Queues a read for a fetch, or a write.
@@ -530,7 +544,8 @@ impl MemorySystem {
     }
 
     /// A reply's first flit is at its SM; the port takes one per tick.
-    fn eject(&mut self, now: u64, id: u32, arrive: &mut impl FnMut(u64, Reply)) {
+    #[inline(always)]
+    fn eject(&mut self, now: u64, id: u32, arrive: &mut impl FnMut(u64, u32, Reply)) {
         let request = &self.packets[id as usize].request;
         let flits = self.reply_flits(request);
         let way = self.way(request.port);
@@ -538,15 +553,39 @@ impl MemorySystem {
         let start = self.crossbar.tick(now).max(*free);
         *free = start + flits;
         let at = self.crossbar.cycle(start + flits);
+        if at < self.ahead.until {
+            self.ahead.landed = self.ahead.landed.max(at);
+            let place = self.ahead.place(true);
+            self.deliver((at, place), id, arrive);
+        } else {
+            self.eject_later(now, at, id, arrive);
+        }
+    }
+
+    #[inline(never)]
+    fn eject_later(
+        &mut self,
+        now: u64,
+        at: u64,
+        id: u32,
+        arrive: &mut impl FnMut(u64, u32, Reply),
+    ) {
         if at <= now {
-            self.deliver(now, id, arrive);
+            let place = self.ahead.place(false);
+            self.deliver((now, place), id, arrive);
         } else {
             self.expect(now, at, Happening::Deliver(id));
         }
     }
 
+    /// All of a reply is at its SM: in which cycle, and its place there.
     #[inline]
-    fn deliver(&mut self, now: u64, id: u32, arrive: &mut impl FnMut(u64, Reply)) {
+    fn deliver(
+        &mut self,
+        (now, place): (u64, u32),
+        id: u32,
+        arrive: &mut impl FnMut(u64, u32, Reply),
+    ) {
         let request = &mut self.packets[id as usize].request;
         let body = match &request.body {
             Body::Read if !request.acknowledge => request.envelope.take().map(ReplyBody::Data),
@@ -555,7 +594,7 @@ impl MemorySystem {
         let Request { port, token, line, sectors, flight, .. } = *request;
         self.discard(id);
         if let Some(body) = body {
-            arrive(now, Reply { port, token, line, sectors, body, flight });
+            arrive(now, place, Reply { port, token, line, sectors, body, flight });
         }
     }
 }
