@@ -412,6 +412,15 @@ impl Cache {
         }
     }
 
+    /// The same for a row of a set that is known.
+    #[inline]
+    pub(crate) fn touch_in(&mut self, set: u32, row: u32) {
+        if row == self.newest || self.fifo || self.in_sets.is_newest_in(&self.lines, set, row) {
+            return;
+        }
+        self.renew(row);
+    }
+
     /// A row is the newest of its set.
     #[inline(never)]
     fn renew(&mut self, row: u32) {

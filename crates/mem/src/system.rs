@@ -532,9 +532,15 @@ impl MemorySystem {
     }
 
     /// Sends a reply on its way.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn reply(&mut self, now: u64, s: usize, id: u32) {
         let flits = self.reply_flits(&self.packets[id as usize].request);
+        self.reply_of(now, s, id, flits);
+    }
+
+    /// The same for one of so many flits.
+    #[inline(always)]
+    pub(crate) fn reply_of(&mut self, now: u64, s: usize, id: u32, flits: u64) {
         let ready = self.crossbar.tick(now + self.l2_latency);
         let slice = &mut self.slices[s];
         let start = ready.max(slice.out_free);
