@@ -86,12 +86,10 @@ impl<C: Core> Machine<C> {
         let in_threads = threads.is_some_and(|steps| *effort >= steps) && P::silent().is_some();
         if !was_idle {
             let _awake = in_threads.then(Awake::new);
-            let mut turn = 0;
-            end = mem.go_first(end, probe, |at, reply| {
+            end = mem.go_first(end, probe, |at, turn, reply| {
                 if let Some(lead) = ahead.get_mut(usize::from(reply.port.core)) {
                     lead.tell(Answer { at, turn, reply });
                 }
-                turn += 1;
             });
         }
         mem.hold_back(0);
@@ -169,7 +167,7 @@ impl<C: Core> Machine<C> {
         }
         if was_idle {
             let until = over.map_or(end, |cycle| cycle + 1);
-            self.mem.go_first(until, probe, |_, _| {});
+            self.mem.go_first(until, probe, |_, _, _| {});
         }
         self.mem.let_go(None);
         if over.is_none() && self.next_happening(grid) == u64::MAX {

@@ -48,11 +48,22 @@ impl Lead {
         }
     }
 
-    /// An answer that the core will come to after those that it was told of before.
+    /// An answer that the core will come to, mostly after those that it was told of before.
     #[inline]
     pub fn tell(&mut self, answer: Answer) {
         self.due = self.due.min(answer.at);
-        self.answers.push_back(answer);
+        match self.answers.back() {
+            Some(last) if last.at > answer.at => self.tell_between(answer),
+            _ => self.answers.push_back(answer),
+        }
+    }
+
+    /// The same for one before the last.
+    #[cold]
+    #[inline(never)]
+    fn tell_between(&mut self, answer: Answer) {
+        let place = self.answers.partition_point(|other| other.at <= answer.at);
+        self.answers.insert(place, answer);
     }
 
     /// Whether the core has yet to come to an answer.

@@ -5,8 +5,8 @@
 
 use upset_state::Probe;
 
-use crate::held_back::Sent;
-use crate::packet::{Body, Reply};
+use crate::held_back::{Held, Sent};
+use crate::packet::{Reply, Request};
 use crate::system::{MemorySystem, counts_as_write};
 
 impl MemorySystem {
@@ -16,26 +16,29 @@ impl MemorySystem {
     }
 
     /// Lets everything happen before cycle `until`, or up to the cycle in which
-    /// the last packet is gone; tells of every reply and its cycle. Gives back
+    /// the last packet is gone; tells of every reply, its cycle and its place among
+    /// those of that cycle, which is below 2^31. Those of a core are told in the order
+    /// of their cycles, but for some that were under way before. Gives back
     /// the first cycle of which nothing has happened.
     pub fn go_first<P: Probe>(
         &mut self,
         until: u64,
         p: &mut P,
-        mut arrive: impl FnMut(u64, Reply),
+        mut arrive: impl FnMut(u64, u32, Reply),
     ) -> u64 {
-        self.ahead.goes_first = true;
-        while self.next_event() < until {
-            let at = self.next_event();
-            let was_idle = self.idle();
-            self.ahead.last = at;
-            self.drained.clear();
-            self.happen(at, p, &mut arrive);
-            if self.idle() && !was_idle {
-                return at + 1;
-            }
+        // With one way into each core, which goes at its pace, replies are there in the
+        // order in which their ways take them.
+        let in_order = self.ports == 1 && self.crossbar.is_the_cores();
+        self.ahead.begin(if in_order { until } else { 0 });
+        self.drained.clear();
+        let was_idle = self.idle();
+        let gone = self.happen(until.saturating_sub(1), !was_idle, p, &mut arrive);
+        let last = gone.map(|gone| gone.max(self.ahead.landed));
+        if let Some(last) = last {
+            self.happen(last, false, p, &mut arrive);
         }
-        until
+        self.ahead.last = self.ahead.last.max(self.ahead.landed);
+        last.map_or(until, |last| last + 1)
     }
 
     /// The last cycle of [`MemorySystem::go_first`] in which something happened, be it
@@ -61,27 +64,35 @@ impl MemorySystem {
     /// sent until then is on its way, and nothing is held back any more.
     pub fn let_go(&mut self, last: Option<(u64, u32)>) {
         self.ahead.turn = None;
-        self.ahead.goes_first = false;
+        (self.ahead.goes_first, self.ahead.until) = (false, 0);
         self.ahead.performed.clear();
         if !self.holds_back() {
             return;
         }
-        let (all, order) = self.ahead.take_in_order();
+        let mut held_back = std::mem::take(&mut self.ahead.held_back);
+        let mut all = self.ahead.take_storage();
+        for Held { sent, request } in held_back.drain(..) {
+            if last.is_none_or(|last| (sent.born, sent.turn) <= last) {
+                all.push((sent, self.packet(request)));
+            } else {
+                self.unsend(&request);
+            }
+        }
+        self.ahead.held_back = held_back;
+        let order = self.ahead.order(&all);
         for &(_, i) in &order {
-            let Sent { born, turn, at, id } = all[i as usize];
-            if last.is_none_or(|last| (born, turn) <= last) {
-                self.put(born, at, id);
-                continue;
-            }
-            let request = &mut self.packets[id as usize].request;
-            let (core, body) =
-                (request.port.core, std::mem::replace(&mut request.body, Body::Read));
-            if counts_as_write(&body) {
-                let count = &mut self.outstanding[usize::from(core)];
-                *count = count.saturating_sub(1);
-            }
-            self.free_packet(id);
+            let (Sent { born, at, .. }, id) = all[i as usize];
+            self.put(born, at, id);
         }
         self.ahead.give_back(all, order);
+    }
+
+    /// A request that was held back goes nowhere.
+    #[cold]
+    fn unsend(&mut self, request: &Request) {
+        if counts_as_write(&request.body) {
+            let count = &mut self.outstanding[usize::from(request.port.core)];
+            *count = count.saturating_sub(1);
+        }
     }
 }

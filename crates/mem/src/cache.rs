@@ -43,6 +43,8 @@ pub struct Cache {
     pub(crate) in_sets: Sets,
     /// A bit per row: it holds or awaits something.
     pub(crate) in_use: Vec<u64>,
+    /// How many of them do.
+    pub(crate) held: u32,
     /// Rows that were found of late; forgotten when any tag or state changes.
     pub(crate) known: Known,
     /// The row that was made the newest of its set last, if it still is.
@@ -120,6 +122,7 @@ impl Cache {
             data: Lines::new(ArrayId::data(kind, instance), rows, line_bytes),
             in_sets: Sets::new(sets, ways),
             in_use: vec![0; rows.div_ceil(64) as usize],
+            held: 0,
             known: NOTHING,
             newest: NO_ROW,
             bytes_of,
@@ -156,6 +159,9 @@ impl Cache {
     /// The row that answers for an address.
     #[inline(never)]
     pub(crate) fn find(&self, set: u32, addr: u64) -> Option<u32> {
+        if self.held == 0 {
+            return None;
+        }
         self.find_here(set, addr)
     }
 
@@ -176,6 +182,9 @@ impl Cache {
     /// The row that answers for the address of a line; it is remembered.
     #[inline]
     pub(crate) fn look_up(&mut self, line: u64) -> Option<u32> {
+        if self.held == 0 {
+            return None;
+        }
         let at = (line >> self.line_shift) as usize % KNOWN;
         let row = self.find_here(self.set_of(line), line)?;
         let whole = self.lines[row as usize].valid == self.all_sectors();
@@ -356,6 +365,7 @@ impl Cache {
         if self.lines[row as usize].indexed {
             self.in_sets.remove(&mut self.lines, row);
             self.in_use[row as usize / 64] &= !(1 << (row % 64));
+            self.held -= 1;
         }
     }
 
@@ -363,6 +373,7 @@ impl Cache {
         if self.present(row) && !self.lines[row as usize].indexed {
             self.in_sets.add(&mut self.lines, row);
             self.in_use[row as usize / 64] |= 1 << (row % 64);
+            self.held += 1;
         }
     }
 
@@ -399,6 +410,15 @@ impl Cache {
         if row != self.newest && !self.fifo && !self.in_sets.is_newest(&self.lines, row) {
             self.renew(row);
         }
+    }
+
+    /// The same for a row of a set that is known.
+    #[inline]
+    pub(crate) fn touch_in(&mut self, set: u32, row: u32) {
+        if row == self.newest || self.fifo || self.in_sets.is_newest_in(&self.lines, set, row) {
+            return;
+        }
+        self.renew(row);
     }
 
     /// A row is the newest of its set.

@@ -27,6 +27,11 @@ impl Clock {
         Clock { cycles: core / common, ticks: own / common, origin: 0 }
     }
 
+    /// Whether its ticks are the core's cycles.
+    pub(crate) fn is_the_cores(self) -> bool {
+        self.cycles == self.ticks
+    }
+
     /// The first tick not before a core cycle.
     #[inline]
     pub(crate) fn tick(self, cycle: u64) -> u64 {

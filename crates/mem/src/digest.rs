@@ -68,6 +68,7 @@ impl Cache {
             known: _,
             newest: _,
             in_use: _,
+            held: _,
             bytes_of: _,
             // Only counts.
             counted: _,

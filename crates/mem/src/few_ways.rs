@@ -129,7 +129,13 @@ impl FewWays {
     /// Whether a row is known to be the newest of its set.
     #[inline]
     pub(crate) fn is_newest(&self, lines: &[Line], row: u32) -> bool {
-        self.sets[lines[row as usize].set as usize].newest == row
+        self.is_newest_in(lines[row as usize].set, row)
+    }
+
+    /// The same for a row of a set that is known.
+    #[inline]
+    pub(crate) fn is_newest_in(&self, set: u32, row: u32) -> bool {
+        self.sets[set as usize].newest == row
     }
 
     /// Makes a row the newest.

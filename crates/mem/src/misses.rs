@@ -137,7 +137,7 @@ impl Misses {
     }
 
     /// A new miss without requests; there must be room.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn add(&mut self, line: u64, open: bool) -> u32 {
         let bucket = self.bucket(line);
         let miss = Miss {
@@ -168,7 +168,7 @@ impl Misses {
     }
 
     /// Ends a miss.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn remove(&mut self, entry: u32) {
         let bucket = self.bucket(self.entries[entry as usize].line);
         let after = self.entries[entry as usize].chain;
@@ -191,7 +191,7 @@ impl Misses {
     }
 
     /// A load waits.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn wait(&mut self, entry: u32, token: u32, needs: u8, bytes: u128) {
         let waiter = Waiter { token, needs, bytes, next: NONE };
         let index = if self.free_waiter == NONE {

@@ -3,8 +3,8 @@
 use upset_chip::{WriteAllocate, WritePolicy};
 use upset_state::{Access, By, Origin, Place, Probe, Sourced};
 
-use crate::packet::{AtomicBatch, Body, Port, Request, WriteData};
-use crate::slice::{NONE, Slice};
+use crate::packet::{AtomicBatch, Body, LineBytes, Port, Request, WriteData};
+use crate::slice::{NONE, Searched, Slice};
 use crate::system::{Happening, MemorySystem, Packet, of_sectors};
 use crate::{LINE, haunt, mask};
 
@@ -43,13 +43,18 @@ impl MemorySystem {
             self.expect(now, at, Happening::Serve(s as u32));
             return false;
         }
-        let request = &self.packets[id as usize].request;
-        let busy = of_sectors(&self.port_ticks, request.sectors);
-        let busy = match &request.body {
+        let packet = &self.packets[id as usize];
+        let busy = of_sectors(&self.port_ticks, packet.request.sectors);
+        let found = slice.search(packet);
+        if self.serve_hit::<P>(now, s, id, found) {
+            self.slices[s].port_free = start + busy;
+            return true;
+        }
+        let busy = match &self.packets[id as usize].request.body {
             Body::Atomic(batch) => repeats(batch).max(busy),
             _ => busy,
         };
-        if !self.serve(now, s, id, p) {
+        if !self.serve(now, s, id, found, p) {
             self.slices[s].blocked = true;
             self.counters.l2_blocked += 1;
             return false;
@@ -58,8 +63,46 @@ impl MemorySystem {
         true
     }
 
+    /// Serves a packet that reads, if all it wants is there and nobody watches: so it is
+    /// mostly. False: nothing was done.
+    #[inline(always)]
+    fn serve_hit<P: Probe>(&mut self, now: u64, s: usize, id: u32, found: Searched) -> bool {
+        let (cache, packet) = (&mut self.slices[s].cache, &mut self.packets[id as usize]);
+        let Searched { fetch: None, row: Some(row) } = found else { return false };
+        let own = packet.sectors();
+        let reads = matches!(packet.request.body, Body::Read);
+        if P::ACTIVE
+            || P::GHOSTS
+            || !reads
+            || cache.coarse(own) & !cache.lines[row as usize].valid != 0
+        {
+            return false;
+        }
+        cache.touch_in(packet.set, row);
+        let request = &mut packet.request;
+        let envelope = request.envelope.get_or_insert_with(empty_envelope);
+        mask::copy_sectors(&mut envelope[packet.at.into()..], cache.bytes(row), own);
+        request.flight = 0;
+        let flits = match request.acknowledge {
+            false => of_sectors(&self.reply_flits, request.sectors),
+            true => of_sectors(&self.reply_flits, 0),
+        };
+        self.counters.l2_reads += 1;
+        self.counters.l2_hits += 1;
+        self.reply_of(now, s, id, flits);
+        true
+    }
+
     /// Serves one packet; false when it must stay first in the queue.
-    fn serve<P: Probe>(&mut self, now: u64, s: usize, id: u32, p: &mut P) -> bool {
+    #[inline(never)]
+    fn serve<P: Probe>(
+        &mut self,
+        now: u64,
+        s: usize,
+        id: u32,
+        Searched { fetch, row }: Searched,
+        p: &mut P,
+    ) -> bool {
         let packet = &self.packets[id as usize];
         let (line, set) = (packet.line(), packet.set);
         p.acting(for_whom(packet));
@@ -68,7 +111,6 @@ impl MemorySystem {
         if P::ACTIVE {
             slice.cache.tell_search(now, set, line, p);
         }
-        let fetch = slice.find(line);
         if let Some(entry) = fetch {
             let merge = slice.merge;
             let fetch = slice.fetch(entry);
@@ -83,38 +125,7 @@ impl MemorySystem {
             }
         }
         let slice = &mut self.slices[s];
-        let row = match fetch {
-            Some(entry) => Some(slice.fetch(entry).row),
-            None => slice.cache.find_here(set, line),
-        };
         let packet = &self.packets[id as usize];
-        // Most packets are reads, and most of these find all they want.
-        if let (Body::Read, Some(row)) = (&packet.request.body, row)
-            && sectors & !slice.cache.lines[row as usize].valid == 0
-        {
-            slice.cache.touch(row);
-            self.counters.l2_reads += 1;
-            self.counters.l2_hits += 1;
-            self.answer(now, s, id, Some(row), p);
-            return true;
-        }
-        self.serve_rest(now, s, id, (sectors, fetch, row), p)
-    }
-
-    /// Serves a packet that is no read, or finds not all it wants: its sectors, the
-    /// fetch of its line and the row that it has.
-    #[inline(never)]
-    fn serve_rest<P: Probe>(
-        &mut self,
-        now: u64,
-        s: usize,
-        id: u32,
-        (sectors, fetch, row): (u8, Option<u32>, Option<u32>),
-        p: &mut P,
-    ) -> bool {
-        let packet = &self.packets[id as usize];
-        let (line, set) = (packet.line(), packet.set);
-        let slice = &mut self.slices[s];
         let needs = needs(slice, packet, sectors, row, 0);
         let body = &packet.request.body;
         if needs != 0 && fetch.is_none() && slice.is_full() {
@@ -248,7 +259,7 @@ impl MemorySystem {
         let (at, core) = (packet.at, packet.request.port.core);
         let line = packet.request.line;
         match std::mem::replace(&mut packet.request.body, Body::Read) {
-            Body::Read => self.answer_late(now, s, id, row, p),
+            Body::Read => self.answer(now, s, id, row, p),
             Body::Write(data) => {
                 self.write(now, s, (line, at), &data, row, p);
                 haunt::end(p, data.flight);
@@ -270,19 +281,13 @@ impl MemorySystem {
         }
     }
 
-    /// As [`MemorySystem::answer`], for who had to wait.
-    #[inline(never)]
-    fn answer_late<P: Probe>(&mut self, now: u64, s: usize, id: u32, row: Option<u32>, p: &mut P) {
-        self.answer(now, s, id, row, p);
-    }
-
     /// Bytes of a row go to who wants to read them.
-    #[inline(always)]
+    #[inline(never)]
     fn answer<P: Probe>(&mut self, now: u64, s: usize, id: u32, row: Option<u32>, p: &mut P) {
         let packet = &mut self.packets[id as usize];
         let (at, own) = (packet.at, packet.sectors());
         let Request { envelope, flight, .. } = &mut packet.request;
-        let envelope = envelope.get_or_insert_with(|| Box::new([0; LINE as usize]));
+        let envelope = envelope.get_or_insert_with(empty_envelope);
         if let Some(row) = row {
             let cache = &self.slices[s].cache;
             mask::copy_sectors(&mut envelope[at.into()..], cache.bytes(row), own);
@@ -466,6 +471,13 @@ impl MemorySystem {
             self.slices[s].cache.drop_row(now, row, p);
         }
     }
+}
+
+/// What a reply's bytes travel in, if its request has brought nothing.
+#[cold]
+#[inline(never)]
+fn empty_envelope() -> Box<LineBytes> {
+    Box::new([0; LINE as usize])
 }
 
 /// The first-level cache that a packet is for.

@@ -57,6 +57,15 @@ impl Sets {
         }
     }
 
+    /// The same for a row of a set that is known.
+    #[inline]
+    pub(crate) fn is_newest_in(&self, lines: &[Line], set: u32, row: u32) -> bool {
+        match self {
+            Sets::Few(few) => few.is_newest_in(set, row),
+            Sets::Many(..) => lines[row as usize].newer == NONE,
+        }
+    }
+
     /// Makes a row the newest.
     #[inline]
     pub(crate) fn renew(&mut self, lines: &mut [Line], row: u32) {

@@ -8,6 +8,7 @@ use upset_chip::{
 use upset_state::Kind;
 
 use crate::cache::Cache;
+use crate::system::Packet;
 use crate::{LINE, SECTOR};
 
 pub(crate) const NONE: u32 = u32::MAX;
@@ -31,6 +32,13 @@ pub(crate) struct Fetch {
     pub(crate) first: u32,
     pub(crate) last: u32,
     pub(crate) chain: u32,
+}
+
+/// What a slice has of a line: a fetch under way, and its row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Searched {
+    pub(crate) fetch: Option<u32>,
+    pub(crate) row: Option<u32>,
 }
 
 /// A slice.
@@ -115,6 +123,17 @@ impl Slice {
             at = fetch.chain;
         }
         None
+    }
+
+    /// What there is of a packet's line.
+    #[inline(always)]
+    pub(crate) fn search(&self, packet: &Packet) -> Searched {
+        let fetch = self.find(packet.line());
+        let row = match fetch {
+            Some(entry) => Some(self.fetches[entry as usize].row),
+            None => self.cache.find_here(packet.set, packet.line()),
+        };
+        Searched { fetch, row }
     }
 
     pub(crate) fn fetch(&mut self, entry: u32) -> &mut Fetch {

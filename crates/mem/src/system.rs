@@ -9,7 +9,7 @@ use crate::clock::Clock;
 use crate::counters::MemoryCounters;
 use crate::dram::{Channel, Job};
 use crate::driver::driver_of;
-use crate::held_back::{Ahead, Sent};
+use crate::held_back::{Ahead, Held, Sent};
 use crate::packet::{Body, Port, Reply, ReplyBody, Request, WriteData};
 use crate::slice::{NONE, Slice, l2_of};
 use crate::spares::Spares;
@@ -348,15 +348,24 @@ impl MemorySystem {
         let Departure { free, at, flits } = self.departure(now, &request, self.inject_free[way]);
         self.inject_free[way] = free;
         self.counters.flits_to_l2 += flits;
-        let id = self.packet(request);
         match self.ahead.turn {
-            Some(turn) => self.ahead.held_back.push(Sent { born: now, turn, at, id }),
-            None => self.put(now, at, id),
+            Some(turn) => {
+                let sent = Sent { born: now, turn, at };
+                self.ahead.held_back.push(Held { sent, request });
+            }
+            None => self.send_now(now, at, request),
         }
     }
 
+    /// A request is on its way at once.
+    #[inline(never)]
+    fn send_now(&mut self, now: u64, at: u64, request: Request) {
+        let id = self.packet(request);
+        self.put(now, at, id);
+    }
+
     /// A packet for a request.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn packet(&mut self, request: Request) -> u32 {
         let first = u64::from(request.sectors.trailing_zeros()) * SECTOR;
         let at = first & (LINE - self.l2_line);
@@ -369,7 +378,8 @@ impl MemorySystem {
         let id = self.unused;
         let packet = &mut self.packets[id as usize];
         self.unused = packet.next;
-        packet.request = request;
+        // What was there is over, and has nothing left to be given back.
+        std::mem::forget(std::mem::replace(&mut packet.request, request));
         (packet.slice, packet.set, packet.at, packet.next) = (slice, set, at as u8, NONE);
         id
     }
@@ -423,19 +433,26 @@ impl MemorySystem {
     /// replies that reached their SM.
     pub fn advance<P: Probe>(&mut self, now: u64, replies: &mut Vec<Reply>, p: &mut P) {
         self.drained.clear();
-        self.happen(now, p, &mut |_, reply| replies.push(reply));
+        self.ahead.places = [0; 2];
+        let last = self.ahead.last;
+        self.happen(now, false, p, &mut |_, _, reply| replies.push(reply));
+        self.ahead.last = last;
+        self.wheel.pass(now);
     }
 
-    /// Lets everything happen up to and including cycle `now`; tells of every reply
-    /// that reached its SM, and when.
+    /// Lets everything happen up to and including cycle `last`, or until no packet is
+    /// under way if that `ends` it: then gives back the cycle. Tells of every reply that
+    /// reached its SM, when, and of its place.
     #[inline(never)]
     pub(crate) fn happen<P: Probe>(
         &mut self,
-        now: u64,
+        last: u64,
+        ends: bool,
         p: &mut P,
-        arrive: &mut impl FnMut(u64, Reply),
-    ) {
-        while let Some((at, due)) = self.wheel.pop_due(now) {
+        arrive: &mut impl FnMut(u64, u32, Reply),
+    ) -> Option<u64> {
+        while let Some((at, due)) = self.wheel.pop_until(last) {
+            self.ahead.last = at;
             match due.what() {
                 Happening::Arrive(id) => self.arrive(at, id, p),
                 Happening::Serve(s) => {
@@ -443,13 +460,20 @@ impl MemorySystem {
                     self.serve_queue(at, s as usize, p);
                 }
                 Happening::Head(id) => self.eject(at, id, arrive),
-                Happening::Deliver(id) => self.deliver(at, id, arrive),
+                Happening::Deliver(id) => {
+                    let place = self.ahead.place(false);
+                    self.deliver((at, place), id, arrive);
+                }
                 Happening::Issue(channel) => self.run_channel(at, channel as usize),
                 Happening::Fill { slice, entry, sectors } => {
                     self.fill(at, slice as usize, entry, sectors, p);
                 }
             }
+            if ends && self.under_way == 0 {
+                return Some(at);
+            }
         }
+        None
     }
 
     /// Queues a read for a fetch, or a write.
@@ -508,9 +532,15 @@ impl MemorySystem {
     }
 
     /// Sends a reply on its way.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn reply(&mut self, now: u64, s: usize, id: u32) {
         let flits = self.reply_flits(&self.packets[id as usize].request);
+        self.reply_of(now, s, id, flits);
+    }
+
+    /// The same for one of so many flits.
+    #[inline(always)]
+    pub(crate) fn reply_of(&mut self, now: u64, s: usize, id: u32, flits: u64) {
         let ready = self.crossbar.tick(now + self.l2_latency);
         let slice = &mut self.slices[s];
         let start = ready.max(slice.out_free);
@@ -520,7 +550,8 @@ impl MemorySystem {
     }
 
     /// A reply's first flit is at its SM; the port takes one per tick.
-    fn eject(&mut self, now: u64, id: u32, arrive: &mut impl FnMut(u64, Reply)) {
+    #[inline(always)]
+    fn eject(&mut self, now: u64, id: u32, arrive: &mut impl FnMut(u64, u32, Reply)) {
         let request = &self.packets[id as usize].request;
         let flits = self.reply_flits(request);
         let way = self.way(request.port);
@@ -528,15 +559,39 @@ impl MemorySystem {
         let start = self.crossbar.tick(now).max(*free);
         *free = start + flits;
         let at = self.crossbar.cycle(start + flits);
+        if at < self.ahead.until {
+            self.ahead.landed = self.ahead.landed.max(at);
+            let place = self.ahead.place(true);
+            self.deliver((at, place), id, arrive);
+        } else {
+            self.eject_later(now, at, id, arrive);
+        }
+    }
+
+    #[inline(never)]
+    fn eject_later(
+        &mut self,
+        now: u64,
+        at: u64,
+        id: u32,
+        arrive: &mut impl FnMut(u64, u32, Reply),
+    ) {
         if at <= now {
-            self.deliver(now, id, arrive);
+            let place = self.ahead.place(false);
+            self.deliver((now, place), id, arrive);
         } else {
             self.expect(now, at, Happening::Deliver(id));
         }
     }
 
+    /// All of a reply is at its SM: in which cycle, and its place there.
     #[inline]
-    fn deliver(&mut self, now: u64, id: u32, arrive: &mut impl FnMut(u64, Reply)) {
+    fn deliver(
+        &mut self,
+        (now, place): (u64, u32),
+        id: u32,
+        arrive: &mut impl FnMut(u64, u32, Reply),
+    ) {
         let request = &mut self.packets[id as usize].request;
         let body = match &request.body {
             Body::Read if !request.acknowledge => request.envelope.take().map(ReplyBody::Data),
@@ -545,7 +600,7 @@ impl MemorySystem {
         let Request { port, token, line, sectors, flight, .. } = *request;
         self.discard(id);
         if let Some(body) = body {
-            arrive(now, Reply { port, token, line, sectors, body, flight });
+            arrive(now, place, Reply { port, token, line, sectors, body, flight });
         }
     }
 }

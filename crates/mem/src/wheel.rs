@@ -157,11 +157,26 @@ impl<E: Copy, const WORDS: usize> Wheel<E, WORDS> {
     // Who asks for events asks in one place: it is spared the way there and back.
     #[inline(always)]
     pub fn pop_due(&mut self, now: u64) -> Option<(u64, E)> {
+        let due = self.pop_until(now);
+        if due.is_none() {
+            self.pass(now);
+        }
+        due
+    }
+
+    /// Nothing more will be pushed for cycles before `now`, nor is anything left of them.
+    #[inline]
+    pub(crate) fn pass(&mut self, now: u64) {
+        if now != u64::MAX {
+            self.rebase(now);
+        }
+    }
+
+    /// As [`Wheel::pop_due`], but time goes no further than to the events that leave.
+    #[inline(always)]
+    pub(crate) fn pop_until(&mut self, last: u64) -> Option<(u64, E)> {
         let at = self.next;
-        if at > now {
-            if now != u64::MAX {
-                self.rebase(now);
-            }
+        if at > last {
             return None;
         }
         self.rebase(at);

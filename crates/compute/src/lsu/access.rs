@@ -311,6 +311,9 @@ impl Access {
             return true;
         }
         let ones = (1u64 << (len & 63)) - 1;
+        // A bit of each line, by which most of those that are new show.
+        let mut seen = if self.lines.is_empty() { 0u64 } else { !0 };
+        let shift = size.trailing_zeros();
         // The line that the last lane touched, and what it was given since.
         let (mut line, mut index) = (u64::MAX, 0);
         let (mut bytes, mut own, mut low) = ([0u64; 2], 0, 0);
@@ -324,7 +327,12 @@ impl Access {
             if at & !(size - 1) != line {
                 self.add_to(index, bytes, own);
                 (line, bytes, own) = (at & !(size - 1), [0; 2], 0);
-                let known = self.lines.iter().rposition(|l| l.addr == line);
+                let bit = 1 << (line >> shift & 63);
+                let known = match seen & bit {
+                    0 => None,
+                    _ => self.lines.iter().rposition(|l| l.addr == line),
+                };
+                seen |= bit;
                 index = known.unwrap_or(self.lines.len());
                 if known.is_none() {
                     if !is_there(at) {

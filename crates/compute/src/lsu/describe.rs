@@ -83,9 +83,9 @@ impl Sm {
     ) -> Placement<'k> {
         let cta = self.warps[slot as usize].cta as usize;
         let base = self.ctas.get(cta).and_then(Option::as_ref);
-        let local = u64::from(self.id) * self.warps.len() as u64 + u64::from(slot);
+        let slot = u64::from(self.id) * self.warps.len() as u64 + u64::from(slot);
         let shared = base.map_or(0, |c| c.shared);
-        Placement { shared, local: local_of(kernel, local), line: LINE, kernel, global }
+        Placement { shared, slot: Some(slot), line: LINE, kernel, global }
     }
 
     /// The same for everything else.
@@ -169,7 +169,7 @@ impl Sm {
                 let mut addrs = [0; WARP];
                 let inside = surface_addresses(&view, &s, mask, &cx.kernel.textures, &mut addrs)?;
                 let (kernel, global) = (cx.kernel, cx.mem.global());
-                let place = Placement { shared: 0, local: 0, line: LINE, kernel, global };
+                let place = Placement { shared: 0, slot: None, line: LINE, kernel, global };
                 describe_data(a, &view, inst, &s.mem, inside, &mut addrs, &place)?;
                 self.wires.latch_stored(sub, a, cx.now, cx.probe);
             }
@@ -178,7 +178,7 @@ impl Sm {
                 a.begin(slot, inst, Some(m), mask, Level::Texture);
                 let line = u64::from(self.l1t.line_bytes());
                 let (kernel, global) = (cx.kernel, cx.mem.global());
-                let place = Placement { shared: 0, local: 0, line, kernel, global };
+                let place = Placement { shared: 0, slot: None, line, kernel, global };
                 let mut addrs = [0; WARP];
                 addresses(&view, read, &m, &mut addrs)?;
                 describe_data(a, &view, read, &m, mask, &mut addrs, &place)?;
@@ -241,7 +241,8 @@ pub(crate) fn is_plain(inst: &Inst, m: &MemOp) -> bool {
 /// memory comes in, and what is there.
 pub(crate) struct Placement<'k> {
     shared: u32,
-    local: u64,
+    /// The warp's slot, counted over the chip: local memory is theirs.
+    slot: Option<u64>,
     line: u64,
     kernel: &'k Kernel,
     global: &'k GlobalMemory,
@@ -403,6 +404,7 @@ fn describe_data(
     if m.space == Space::Shared && a.share(addrs, touched, m.bytes, place.shared, kernel) {
         return Ok(());
     }
+    let local = place.slot.map_or(0, |slot| local_of(kernel, slot));
     for lane in lanes(touched) {
         let (space, at) = locate(m.space, addrs[lane], m.bytes, &kernel.windows)?;
         let end = at.checked_add(u64::from(bytes));
@@ -415,7 +417,7 @@ fn describe_data(
                 if end.is_none_or(|e| e > u64::from(kernel.local_bytes)) {
                     return Err(TrapKind::AddressOutOfRange { space: Space::Local, addr: at });
                 }
-                let addr = local_address(place.local, at, lane);
+                let addr = local_address(local, at, lane);
                 a.addrs[lane] = addr as u32;
                 for word in 0..bytes.div_ceil(4) {
                     let at = addr + u64::from(word) * LINE;

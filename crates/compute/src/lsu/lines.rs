@@ -4,7 +4,7 @@ use upset_isa::control::barriers::lanes;
 use upset_mem::{AtomicBatch, Filled, LINE, LaneOp, Read};
 use upset_state::Probe;
 
-use super::access::{Level, atomic_apply, atomic_code};
+use super::access::{Level, Line, atomic_apply, atomic_code};
 use crate::levels::client::{CONSTANT, DATA, TEXTURE};
 use crate::sm::{Cx, IS_ACCESS, LINE_BITS, Sm};
 use crate::todo::Todo;
@@ -12,42 +12,79 @@ use crate::todo::Todo;
 impl Sm {
     /// Sends lines to the data cache until it blocks. True when all are sent.
     pub(super) fn access_lines<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) -> bool {
-        let now = cx.now;
-        while (self.accesses[index].next as usize) < self.accesses[index].lines.len() {
-            let a = &mut self.accesses[index];
-            let n = a.next as usize;
-            let line = a.lines[n];
-            let token = index << LINE_BITS | n as u32;
-            let aligned = line.addr & !(LINE - 1);
-            if a.is_store() {
-                let mut data = cx.mem.write_box();
-                data.mask = a.spread(n, &mut data.bytes);
-                if P::GHOSTS && a.haunted {
-                    self.haunt_spread(index, n, &mut data, cx);
-                }
-                self.l1d.write(now, aligned, data, line.local, cx.out, cx.probe);
-            } else if a.atomic().is_some() {
-                self.send_atomic(index, aligned, token, cx);
-            } else {
-                let bypass = a.bypass() || cx.config.past_l1d[usize::from(line.local)];
-                match self.l1d.read(now, aligned, line.bytes, token, bypass, cx.out, cx.probe) {
-                    Read::Hit(row) => {
-                        if P::GHOSTS {
-                            self.haunt_filled(DATA, index, n, aligned, &Filled::Line(row), cx);
-                        }
-                        self.accesses[index].collect(n, self.l1d.line(row).bytes, line.addr);
-                    }
-                    Read::Miss => a.pending += 1,
-                    Read::Blocked => return false,
-                }
-            }
-            self.accesses[index].next += 1;
+        let a = &self.accesses[index];
+        if a.next as usize == a.lines.len() {
+            return true;
+        }
+        if a.is_store() {
+            self.store_lines(index, cx);
+        } else if a.atomic().is_some() {
+            self.send_atomics(index, cx);
+        } else {
+            return self.load_lines(index, cx);
         }
         true
     }
 
-    /// The next line of an atomic goes below.
+    /// The lines of a load, until the cache blocks. True when all are sent.
     #[inline(never)]
+    fn load_lines<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) -> bool {
+        let a = &self.accesses[index];
+        let (mut n, count, past) = (a.next as usize, a.lines.len(), a.bypass());
+        let mut waits = 0;
+        while n < count {
+            let Line { addr, bytes, local, .. } = self.accesses[index].lines[n];
+            let (token, aligned) = (index << LINE_BITS | n as u32, addr & !(LINE - 1));
+            let bypass = past || cx.config.past_l1d[usize::from(local)];
+            match self.l1d.read(cx.now, aligned, bytes, token, bypass, cx.out, cx.probe) {
+                Read::Hit(row) => {
+                    if P::GHOSTS {
+                        self.haunt_filled(DATA, index, n, aligned, &Filled::Line(row), cx);
+                    }
+                    self.accesses[index].collect(n, self.l1d.line(row).bytes, addr);
+                }
+                Read::Miss => waits += 1,
+                Read::Blocked => break,
+            }
+            n += 1;
+        }
+        let a = &mut self.accesses[index];
+        a.pending += waits;
+        a.next = n as u32;
+        n == count
+    }
+
+    /// The lines of a store.
+    #[inline(never)]
+    fn store_lines<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) {
+        let a = &self.accesses[index];
+        for n in a.next as usize..a.lines.len() {
+            let a = &self.accesses[index];
+            let Line { addr, local, .. } = a.lines[n];
+            let mut data = cx.mem.write_box();
+            data.mask = a.spread(n, &mut data.bytes);
+            if P::GHOSTS && a.haunted {
+                self.haunt_spread(index, n, &mut data, cx);
+            }
+            self.l1d.write(cx.now, addr & !(LINE - 1), data, local, cx.out, cx.probe);
+        }
+        let a = &mut self.accesses[index];
+        a.next = a.lines.len() as u32;
+    }
+
+    /// The lines of an atomic.
+    #[inline(never)]
+    fn send_atomics<P: Probe>(&mut self, index: u32, cx: &mut Cx<'_, P>) {
+        while let a = &self.accesses[index]
+            && let Some(line) = a.lines.get(a.next as usize)
+        {
+            let (token, aligned) = (index << LINE_BITS | a.next, line.addr & !(LINE - 1));
+            self.send_atomic(index, aligned, token, cx);
+            self.accesses[index].next += 1;
+        }
+    }
+
+    /// The next line of an atomic goes below.
     fn send_atomic<P: Probe>(&mut self, index: u32, line: u64, token: u32, cx: &mut Cx<'_, P>) {
         let a = &mut self.accesses[index];
         let Some((op, ty, returns)) = a.atomic() else { return };

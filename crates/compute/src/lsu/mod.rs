@@ -110,11 +110,17 @@ impl Sm {
         self.lower(slot, read_sb, now);
     }
 
+    #[inline]
     pub(crate) fn schedule_serve(&mut self, now: u64) {
         if !self.pipe.scheduled && !self.pipe.queue.is_empty() {
-            self.pipe.scheduled = true;
-            self.todo.push(self.pipe.free.max(now), Todo::Serve);
+            self.schedule_next(now);
         }
+    }
+
+    #[inline(never)]
+    fn schedule_next(&mut self, now: u64) {
+        self.pipe.scheduled = true;
+        self.todo.push(self.pipe.free.max(now), Todo::Serve);
     }
 
     /// The shared pipe works on its oldest access.
@@ -180,8 +186,17 @@ impl Sm {
     }
 
     /// Warps of a sub-core that wait for room in its memory queue.
+    #[inline]
     fn rouse_queue(&mut self, s: usize, now: u64) {
-        let mut waiting = std::mem::take(&mut self.subs[s].sched.queuing);
+        let waiting = std::mem::take(&mut self.subs[s].sched.queuing);
+        if waiting != 0 {
+            self.rouse_waiting(s, waiting, now);
+        }
+    }
+
+    #[inline(never)]
+    fn rouse_waiting(&mut self, s: usize, waiting: u64, now: u64) {
+        let mut waiting = waiting;
         while waiting != 0 {
             let local = waiting.trailing_zeros() as usize;
             waiting &= waiting - 1;
