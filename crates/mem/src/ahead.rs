@@ -5,8 +5,8 @@
 
 use upset_state::Probe;
 
-use crate::held_back::{Held, Sent};
-use crate::packet::{Reply, Request};
+use crate::held_back::Sent;
+use crate::packet::{Body, Reply};
 use crate::system::{MemorySystem, counts_as_write};
 
 impl MemorySystem {
@@ -69,30 +69,30 @@ impl MemorySystem {
         if !self.holds_back() {
             return;
         }
-        let mut held_back = std::mem::take(&mut self.ahead.held_back);
-        let mut all = self.ahead.take_storage();
-        for Held { sent, request } in held_back.drain(..) {
-            if last.is_none_or(|last| (sent.born, sent.turn) <= last) {
-                all.push((sent, self.packet(request)));
-            } else {
-                self.unsend(&request);
-            }
-        }
-        self.ahead.held_back = held_back;
-        let order = self.ahead.order(&all);
+        let (all, order) = self.ahead.take_in_order();
         for &(_, i) in &order {
-            let (Sent { born, at, .. }, id) = all[i as usize];
-            self.put(born, at, id);
+            let Sent { born, turn, at, id } = all[i as usize];
+            if last.is_none_or(|last| (born, turn) <= last) {
+                self.address(id);
+                self.put(born, at, id);
+            } else {
+                self.unsend(id);
+            }
         }
         self.ahead.give_back(all, order);
     }
 
     /// A request that was held back goes nowhere.
     #[cold]
-    fn unsend(&mut self, request: &Request) {
-        if counts_as_write(&request.body) {
-            let count = &mut self.outstanding[usize::from(request.port.core)];
+    #[inline(never)]
+    fn unsend(&mut self, id: u32) {
+        let request = &mut self.packets[id as usize].request;
+        let (core, body) = (request.port.core, std::mem::replace(&mut request.body, Body::Read));
+        request.envelope = None;
+        if counts_as_write(&body) {
+            let count = &mut self.outstanding[usize::from(core)];
             *count = count.saturating_sub(1);
         }
+        self.free_packet(id);
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Deref;
 
 use upset_state::Probe;
 
-use crate::held_back::{Held, Sent};
+use crate::held_back::Sent;
 use crate::packet::{Port, Request, WriteData};
 use crate::system::{Departure, MemorySystem, counts_as_write};
 
@@ -30,7 +30,7 @@ pub struct Doorway {
     outstanding: u32,
     turn: u32,
     flits: u64,
-    sent: Vec<Held>,
+    sent: Vec<(Sent, Request)>,
     // They travel in packets, and come from them.
     #[allow(clippy::vec_box)]
     boxes: Vec<Box<WriteData>>,
@@ -103,7 +103,8 @@ impl Doorway {
         self.inject_free[way] = free;
         self.flits += flits;
         self.outstanding += u32::from(counts_as_write(&request.body));
-        self.sent.push(Held { sent: Sent { born: now, turn: self.turn, at }, request });
+        // Its packet is made when all are back.
+        self.sent.push((Sent { born: now, turn: self.turn, at, id: 0 }, request));
     }
 }
 
@@ -131,6 +132,9 @@ impl MemorySystem {
         self.inject_free[ways].copy_from_slice(&door.inject_free);
         self.outstanding[core] = door.outstanding;
         self.counters.flits_to_l2 += std::mem::take(&mut door.flits);
-        self.ahead.held_back.append(&mut door.sent);
+        for (sent, request) in door.sent.drain(..) {
+            let id = self.packet(request);
+            self.ahead.held_back.push(Sent { id, ..sent });
+        }
     }
 }

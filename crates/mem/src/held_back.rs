@@ -1,8 +1,6 @@
 //! What is kept while cores run ahead of each other.
 
-use crate::packet::Request;
-
-/// When a request was sent, and by whom.
+/// A request that is not on its way yet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sent {
     /// When it was sent.
@@ -11,14 +9,8 @@ pub(crate) struct Sent {
     pub(crate) turn: u32,
     /// When it reaches its slice.
     pub(crate) at: u64,
-}
-
-/// A request that is not on its way yet. Where it goes is worked out for all of them at
-/// once, when they are let go: that stays out of the host's caches while cores run.
-#[derive(Clone, Debug)]
-pub(crate) struct Held {
-    pub(crate) sent: Sent,
-    pub(crate) request: Request,
+    /// Its packet.
+    pub(crate) id: u32,
 }
 
 /// What is kept while cores run ahead.
@@ -26,7 +18,7 @@ pub(crate) struct Held {
 pub(crate) struct Ahead {
     /// Whose turn it is, while requests are held back.
     pub(crate) turn: Option<u32>,
-    pub(crate) held_back: Vec<Held>,
+    pub(crate) held_back: Vec<Sent>,
     order: Order,
     /// Memory goes before the cores.
     pub(crate) goes_first: bool,
@@ -48,10 +40,8 @@ pub(crate) struct Ahead {
 struct Order {
     /// Where those of each cycle begin, then end.
     ends: Vec<u32>,
-    /// Turn, and place among those that are let go.
+    /// Turn, and place among those that are held back.
     list: Vec<(u32, u32)>,
-    /// Those, and their packets.
-    sent: Vec<(Sent, u32)>,
 }
 
 /// The first place of a reply whose port took it since memory began: of one cycle's
@@ -76,36 +66,31 @@ impl Ahead {
         *place - 1
     }
 
-    /// Storage for what is let go, with their packets.
-    pub(crate) fn take_storage(&mut self) -> Vec<(Sent, u32)> {
-        std::mem::take(&mut self.order.sent)
-    }
-
-    /// The order of what is let go (turn and place of each): by cycles, then by turns;
-    /// those of one turn stay as they were sent. The cycles are few: requests are counted
-    /// out to them. Give the storage back with [`Ahead::give_back`].
-    pub(crate) fn order(&mut self, all: &[(Sent, u32)]) -> Vec<(u32, u32)> {
-        let Order { ends, list, .. } = &mut self.order;
+    /// Takes what is held back, and its order (turn and place of each): by cycles, then
+    /// by turns; those of one turn stay as they were sent. The cycles are few: requests
+    /// are counted out to them. Give the storage back with [`Ahead::give_back`].
+    pub(crate) fn take_in_order(&mut self) -> (Vec<Sent>, Vec<(u32, u32)>) {
+        let Ahead { held_back, order: Order { ends, list }, .. } = self;
         let (mut first, mut last) = (u64::MAX, 0);
-        for (sent, _) in all {
+        for sent in &*held_back {
             (first, last) = (first.min(sent.born), last.max(sent.born));
         }
         list.clear();
         if last.saturating_sub(first) >= MOST_CYCLES {
-            list.extend((0..).zip(all).map(|(i, (sent, _))| (sent.turn, i)));
-            list.sort_by_key(|(turn, i)| (all[*i as usize].0.born, *turn));
-            return std::mem::take(list);
+            list.extend((0..).zip(&*held_back).map(|(i, sent)| (sent.turn, i)));
+            list.sort_by_key(|(turn, i)| (held_back[*i as usize].born, *turn));
+            return (std::mem::take(held_back), std::mem::take(list));
         }
         ends.clear();
         ends.resize((last.saturating_sub(first) + 2) as usize, 0);
-        all.iter().for_each(|(sent, _)| ends[(sent.born - first + 1) as usize] += 1);
+        held_back.iter().for_each(|s| ends[(s.born - first + 1) as usize] += 1);
         let mut before = 0;
         for end in ends.iter_mut() {
             before += *end;
             *end = before;
         }
-        list.resize(all.len(), (0, 0));
-        for (i, (sent, _)) in all.iter().enumerate() {
+        list.resize(held_back.len(), (0, 0));
+        for (i, sent) in held_back.iter().enumerate() {
             let place = &mut ends[(sent.born - first) as usize];
             list[*place as usize] = (sent.turn, i as u32);
             *place += 1;
@@ -118,13 +103,13 @@ impl Ahead {
             }
             from = end;
         }
-        std::mem::take(list)
+        (std::mem::take(held_back), std::mem::take(list))
     }
 
     /// Storage that can be used again.
-    pub(crate) fn give_back(&mut self, sent: Vec<(Sent, u32)>, list: Vec<(u32, u32)>) {
-        (self.order.sent, self.order.list) = (sent, list);
-        self.order.sent.clear();
+    pub(crate) fn give_back(&mut self, sent: Vec<Sent>, list: Vec<(u32, u32)>) {
+        (self.held_back, self.order.list) = (sent, list);
+        self.held_back.clear();
     }
 
     #[inline]

@@ -9,7 +9,7 @@ use crate::clock::Clock;
 use crate::counters::MemoryCounters;
 use crate::dram::{Channel, Job};
 use crate::driver::driver_of;
-use crate::held_back::{Ahead, Held, Sent};
+use crate::held_back::{Ahead, Sent};
 use crate::packet::{Body, Port, Reply, ReplyBody, Request, WriteData};
 use crate::slice::{NONE, Slice, l2_of};
 use crate::spares::Spares;
@@ -348,40 +348,46 @@ impl MemorySystem {
         let Departure { free, at, flits } = self.departure(now, &request, self.inject_free[way]);
         self.inject_free[way] = free;
         self.counters.flits_to_l2 += flits;
+        let id = self.packet(request);
         match self.ahead.turn {
-            Some(turn) => {
-                let sent = Sent { born: now, turn, at };
-                self.ahead.held_back.push(Held { sent, request });
-            }
-            None => self.send_now(now, at, request),
+            Some(turn) => self.ahead.held_back.push(Sent { born: now, turn, at, id }),
+            None => self.send_now(now, at, id),
         }
     }
 
     /// A request is on its way at once.
     #[inline(never)]
-    fn send_now(&mut self, now: u64, at: u64, request: Request) {
-        let id = self.packet(request);
+    fn send_now(&mut self, now: u64, at: u64, id: u32) {
+        self.address(id);
         self.put(now, at, id);
     }
 
-    /// A packet for a request.
-    #[inline(always)]
+    /// A packet for a request. Where it goes is said by [`MemorySystem::address`], for
+    /// many at once where they are held back: code and tables for that need not be in the
+    /// host's caches while cores run.
+    #[inline]
     pub(crate) fn packet(&mut self, request: Request) -> u32 {
-        let first = u64::from(request.sectors.trailing_zeros()) * SECTOR;
-        let at = first & (LINE - self.l2_line);
-        let Place { slice, rest, .. } = self.map.place_here(request.line + at);
-        // Slices are alike.
-        let set = self.slices[0].cache.set_of(self.map.in_slice(rest));
         if self.unused == NONE {
             self.make_packet(request.port);
         }
         let id = self.unused;
         let packet = &mut self.packets[id as usize];
-        self.unused = packet.next;
+        self.unused = std::mem::replace(&mut packet.next, NONE);
         // What was there is over, and has nothing left to be given back.
         std::mem::forget(std::mem::replace(&mut packet.request, request));
-        (packet.slice, packet.set, packet.at, packet.next) = (slice, set, at as u8, NONE);
         id
+    }
+
+    /// Works out where a packet goes.
+    #[inline]
+    pub(crate) fn address(&mut self, id: u32) {
+        let packet = &mut self.packets[id as usize];
+        let first = u64::from(packet.request.sectors.trailing_zeros()) * SECTOR;
+        let at = first & (LINE - self.l2_line);
+        let Place { slice, rest, .. } = self.map.place_here(packet.request.line + at);
+        // Slices are alike.
+        let set = self.slices[0].cache.set_of(self.map.in_slice(rest));
+        (packet.slice, packet.set, packet.at) = (slice, set, at as u8);
     }
 
     /// Storage for one more packet.
@@ -403,7 +409,7 @@ impl MemorySystem {
     }
 
     /// A packet is on its way since cycle `born` and reaches its slice at `arrives`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn put(&mut self, born: u64, arrives: u64, id: u32) {
         self.under_way += 1;
         let due = Due::new(born, Happening::Arrive(id));

@@ -123,7 +123,8 @@ impl<E: Copy, const WORDS: usize> Wheel<E, WORDS> {
 
     /// Adds an event before those of its cycle that `is_later` says come after it,
     /// as if it had been pushed before them.
-    #[inline]
+    // Called for each packet, from few places.
+    #[inline(always)]
     pub fn push_before(&mut self, at: u64, event: E, is_later: impl Fn(&E) -> bool) {
         let at = at.max(self.base);
         if at - self.base >= Self::SLOTS {
