@@ -26,6 +26,7 @@ mod overhead;
 mod page;
 mod papers;
 mod performance;
+mod profile;
 mod programs;
 mod real;
 mod repository;
@@ -85,6 +86,9 @@ usage: cargo xtask <command>
   programs list | build [--cuda PREFIX] [--offline] [--out DIR] [--only NAME] [--arch 70,75,90]
                   [--form shared|static|ptx]
                   the CUDA programs that run on the model (docs/programs.md)
+  profile [--llvm-profdata PROGRAM]
+                  counts which branches runs take, for releases to be compiled with
+                  (docs/performance.md)
   kills [--rounds n] [--seed n] [--first n] [--jobs n]
                   kills campaigns, fills their disk, damages their stores, and
                   compares the end with an undisturbed one (docs/store.md)
@@ -137,6 +141,7 @@ fn main() -> ExitCode {
         Some("speedup") => performance::speedup(&rest),
         Some("scaling") => performance::scaling(&rest),
         Some("overhead") => overhead::command(&rest),
+        Some("profile") => profile::command(&rest),
         Some("programs") => programs::command(&rest),
         Some("dist") => dist::command(&rest),
         Some("docs") => docs::command(&rest),
