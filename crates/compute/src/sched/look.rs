@@ -10,7 +10,8 @@ use upset_machine::Reason;
 
 impl Sm {
     /// A warp was tried and has not issued; false when the look is over.
-    #[inline]
+    // Inlined: where the outcome is told, it need not be asked for again.
+    #[inline(always)]
     pub(super) fn note<P: Probe, const SLOW: bool>(
         &mut self,
         s: usize,
