@@ -45,7 +45,7 @@ impl MemorySystem {
         }
         let packet = &self.packets[id as usize];
         let busy = of_sectors(&self.port_ticks, packet.request.sectors);
-        let found = slice.search(packet);
+        let found = slice.search(packet.set, packet.line());
         if self.serve_hit::<P>(now, s, id, found) {
             self.slices[s].port_free = start + busy;
             return true;

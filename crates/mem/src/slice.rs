@@ -8,7 +8,6 @@ use upset_chip::{
 use upset_state::Kind;
 
 use crate::cache::Cache;
-use crate::system::Packet;
 use crate::{LINE, SECTOR};
 
 pub(crate) const NONE: u32 = u32::MAX;
@@ -125,13 +124,13 @@ impl Slice {
         None
     }
 
-    /// What there is of a packet's line.
+    /// What there is of a line of a set.
     #[inline(always)]
-    pub(crate) fn search(&self, packet: &Packet) -> Searched {
-        let fetch = self.find(packet.line());
+    pub(crate) fn search(&self, set: u32, line: u64) -> Searched {
+        let fetch = self.find(line);
         let row = match fetch {
             Some(entry) => Some(self.fetches[entry as usize].row),
-            None => self.cache.find_here(packet.set, packet.line()),
+            None => self.cache.find_here(set, line),
         };
         Searched { fetch, row }
     }
